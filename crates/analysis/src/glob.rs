@@ -1,7 +1,7 @@
 //! Path patterns of rules and exclusions: `*` and `?` within a folder, `**` over folders, `{a,b}`. A pattern without
 //! wildcards stands for a file or for a folder with all that is in it; one without a slash looks at names alone.
 
-use base::glob::{fits, written_out};
+use text::glob::{fits, written_out};
 
 /// Bytes of a pattern in a file of the project; nobody writes longer ones, and what they cost grows with them.
 pub const LONGEST_PATTERN: usize = 1_000;

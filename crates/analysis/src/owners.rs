@@ -1,6 +1,7 @@
 //! CODEOWNERS: who owns a path. The last rule that matches wins.
 
 use base::secret::{TextKind, mask};
+use text::glob::wildcard;
 
 /// Owners of one rule: each is counted for all files of the rule.
 const MOST_OWNERS: usize = 100;
@@ -187,25 +188,7 @@ fn fits(pattern: &str, name: &str) -> bool {
     }
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
-    let (mut p, mut n) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while n < name.len() {
-        match pattern.get(p) {
-            Some('*') => {
-                star = Some((p, n));
-                p += 1;
-            }
-            Some(c) if *c == '?' || *c == name[n] => (p, n) = (p + 1, n + 1),
-            _ => match star {
-                Some((at, from)) => {
-                    star = Some((at, from + 1));
-                    (p, n) = (at + 1, from + 1);
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern[p..].iter().all(|c| *c == '*')
+    wildcard(&pattern, &name, &'*', &'?')
 }
 
 #[cfg(test)]

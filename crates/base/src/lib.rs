@@ -4,7 +4,6 @@
 
 mod cancel;
 pub mod facts;
-pub mod glob;
 mod graph;
 mod id;
 mod kind;

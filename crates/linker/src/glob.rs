@@ -1,6 +1,6 @@
 //! Path patterns of manifests.
 
-use base::glob::{fits, written_out};
+use text::glob::{fits, written_out};
 
 /// Whether a path matches a pattern, both with `/` and without a leading `./`.
 pub fn matches(pattern: &str, path: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Which names a search may find.
 
 use store::NameRow;
+use text::glob::fits_across;
 
 /// Filters by kind and path; empty ones let everything through.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -39,55 +40,11 @@ fn path_matches(pattern: &str, path: &str) -> bool {
         };
     }
     if pattern.contains('/') {
-        return glob(pattern.as_bytes(), path.as_bytes());
+        return fits_across(pattern.as_bytes(), path.as_bytes());
     }
     // A pattern without a folder looks at the file's name alone.
     let name = path.rsplit('/').next().unwrap_or(path);
-    glob(pattern.as_bytes(), name.as_bytes())
-}
-
-/// `?` is one byte and `*` any number of them within a folder, `**` any number at all.
-///
-/// Walks the pattern once with all places of the text that it may have come to, so that no pattern takes
-/// more than its length times the text's.
-fn glob(pattern: &[u8], text: &[u8]) -> bool {
-    let mut places = vec![false; text.len() + 1];
-    places[0] = true;
-    let mut rest = pattern;
-    while let Some((first, after)) = rest.split_first() {
-        rest = after;
-        if let Some(after) = pattern_folders(*first, rest) {
-            rest = after;
-            skip_folders(&mut places, text);
-        } else if *first == b'*' {
-            let any = rest.first() == Some(&b'*');
-            rest = &rest[usize::from(any)..];
-            for at in 0..text.len() {
-                places[at + 1] |= places[at] && (any || text[at] != b'/');
-            }
-        } else {
-            for at in (0..text.len()).rev() {
-                let fits = text[at] == *first || (*first == b'?' && text[at] != b'/');
-                places[at + 1] = places[at] && fits;
-            }
-            places[0] = false;
-        }
-    }
-    places[text.len()]
-}
-
-/// What follows `**/`, if that is what stands here.
-fn pattern_folders(first: u8, rest: &[u8]) -> Option<&[u8]> {
-    rest.strip_prefix(b"*/").filter(|_| first == b'*')
-}
-
-/// From each place to behind every later `/`.
-fn skip_folders(places: &mut [bool], text: &[u8]) {
-    let mut come = false;
-    for at in 0..text.len() {
-        come |= places[at];
-        places[at + 1] |= come && text[at] == b'/';
-    }
+    fits_across(pattern.as_bytes(), name.as_bytes())
 }
 
 #[cfg(test)]

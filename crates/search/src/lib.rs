@@ -34,8 +34,6 @@ pub mod prepare;
 pub mod prune;
 pub mod rank;
 mod score;
-mod text;
-mod words;
 
 pub use filter::Filter;
 

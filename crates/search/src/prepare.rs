@@ -5,9 +5,11 @@ use crate::comments;
 use crate::doc::{ChunkDoc, FileDoc, FileRole};
 use crate::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use crate::index::codec::put_varint;
-use crate::text::{self, Run, Stems, Terms};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::RefCell;
+use text::stem::Stems;
+use text::terms::Terms;
+use text::tokens::{Token, tokens};
 
 /// Fields of a chunk.
 pub(crate) const FIELDS: usize = 4;
@@ -308,12 +310,12 @@ impl<'f, 's> Reader<'f, 's> {
 
     fn numbers_in(&mut self, text: &'f str) -> Vec<u32> {
         let mut all = Vec::new();
-        text::runs(text, |run| match run {
-            Run::Identifier(name) => {
+        tokens(text, |token| match token {
+            Token::Identifier(name) => {
                 let (from, to) = self.identifier(name);
                 all.extend_from_slice(&self.term_numbers[from as usize..to as usize]);
             }
-            Run::Gram(gram) => {
+            Token::Bigram(gram) => {
                 let number = self.number(gram);
                 all.push(number);
             }
@@ -357,10 +359,10 @@ impl<'f, 's> Reader<'f, 's> {
     /// Counts the terms of a text into a field, and returns how many there were.
     fn count(&mut self, text: &'f str, field: usize) -> u32 {
         let mut total = 0;
-        text::runs(text, |run| {
-            let range = match run {
-                Run::Identifier(name) => self.identifier(name),
-                Run::Gram(gram) => {
+        tokens(text, |token| {
+            let range = match token {
+                Token::Identifier(name) => self.identifier(name),
+                Token::Bigram(gram) => {
                     let at = self.term_numbers.len() as u32;
                     let number = self.number(gram);
                     self.term_numbers.push(number);

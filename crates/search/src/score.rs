@@ -1,8 +1,11 @@
 //! How well a name answers a query, 0–1.
 
-use crate::{Mode, fuzzy, words};
+use crate::{Mode, fuzzy};
 use memchr::memmem::Finder;
 use store::{NameRow, NodeFlags};
+use text::distance::distance;
+use text::identifier;
+use text::stem::without_ending;
 
 /// What [`mask`] gives for a name in lower case.
 fn letters(symbol: &str) -> u64 {
@@ -43,7 +46,7 @@ impl Scorer {
         };
         let name_lower = name.to_lowercase();
         let mut name_words = Vec::new();
-        words::split(name, &mut name_words);
+        identifier::words(name, &mut name_words);
         Scorer {
             mode,
             name: name.to_owned(),
@@ -119,7 +122,7 @@ impl Scorer {
             return Some(0.80 + 0.12 * share);
         }
         if lacking == 0 && self.may_be_part() {
-            words::split(symbol, &mut self.words);
+            identifier::words(symbol, &mut self.words);
             if in_order(&self.name_words, &self.words) {
                 return Some(0.66 + 0.12 * share.min(1.0));
             }
@@ -142,7 +145,7 @@ impl Scorer {
             return None;
         }
         let typed: Vec<char> = typed.collect();
-        let distance = fuzzy::distance(&self.name_chars, &typed, errors)?;
+        let distance = distance(&self.name_chars, &typed, errors)?;
         // One error in a long name is likelier than an abbreviation, one in a short name is not.
         let part = distance as f64 / self.name_chars.len().max(1) as f64;
         Some(0.54 - 0.5 * part)
@@ -169,7 +172,7 @@ impl Scorer {
     /// Each word of the query counts by where it stands: in the name, in what encloses it, or in
     /// the path. At least half of them must stand somewhere and one in the name.
     fn by_words(&mut self, row: &NameRow<'_>) -> Option<f64> {
-        words::split(row.symbol, &mut self.words);
+        identifier::words(row.symbol, &mut self.words);
         let mut sum = 0.0;
         let (mut found, mut in_name) = (0, 0);
         let mut have_context = false;
@@ -250,7 +253,7 @@ fn best_word(word: &str, words: &[String]) -> f64 {
     let weigh = |candidate: &String| {
         if candidate == word {
             1.0
-        } else if stem(candidate) == stem(word) {
+        } else if without_ending(candidate) == without_ending(word) {
             0.9
         } else if word.len() >= 3 && candidate.starts_with(word) {
             0.8
@@ -261,21 +264,9 @@ fn best_word(word: &str, words: &[String]) -> f64 {
     words.iter().map(weigh).fold(0.0, f64::max)
 }
 
-/// The word without the commonest English endings, for `parser`, `parsing`, `parses` ≈ `parse`.
-fn stem(word: &str) -> &str {
-    for ending in ["ing", "ers", "er", "ed", "es", "s", "e"] {
-        if let Some(stem) = word.strip_suffix(ending)
-            && stem.len() >= 3
-        {
-            return stem;
-        }
-    }
-    word
-}
-
 fn context(row: &NameRow<'_>, into: &mut Vec<String>) {
     let enclosing = row.qualified_name.unwrap_or_default();
-    words::split(&format!("{enclosing}/{}", row.file_path), into);
+    identifier::words(&format!("{enclosing}/{}", row.file_path), into);
 }
 
 /// Definitions before fields, code before tests, what is exported before what is not.

@@ -2,8 +2,10 @@
 //! signs, the English of their terms; and codes and names of exceptions, which are matched to the letter.
 
 use crate::gloss;
-use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::HashSet;
+use text::cjk::is_cjk_or_mark;
+use text::identifier::{Digits, borders};
+use text::stem::English;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -12,22 +14,14 @@ const INDEXED: usize = 200_000;
 /// A longer word is data.
 const LONGEST: usize = 64;
 
-/// A sign of a script that puts no blanks between words, or whose words carry endings.
-pub(crate) fn is_cjk(c: char) -> bool {
-    matches!(c,
-        '々' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}'
-        | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
-        | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{2fa1f}')
-}
-
 /// The words of a text as they stand in the index, in order, with repetitions.
 pub(crate) fn terms(text: &str) -> Vec<String> {
-    let stemmer = Stemmer::create(Algorithm::English);
+    let stemmer = English::new();
     let mut out = Vec::new();
     let mut word = String::new();
     let mut signs: Vec<char> = Vec::new();
     for c in text.chars().take(INDEXED).chain(['\n']) {
-        if is_cjk(c) {
+        if is_cjk_or_mark(c) {
             push_word(&stemmer, &mut word, &mut out);
             signs.push(c);
             continue;
@@ -39,7 +33,7 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
             push_word(&stemmer, &mut word, &mut out)
         }
     }
-    if text.chars().take(INDEXED).any(is_cjk) {
+    if text.chars().take(INDEXED).any(is_cjk_or_mark) {
         let english = gloss::read(text).english;
         out.extend(
             english
@@ -66,7 +60,7 @@ fn push_signs(signs: &mut Vec<char>, out: &mut Vec<String>) {
     signs.clear();
 }
 
-fn push_word(stemmer: &Stemmer, word: &mut String, out: &mut Vec<String>) {
+fn push_word(stemmer: &English, word: &mut String, out: &mut Vec<String>) {
     if word.is_empty() {
         return;
     }
@@ -106,17 +100,11 @@ fn fold(text: &str) -> String {
 /// `NullPointerException` as its words; at most eight.
 fn parts(word: &str) -> Vec<&str> {
     let mut cuts = vec![0];
-    let signs: Vec<(usize, char)> = word.char_indices().collect();
-    for at in 1..signs.len() {
-        let (before, here) = (signs[at - 1].1, signs[at].1);
-        let after = signs.get(at + 1).map(|s| s.1);
-        let rises = before.is_lowercase() && here.is_uppercase();
-        let ends =
-            before.is_uppercase() && here.is_uppercase() && after.is_some_and(char::is_lowercase);
-        if (rises || ends) && cuts.len() < 8 {
-            cuts.push(signs[at].0);
+    borders(word, Digits::JoinWords, |at| {
+        if cuts.len() < 8 {
+            cuts.push(at);
         }
-    }
+    });
     cuts.push(word.len());
     cuts.windows(2).map(|w| &word[w[0]..w[1]]).collect()
 }

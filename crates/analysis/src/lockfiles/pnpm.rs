@@ -1,13 +1,14 @@
 //! `pnpm-lock.yaml`, versions 5, 6 and 9.
 
 use super::table::Table;
-use super::yaml::Yaml;
+use super::yaml;
 use super::{Broken, Ecosystem, Manifests, folder_of, package_json};
 use rustc_hash::FxHashMap;
+use text::yaml::Value;
 
 pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
-    let file = Yaml::read(text)?;
-    let version = file.get("lockfileVersion").and_then(Yaml::text);
+    let file = yaml::read(text)?;
+    let version = file.get("lockfileVersion").and_then(Value::text);
     let Some(version) = version else {
         return Err(Broken::whole("no lockfileVersion"));
     };
@@ -21,9 +22,9 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
     // Version 9 keeps what packages need apart from what they are.
     let lists = ["packages", "snapshots"];
     for (key, entry) in lists.iter().flat_map(|list| file.below(list)) {
-        let named = entry.get("name").and_then(Yaml::text);
+        let named = entry.get("name").and_then(Value::text);
         let (name, version) = split(key, major);
-        let said = entry.get("version").and_then(Yaml::text);
+        let said = entry.get("version").and_then(Value::text);
         let number = table.package(named.unwrap_or(name), said.unwrap_or(version));
         numbers.insert(bare(key).to_owned(), number);
     }
@@ -67,7 +68,7 @@ fn root(
     table: &mut Table,
     numbers: &FxHashMap<String, u32>,
     manifest: &str,
-    importer: &Yaml,
+    importer: &Value,
     manifests: &Manifests,
 ) {
     let named = package_json::at(manifest, manifests).map(|p| p.name);

@@ -1,9 +1,10 @@
 //! `yarn.lock`: the classic format, and that of Yarn 2 and later (berry).
 
 use super::table::Table;
-use super::yaml::Yaml;
+use super::yaml;
 use super::{Broken, Ecosystem, Manifests, folder_of, package_json};
 use rustc_hash::FxHashMap;
+use text::yaml::Value;
 
 /// An entry of either format.
 #[derive(Default)]
@@ -99,10 +100,10 @@ fn name_of(key: &str) -> &str {
 }
 
 fn berry(text: &str) -> Result<Vec<Entry>, Broken> {
-    let file = Yaml::read(text)?;
+    let file = yaml::read(text)?;
     let mut entries = Vec::new();
     for (keys, value) in file.entries().filter(|(key, _)| *key != "__metadata") {
-        let word = |key: &str| value.get(key).and_then(Yaml::text).unwrap_or_default();
+        let word = |key: &str| value.get(key).and_then(Value::text).unwrap_or_default();
         let resolution = word("resolution");
         let needs = value.below("dependencies");
         let needs = needs.map(|(n, r)| (n.to_owned(), r.text().unwrap_or_default().to_owned()));

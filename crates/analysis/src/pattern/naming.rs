@@ -5,6 +5,7 @@ use super::{Code, Observation, Own, PatternKind, SourceLocation, file_name, fold
 use base::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{NodeFlags, Snapshot};
+use text::identifier::{Digits, borders};
 
 /// Names of files that tools ask for.
 const FIXED: [&str; 12] = [
@@ -36,17 +37,10 @@ pub(super) fn words(name: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for part in name.split(['_', '-', '$', '.']).filter(|p| !p.is_empty()) {
         let mut start = 0;
-        let chars: Vec<(usize, char)> = part.char_indices().collect();
-        for at in 1..chars.len() {
-            let (before, here) = (chars[at - 1].1, chars[at].1);
-            let next_lower = chars.get(at + 1).is_some_and(|c| c.1.is_lowercase());
-            let begins =
-                here.is_uppercase() && (before.is_lowercase() || before.is_numeric() || next_lower);
-            if begins {
-                found.push(&part[start..chars[at].0]);
-                start = chars[at].0;
-            }
-        }
+        borders(part, Digits::EndWords, |at| {
+            found.push(&part[start..at]);
+            start = at;
+        });
         found.push(&part[start..]);
     }
     found

@@ -1,6 +1,6 @@
 //! A configuration file as dotted keys with the line of each.
 
-use saphyr_parser::{Event, Parser};
+use text::yaml::{ErrorKind, Options, Value};
 
 /// A value in a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,95 +22,59 @@ pub(crate) struct Broken {
 
 /// More than any configuration has: a file that has more is none.
 const MOST_LEAVES: usize = 10_000;
-const DEEPEST: usize = 16;
+const YAML: Options = Options {
+    events: 100_000,
+    depth: 16,
+    odd_key: Some("?"),
+    refuse_aliases: false,
+};
 
-/// What encloses the next event.
-enum Within {
-    /// A mapping with its prefix, and the key that waits for its value.
-    Mapping(String, Option<(String, usize)>),
-    /// A list: its key was told when it began.
-    List,
-}
-
-/// Reads the file's values in their order. Only the first document counts.
+/// Reads the file's values in their order. Only the first document counts; a comment alone is a valid file.
 pub(crate) fn leaves(text: &str) -> Result<Vec<Leaf>, Broken> {
+    let document = text::yaml::read(text, YAML).map_err(|error| Broken {
+        line: error.line,
+        reason: match error.kind {
+            ErrorKind::Syntax(reason) => reason,
+            _ => TOO_LONG.to_owned(),
+        },
+    })?;
     let mut found = Vec::new();
-    let mut stack: Vec<Within> = Vec::new();
-    // A comment alone is a valid file.
-    for event in Parser::new_from_str(text.trim_start_matches('\u{feff}')) {
-        let (event, span) = event.map_err(|error| Broken {
-            line: error.marker().line(),
-            reason: error.info().to_owned(),
-        })?;
-        let line = span.start.line();
-        if stack.len() > DEEPEST || found.len() > MOST_LEAVES {
-            let reason = "too deep or too long for a configuration".to_owned();
-            return Err(Broken { line, reason });
-        }
-        match event {
-            Event::Scalar(text, ..) => scalar(&mut stack, &mut found, text.into_owned(), line),
-            Event::Alias(_) => other(&mut stack, &mut found, line),
-            Event::SequenceStart(..) => {
-                other(&mut stack, &mut found, line);
-                stack.push(Within::List);
-            }
-            Event::MappingStart(..) => match stack.last_mut() {
-                None => stack.push(Within::Mapping(String::new(), None)),
-                Some(Within::Mapping(prefix, waiting)) => {
-                    let inner = waiting.take().map(|(key, _)| join(prefix, &key));
-                    stack.push(inner.map_or(Within::List, |p| Within::Mapping(p, None)));
-                }
-                Some(Within::List) => stack.push(Within::List),
-            },
-            Event::SequenceEnd | Event::MappingEnd => {
-                stack.pop();
-            }
-            Event::DocumentEnd => break,
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) => {}
-        }
+    if let Some((_, Value::Map(fields))) = document {
+        collect("", fields, &mut found)?;
     }
     Ok(found)
 }
 
-fn join(prefix: &str, key: &str) -> String {
-    if prefix.is_empty() {
-        key.to_owned()
-    } else {
-        format!("{prefix}.{key}")
-    }
-}
+const TOO_LONG: &str = "too deep or too long for a configuration";
 
-/// A key, or the value of the key before it.
-fn scalar(stack: &mut [Within], found: &mut Vec<Leaf>, text: String, line: usize) {
-    let Some(Within::Mapping(prefix, waiting)) = stack.last_mut() else {
-        return;
-    };
-    match waiting.take() {
-        None => *waiting = Some((text, line)),
-        // Nothing, `~` and `null` leave the key as it is.
-        Some(_) if matches!(text.as_str(), "" | "~" | "null") => {}
-        Some((key, line)) => found.push(Leaf {
-            key: join(prefix, &key),
-            text: Some(text),
-            line,
-        }),
+/// The values of a mapping whose own key is `prefix`.
+fn collect(
+    prefix: &str,
+    fields: Vec<(String, usize, Value)>,
+    found: &mut Vec<Leaf>,
+) -> Result<(), Broken> {
+    for (key, line, value) in fields {
+        let key = match prefix {
+            "" => key,
+            prefix => format!("{prefix}.{key}"),
+        };
+        let text = match value {
+            Value::Map(inner) => {
+                collect(&key, inner, found)?;
+                continue;
+            }
+            // Nothing, `~` and `null` leave the key as it is.
+            Value::Text(text) if matches!(text.as_str(), "" | "~" | "null") => continue,
+            Value::Text(text) => Some(text),
+            Value::List(_) | Value::Alias => None,
+        };
+        if found.len() == MOST_LEAVES {
+            let reason = TOO_LONG.to_owned();
+            return Err(Broken { line, reason });
+        }
+        found.push(Leaf { key, text, line });
     }
-}
-
-/// Something that is no value of ours.
-fn other(stack: &mut [Within], found: &mut Vec<Leaf>, line: usize) {
-    let Some(Within::Mapping(prefix, waiting)) = stack.last_mut() else {
-        return;
-    };
-    match waiting.take() {
-        // A key that is no text has no name; its value is passed over.
-        None => *waiting = Some(("?".to_owned(), line)),
-        Some((key, line)) => found.push(Leaf {
-            key: join(prefix, &key),
-            text: None,
-            line,
-        }),
-    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `boundary`: whose a file is: the project's own, a library's, copied in, written by a program, a test.
 
-use super::arch_check::rules::{LONGEST_TEXT, Value, Wrong, document, short, wrong};
+use super::arch_check::rules::{LONGEST_TEXT, Wrong, document, short, wrong};
 use super::complexity::is_in;
 use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
@@ -11,6 +11,7 @@ use search::plain::{self, Why};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use store::{FileRecord, GraphStore};
+use text::yaml::Value;
 
 /// Whose a file is.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]

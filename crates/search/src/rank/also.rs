@@ -1,7 +1,6 @@
 //! Words that say the same in code: `cert` for certificates, `exclude` for what is skipped.
 
 use crate::prepare::with_stems;
-use crate::text;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -60,7 +59,7 @@ fn stems_of(line: &str) -> Vec<String> {
     let (mut all, mut lower) = (Vec::new(), String::new());
     with_stems(|stems| {
         for word in line.split(' ') {
-            text::stems_of(word, stems, &mut lower, |stem| all.push(stem.to_owned()));
+            text::terms::stems_of(word, stems, &mut lower, |stem| all.push(stem.to_owned()));
         }
     });
     all.sort_unstable();

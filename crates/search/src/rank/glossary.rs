@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
+use text::cjk::is_han_or_kana;
 
 /// Lines of a word, a tab, and English words.
 const TERMS: &str = include_str!("glossary.tsv");
@@ -15,20 +16,15 @@ static GLOSSARY: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new
     lines.filter_map(|line| line.split_once('\t')).collect()
 });
 
-/// Whether the character is Chinese or Japanese.
-pub(super) fn is_cjk(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')
-}
-
 /// English words for what the text says in Chinese or Japanese, separated by spaces; none where it says nothing that
 /// is known. The longest word counts at each place.
 pub(super) fn english(text: &str) -> Option<String> {
-    if !text.contains(is_cjk) {
+    if !text.contains(is_han_or_kana) {
         return None;
     }
     let mut found: Vec<&str> = Vec::new();
     let mut rest = text;
-    while let Some(start) = rest.find(is_cjk) {
+    while let Some(start) = rest.find(is_han_or_kana) {
         rest = &rest[start..];
         let length = match longest(rest) {
             Some((length, words)) => {
@@ -76,7 +72,7 @@ mod tests {
         for line in TERMS.lines().filter(|l| !l.starts_with('#')) {
             let (word, words) = line.split_once('\t').unwrap();
             assert!(word.chars().count() <= LONGEST, "{word}");
-            assert!(word.contains(is_cjk), "{word}");
+            assert!(word.contains(is_han_or_kana), "{word}");
             assert!(
                 words.split(' ').all(|w| !w.is_empty() && w.is_ascii()),
                 "{line}"

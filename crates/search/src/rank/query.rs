@@ -5,9 +5,11 @@ use super::glossary;
 use super::heads::Heads;
 use crate::doc::FileRole;
 use crate::prepare::with_stems;
-use crate::text::{self, Run};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
+use text::cjk::is_han_or_kana;
+use text::identifier::{self, Digits};
+use text::tokens::{Token, tokens};
 
 /// Bytes of a query that are read; the rest is ignored.
 pub const MAX_QUERY_BYTES: usize = 8 * 1024;
@@ -174,12 +176,12 @@ impl Query {
     fn read_names(&mut self) {
         let whole = self.class == QueryClass::Symbol;
         let text = std::mem::take(&mut self.text);
-        text::runs(&text, |run| {
-            if let Run::Identifier(name) = run
+        tokens(&text, |token| {
+            if let Token::Identifier(name) = token
                 && self.names.len() < MAX_TERMS
             {
                 let lower = name.to_lowercase();
-                if name.len() > 1 && (whole || !text::is_stop(&lower)) {
+                if name.len() > 1 && (whole || !text::terms::is_stop(&lower)) {
                     let code = whole || looks_like_code(name);
                     let text = name.to_owned();
                     self.names.push(Name { text, lower, code });
@@ -191,9 +193,9 @@ impl Query {
 
     fn read_words(&mut self) {
         for name in &self.names {
-            text::parts(&name.text, |part| {
+            identifier::parts(&name.text, Digits::Apart, |part| {
                 let lower = part.to_lowercase();
-                if !text::is_stop(&lower) {
+                if !text::terms::is_stop(&lower) {
                     self.initials.extend(lower.chars().next());
                     self.words.push(lower);
                 }
@@ -207,11 +209,11 @@ impl Query {
         let mut before: Option<String> = None;
         let text = std::mem::take(&mut self.text);
         with_stems(|stems| {
-            text::runs(&text, |run| match run {
-                Run::Identifier(name) => {
+            tokens(&text, |token| match token {
+                Token::Identifier(name) => {
                     let lower = name.to_lowercase();
                     let mut parts = Vec::new();
-                    text::terms_of(name, stems, |t| parts.push(t.to_owned()));
+                    text::terms::terms_of(name, stems, |t| parts.push(t.to_owned()));
                     let many = parts.len() > 1;
                     for (at, part) in parts.into_iter().enumerate() {
                         let whole = many && at == 0;
@@ -221,7 +223,7 @@ impl Query {
                         self.add(&mut seen, part, whole, 1.0);
                     }
                     let is_number = lower.bytes().all(|b| b.is_ascii_digit());
-                    if !text::is_stop(&lower) && (lower.len() > 1 || is_number) {
+                    if !text::terms::is_stop(&lower) && (lower.len() > 1 || is_number) {
                         let joined = before.take().map(|before| format!("{before}{lower}"));
                         if let Some(joined) = &joined {
                             self.add(&mut seen, joined.clone(), true, COMPOUND);
@@ -230,7 +232,7 @@ impl Query {
                         before = Some(joined.filter(|_| is_number).unwrap_or(lower));
                     }
                 }
-                Run::Gram(gram) => self.add(&mut seen, gram.to_owned(), is_translated, 1.0),
+                Token::Bigram(gram) => self.add(&mut seen, gram.to_owned(), is_translated, 1.0),
             });
         });
         self.text = text;
@@ -271,7 +273,7 @@ const COMPOUND: f32 = 0.6;
 
 /// The query with its Chinese and Japanese replaced by English words.
 fn in_english(text: &str, english: &str) -> String {
-    let rest = text.replace(glossary::is_cjk, " ");
+    let rest = text.replace(is_han_or_kana, " ");
     format!("{} {english}", rest.trim())
 }
 
@@ -286,7 +288,7 @@ fn cut(text: &str, most: usize) -> &str {
 /// Names of code: inner capitals, underscores, digits after letters, or all capitals of some length.
 fn looks_like_code(name: &str) -> bool {
     let mut parts = 0;
-    text::parts(name, |_| parts += 1);
+    identifier::parts(name, Digits::Apart, |_| parts += 1);
     parts > 1
 }
 

@@ -4,8 +4,8 @@ use super::Tuning;
 use super::query::{Query, QueryClass};
 use crate::doc::FileRole;
 use crate::prepare::with_stems;
-use crate::text;
 use rustc_hash::{FxHashMap, FxHashSet};
+use text::tokens::{Token, tokens};
 
 /// Names of files that only say where they stand: their folder speaks for them.
 const BARE_STEMS: [&str; 12] = [
@@ -34,11 +34,11 @@ pub(crate) fn stems_of(name: &str) -> Vec<String> {
 pub(crate) fn each_stem(text: &str, wanted: impl Fn(&str) -> bool, mut f: impl FnMut(&str)) {
     let mut lower = String::new();
     with_stems(|stems| {
-        text::runs(text, |run| {
-            if let text::Run::Identifier(identifier) = run
+        tokens(text, |token| {
+            if let Token::Identifier(identifier) = token
                 && wanted(identifier)
             {
-                text::stems_of(identifier, stems, &mut lower, &mut f);
+                text::terms::stems_of(identifier, stems, &mut lower, &mut f);
             }
         });
     });
@@ -188,7 +188,7 @@ impl Shared<'_> {
                         whole += worth;
                     }
                     // `RestoreForState` is `restore` and `state`.
-                    None => others += usize::from(!text::is_stop(word)),
+                    None => others += usize::from(!text::terms::is_stop(word)),
                 }
             },
         );

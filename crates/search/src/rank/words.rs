@@ -8,8 +8,8 @@ use super::{Layout, Tuning};
 use crate::doc::FileRole;
 use crate::index::Index;
 use crate::prepare::with_stems;
-use crate::text::{self, Run};
 use rustc_hash::FxHashMap;
+use text::tokens::{Token, tokens};
 
 /// Distinct terms that are looked up.
 const MOST: usize = 600;
@@ -72,23 +72,23 @@ pub fn terms(text: &str) -> Vec<String> {
 fn each(text: &str, mut f: impl FnMut(&str, bool, f32)) {
     let mut before: Option<String> = None;
     with_stems(|stems| {
-        text::runs(text, |run| match run {
-            Run::Identifier(name) => {
+        tokens(text, |token| match token {
+            Token::Identifier(name) => {
                 let mut parts: Vec<String> = Vec::new();
-                text::terms_of(name, stems, |t| parts.push(t.to_owned()));
+                text::terms::terms_of(name, stems, |t| parts.push(t.to_owned()));
                 let many = parts.len() > 1;
                 for (at, part) in parts.iter().enumerate() {
                     f(part, many && at == 0, 1.0);
                 }
                 let lower = name.to_lowercase();
-                if !text::is_stop(&lower) && lower.len() > 1 {
+                if !text::terms::is_stop(&lower) && lower.len() > 1 {
                     if let Some(before) = before.take() {
                         f(&format!("{before}{lower}"), true, JOINED);
                     }
                     before = Some(lower);
                 }
             }
-            Run::Gram(gram) => f(gram, false, 1.0),
+            Token::Bigram(gram) => f(gram, false, 1.0),
         });
     });
 }

@@ -3,9 +3,9 @@
 //! A text's terms are replaced by their English, the longest term first. What is left has no English; it gets a
 //! direction of its own from its pairs of signs, so that texts that share it are near each other.
 
-use crate::words::is_cjk;
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use text::cjk::is_cjk_or_mark;
 
 /// Terms with their English; `_` stands for a blank.
 const TERMS: [&str; 3] = [
@@ -55,18 +55,18 @@ fn all() -> &'static Terms {
 /// Replaces terms by their English.
 pub(crate) fn read(text: &str) -> Reading {
     let mut reading = Reading::default();
-    if !text.chars().any(is_cjk) {
+    if !text.chars().any(is_cjk_or_mark) {
         reading.text = text.to_owned();
         return reading;
     }
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        if !is_cjk(first) {
+        if !is_cjk_or_mark(first) {
             reading.text.push(first);
             rest = &rest[first.len_utf8()..];
             continue;
         }
-        let end = rest.find(|c| !is_cjk(c)).unwrap_or(rest.len());
+        let end = rest.find(|c| !is_cjk_or_mark(c)).unwrap_or(rest.len());
         gloss_signs(&rest[..end], &mut reading);
         rest = &rest[end..];
     }
@@ -152,7 +152,7 @@ mod tests {
     fn every_term_is_well_formed() {
         for pair in TERMS.iter().flat_map(|text| text.split_whitespace()) {
             let (term, words) = pair.split_once('=').unwrap();
-            assert!(term.chars().all(|c| is_cjk(c) || c == '々'), "{pair}");
+            assert!(term.chars().all(|c| is_cjk_or_mark(c)), "{pair}");
             assert!(words.is_ascii(), "{pair}");
         }
     }

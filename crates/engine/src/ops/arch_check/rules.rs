@@ -2,24 +2,20 @@
 
 use crate::EngineError;
 use analysis::{Glob, LONGEST_PATTERN, LayerRule, Severity};
-use saphyr_parser::{Event, Parser};
+use text::yaml::{ErrorKind, Options, Value};
 
 /// Rules that a file may have at most.
 const MOST_RULES: usize = 1_000;
 /// Values that a file may have at most, and how deep.
-const MOST_VALUES: usize = 50_000;
-const DEEPEST: usize = 12;
+const YAML: Options = Options {
+    events: 50_000,
+    depth: 12,
+    odd_key: None,
+    refuse_aliases: true,
+};
 
 /// Bytes of a name or a reason: each place that breaks a rule is told with them.
 pub(in crate::ops) const LONGEST_TEXT: usize = 1_000;
-
-/// A value of a YAML document, with its line.
-#[derive(Debug, Clone, PartialEq)]
-pub(in crate::ops) enum Value {
-    Text(String),
-    List(Vec<(usize, Value)>),
-    Map(Vec<(String, usize, Value)>),
-}
 
 /// What is wrong, and where.
 #[derive(Debug, PartialEq)]
@@ -45,62 +41,15 @@ pub(super) fn read(text: &str, path: &str) -> Result<Vec<LayerRule>, EngineError
     rules(line, &document).map_err(told)
 }
 
-/// A container that is open: its line, what it holds, and the key that waits for its value.
-type Container = (usize, Value, Option<(String, usize)>);
-
-/// The first document of a text.
+/// The first document of a text; nothing at all is an empty mapping.
 pub(in crate::ops) fn document(text: &str) -> Result<(usize, Value), Wrong> {
-    let mut stack: Vec<Container> = Vec::new();
-    let mut values = 0;
-    for event in Parser::new_from_str(text.trim_start_matches('\u{feff}')) {
-        let (event, span) = event.map_err(|e| wrong(e.marker().line(), e.info()))?;
-        let line = span.start.line();
-        values += 1;
-        if values > MOST_VALUES || stack.len() > DEEPEST {
-            return Err(wrong(line, "too deep or too long for rules"));
-        }
-        let closed = match event {
-            Event::Scalar(text, ..) => (line, Value::Text(text.into_owned())),
-            Event::Alias(_) => return Err(wrong(line, "references are not read here")),
-            Event::SequenceStart(..) => {
-                stack.push((line, Value::List(Vec::new()), None));
-                continue;
-            }
-            Event::MappingStart(..) => {
-                stack.push((line, Value::Map(Vec::new()), None));
-                continue;
-            }
-            Event::SequenceEnd | Event::MappingEnd => match stack.pop() {
-                Some((line, value, _)) => (line, value),
-                None => continue,
-            },
-            Event::DocumentEnd => break,
-            _ => continue,
-        };
-        let Some(done) = put(&mut stack, closed)? else {
-            continue;
-        };
-        return Ok(done);
-    }
-    Ok((1, Value::Map(Vec::new())))
-}
-
-/// Puts a value into what is open; gives it back where nothing is.
-fn put(
-    stack: &mut [Container],
-    (line, value): (usize, Value),
-) -> Result<Option<(usize, Value)>, Wrong> {
-    match stack.last_mut() {
-        None => return Ok(Some((line, value))),
-        Some((_, Value::List(items), _)) => items.push((line, value)),
-        Some((_, Value::Map(fields), waiting)) => match (waiting.take(), value) {
-            (Some((key, at)), value) => fields.push((key, at, value)),
-            (None, Value::Text(key)) => *waiting = Some((key, line)),
-            (None, _) => return Err(wrong(line, "a key must be a word")),
-        },
-        Some((_, Value::Text(_), _)) => {}
-    }
-    Ok(None)
+    let read = text::yaml::read(text, YAML).map_err(|error| match error.kind {
+        ErrorKind::Syntax(reason) => wrong(error.line, reason),
+        ErrorKind::Limits => wrong(error.line, "too deep or too long for rules"),
+        ErrorKind::Key => wrong(error.line, "a key must be a word"),
+        ErrorKind::Alias => wrong(error.line, "references are not read here"),
+    })?;
+    Ok(read.unwrap_or((1, Value::Map(Vec::new()))))
 }
 
 fn rules(line: usize, document: &Value) -> Result<Vec<LayerRule>, Wrong> {
@@ -116,7 +65,7 @@ fn rules(line: usize, document: &Value) -> Result<Vec<LayerRule>, Wrong> {
                 None => return Err(wrong(line, "no list of rules under the key rules")),
             }
         }
-        Value::Text(_) => return Err(wrong(line, "no list of rules under the key rules")),
+        _ => return Err(wrong(line, "no list of rules under the key rules")),
     };
     if list.len() > MOST_RULES {
         return Err(wrong(line, format!("more than {MOST_RULES} rules")));

@@ -1,4 +1,7 @@
-//! Path patterns: `*` and `?` within a folder or name, `**` over folders, `{a,b}`.
+//! Path patterns in the dialects that tools have: `*` and `?` within a folder or name, `**` over folders, `{a,b}`.
+//!
+//! Nothing is compiled, and none takes more than the product of both lengths: patterns may come from a hostile
+//! repository (`docs/design/path-patterns.md`).
 
 /// Most patterns that one with braces is written out to.
 const MOST: usize = 64;
@@ -52,16 +55,18 @@ pub fn fits<S: AsRef<str>>(pattern: &[S], path: &[&str]) -> bool {
     pattern[p..].iter().all(|rest| rest.as_ref() == "**")
 }
 
-fn segment(pattern: &[u8], text: &[u8]) -> bool {
+/// Whether a name without slashes fits a pattern of `any` for any number of characters and `one` for one of them. The
+/// elements are bytes or characters: that is what `one` stands for.
+pub fn wildcard<T: PartialEq>(pattern: &[T], name: &[T], any: &T, one: &T) -> bool {
     let mut retry: Option<(usize, usize)> = None;
     let (mut p, mut t) = (0, 0);
-    while t < text.len() {
+    while t < name.len() {
         match pattern.get(p) {
-            Some(b'*') => {
+            Some(c) if c == any => {
                 retry = Some((p + 1, t));
                 p += 1;
             }
-            Some(c) if *c == b'?' || *c == text[t] => (p, t) = (p + 1, t + 1),
+            Some(c) if c == one || *c == name[t] => (p, t) = (p + 1, t + 1),
             _ => match retry {
                 Some((after, at)) => {
                     retry = Some((after, at + 1));
@@ -71,12 +76,61 @@ fn segment(pattern: &[u8], text: &[u8]) -> bool {
             },
         }
     }
-    pattern[p..].iter().all(|c| *c == b'*')
+    pattern[p..].iter().all(|c| c == any)
+}
+
+fn segment(pattern: &[u8], text: &[u8]) -> bool {
+    wildcard(pattern, text, &b'*', &b'?')
+}
+
+/// Whether a path fits a pattern in which `**` crosses folders wherever it stands, as in `src/**.rs`; `?` is one byte and
+/// `*` any number of them within a folder. There are no braces.
+///
+/// Walks the pattern once with all places of the text that it may have come to, so that no pattern takes
+/// more than its length times the text's.
+pub fn fits_across(pattern: &[u8], text: &[u8]) -> bool {
+    let mut places = vec![false; text.len() + 1];
+    places[0] = true;
+    let mut rest = pattern;
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if let Some(after) = pattern_folders(*first, rest) {
+            rest = after;
+            skip_folders(&mut places, text);
+        } else if *first == b'*' {
+            let any = rest.first() == Some(&b'*');
+            rest = &rest[usize::from(any)..];
+            for at in 0..text.len() {
+                places[at + 1] |= places[at] && (any || text[at] != b'/');
+            }
+        } else {
+            for at in (0..text.len()).rev() {
+                let fits = text[at] == *first || (*first == b'?' && text[at] != b'/');
+                places[at + 1] = places[at] && fits;
+            }
+            places[0] = false;
+        }
+    }
+    places[text.len()]
+}
+
+/// What follows `**/`, if that is what stands here.
+fn pattern_folders(first: u8, rest: &[u8]) -> Option<&[u8]> {
+    rest.strip_prefix(b"*/").filter(|_| first == b'*')
+}
+
+/// From each place to behind every later `/`.
+fn skip_folders(places: &mut [bool], text: &[u8]) {
+    let mut come = false;
+    for at in 0..text.len() {
+        come |= places[at];
+        places[at + 1] |= come && text[at] == b'/';
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{fits, written_out};
+    use super::{fits, fits_across, wildcard, written_out};
 
     fn matches(pattern: &str, path: &str) -> bool {
         let path: Vec<&str> = path.split('/').collect();
@@ -111,5 +165,28 @@ mod tests {
         assert!(!matches(&"{a,b}".repeat(60), "none"));
         let (choices, rest) = ("a,".repeat(50_000), "b".repeat(50_000));
         assert_eq!(written_out(&format!("{{{choices}}}{rest}")).len(), 1);
+    }
+
+    #[test]
+    fn stars_cross_folders_where_that_is_asked() {
+        for (pattern, path, expected) in [
+            ("src/**.ts", "src/a/b.ts", true),
+            ("src/**/*.ts", "src/b.ts", true),
+            ("src/*.ts", "src/a/b.ts", false),
+            ("src/**", "src", false),
+            ("{a,b}", "a", false),
+        ] {
+            let got = fits_across(pattern.as_bytes(), path.as_bytes());
+            assert_eq!(got, expected, "{pattern} and {path}");
+        }
+        let pattern = "**/a*".repeat(2_000);
+        assert!(!fits_across(pattern.as_bytes(), &b"a/".repeat(500)));
+    }
+
+    #[test]
+    fn one_is_a_byte_or_a_character() {
+        assert!(!wildcard("x?".as_bytes(), "xé".as_bytes(), &b'*', &b'?'));
+        let (pattern, name) = (['x', '?'], ['x', 'é']);
+        assert!(wildcard(&pattern, &name, &'*', &'?'));
     }
 }

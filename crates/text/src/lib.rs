@@ -1,0 +1,14 @@
+//! What may be done with a text, whoever asks: tokens, parts of identifiers, stems, index terms, path patterns, edit
+//! distance, YAML with its lines, dates.
+//!
+//! Never knows: symbols, vectors, ranking, files on disk, the environment.
+
+pub mod cjk;
+pub mod distance;
+pub mod glob;
+pub mod identifier;
+pub mod list;
+pub mod stem;
+pub mod terms;
+pub mod tokens;
+pub mod yaml;

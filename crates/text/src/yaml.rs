@@ -1,0 +1,216 @@
+//! YAML as a tree with the line of each value, within limits: the files come from repositories.
+
+use saphyr_parser::{Event, Parser};
+
+/// A value of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// A scalar, as it is written without its quotes.
+    Text(String),
+    /// A list, each value with its line.
+    List(Vec<(usize, Value)>),
+    /// A mapping in its order: key, the key's line, value. Keys may come more than once.
+    Map(Vec<(String, usize, Value)>),
+    /// A reference to another place. It is not followed, so that a small file stays small.
+    Alias,
+}
+
+impl Value {
+    /// The first value of that key in a mapping.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.entries().find(|(k, _)| *k == key).map(|(_, v)| v)
+    }
+
+    /// The text of a scalar.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The pairs of a mapping; none of anything else.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let pairs: &[(String, usize, Value)] = match self {
+            Value::Map(pairs) => pairs,
+            _ => &[],
+        };
+        pairs.iter().map(|(key, _, value)| (key.as_str(), value))
+    }
+
+    /// The pairs of the mapping below a key.
+    pub fn below(&self, key: &str) -> impl Iterator<Item = (&str, &Value)> {
+        self.get(key).into_iter().flat_map(Value::entries)
+    }
+}
+
+/// How a document is read, and how much of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Events of the parser: one for each scalar, two for each list and mapping.
+    pub events: usize,
+    /// Lists and mappings within each other.
+    pub depth: usize,
+    /// What stands for a key that is no text. Without it such a key is an error.
+    pub odd_key: Option<&'static str>,
+    /// Whether a reference is an error.
+    pub refuse_aliases: bool,
+}
+
+/// Why a document cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub kind: ErrorKind,
+}
+
+/// What is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The text is no YAML, with the parser's reason.
+    Syntax(String),
+    /// It goes beyond the options.
+    Limits,
+    /// A key is no text.
+    Key,
+    /// There is a reference to another place.
+    Alias,
+}
+
+/// A list or mapping that is not closed yet.
+struct Open {
+    line: usize,
+    value: Value,
+    /// The key that waits for its value.
+    key: Option<(String, usize)>,
+}
+
+/// The first document of a text with its line; none where it is empty.
+pub fn read(text: &str, options: Options) -> Result<Option<(usize, Value)>, Error> {
+    let mut open: Vec<Open> = Vec::new();
+    let mut events = 0;
+    for event in Parser::new_from_str(text.trim_start_matches('\u{feff}')) {
+        let (event, span) = event.map_err(|e| Error {
+            line: e.marker().line(),
+            kind: ErrorKind::Syntax(e.info().to_owned()),
+        })?;
+        let line = span.start.line();
+        events += 1;
+        if events > options.events || open.len() > options.depth {
+            let kind = ErrorKind::Limits;
+            return Err(Error { line, kind });
+        }
+        let (line, value) = match event {
+            Event::Scalar(text, ..) => (line, Value::Text(text.into_owned())),
+            Event::Alias(_) if options.refuse_aliases => {
+                let kind = ErrorKind::Alias;
+                return Err(Error { line, kind });
+            }
+            Event::Alias(_) => (line, Value::Alias),
+            Event::SequenceStart(..) => {
+                open.push(Open::new(line, Value::List(Vec::new())));
+                continue;
+            }
+            Event::MappingStart(..) => {
+                open.push(Open::new(line, Value::Map(Vec::new())));
+                continue;
+            }
+            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                Some(closed) => (closed.line, closed.value),
+                None => continue,
+            },
+            Event::DocumentEnd => break,
+            _ => continue,
+        };
+        match open.last_mut() {
+            None => return Ok(Some((line, value))),
+            Some(around) => around.put(line, value, options.odd_key)?,
+        }
+    }
+    Ok(None)
+}
+
+impl Open {
+    fn new(line: usize, value: Value) -> Open {
+        Open {
+            line,
+            value,
+            key: None,
+        }
+    }
+
+    fn put(&mut self, line: usize, value: Value, odd_key: Option<&str>) -> Result<(), Error> {
+        match (&mut self.value, self.key.take(), value) {
+            (Value::List(items), _, value) => items.push((line, value)),
+            (Value::Map(fields), Some((key, at)), value) => fields.push((key, at, value)),
+            (Value::Map(_), None, Value::Text(key)) => self.key = Some((key, line)),
+            (Value::Map(_), None, _) => {
+                let kind = ErrorKind::Key;
+                let key = odd_key.ok_or(Error { line, kind })?;
+                self.key = Some((key.to_owned(), line));
+            }
+            (Value::Text(_) | Value::Alias, ..) => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPTIONS: Options = Options {
+        events: 1_000,
+        depth: 4,
+        odd_key: None,
+        refuse_aliases: false,
+    };
+
+    fn text(text: &str) -> Value {
+        Value::Text(text.to_owned())
+    }
+
+    #[test]
+    fn values_come_with_their_lines() {
+        let (line, value) = read("# c\na: 1\nb:\n  - x\n  - *r\n", OPTIONS)
+            .unwrap()
+            .unwrap();
+        let list = Value::List(vec![(4, text("x")), (5, Value::Alias)]);
+        let expected = vec![("a".to_owned(), 2, text("1")), ("b".to_owned(), 3, list)];
+        assert_eq!((line, value), (2, Value::Map(expected)));
+        assert_eq!(read("", OPTIONS), Ok(None));
+        assert_eq!(read("# nothing\n", OPTIONS), Ok(None));
+        assert_eq!(
+            read("\u{feff}a\n--- \nb\n", OPTIONS),
+            Ok(Some((1, text("a"))))
+        );
+    }
+
+    #[test]
+    fn keys_that_are_no_text_have_the_name_that_was_chosen() {
+        let odd = "? [a]\n: b\n";
+        assert_eq!(read(odd, OPTIONS).unwrap_err().kind, ErrorKind::Key);
+        let named = Options {
+            odd_key: Some("?"),
+            ..OPTIONS
+        };
+        let expected = Value::Map(vec![("?".to_owned(), 1, text("b"))]);
+        assert_eq!(read(odd, named), Ok(Some((1, expected))));
+    }
+
+    #[test]
+    fn hostile_documents_end_soon() {
+        for text in [
+            "[".repeat(200_000),
+            "{a: ".repeat(100_000),
+            "- ".repeat(50_000),
+            "- a\n".repeat(50_000),
+        ] {
+            assert_eq!(read(&text, OPTIONS).unwrap_err().kind, ErrorKind::Limits);
+        }
+        let wrong = read("a: 1\nb: [1,\nc: }\n", OPTIONS).unwrap_err();
+        assert!(matches!(wrong.kind, ErrorKind::Syntax(_)) && wrong.line >= 2);
+    }
+}
