@@ -1,15 +1,18 @@
-//! Words that every part of Knotwork shares: languages, symbol kinds, the facts of a file, edge types, tiers, ids, spans.
+//! Words that every part of Knotwork shares: languages, symbol kinds, the facts of a file, edge types, tiers, ids, spans;
+//! numbers and hexadecimal digits as bytes.
 //!
 //! Never knows: files on disk, SQL, wire formats, tree-sitter.
 
 mod cancel;
 pub mod facts;
 mod graph;
+pub mod hex;
 mod id;
 mod kind;
 mod language;
 mod path;
 pub mod secret;
+pub mod varint;
 mod weight;
 
 pub use cancel::Cancel;

@@ -46,7 +46,7 @@ impl Source {
     pub(crate) fn is(&self, record: &store::FileRecord) -> bool {
         let same = self.stamp() == Some((record.size, record.stat));
         same || self.bytes.len() as u64 == MAX_BYTES
-            || hex(ingest::cache::content_hash(&self.bytes)) == record.hash
+            || base::hex::encode(&ingest::cache::content_hash(&self.bytes)) == record.hash
     }
 
     /// The whole text, likely secrets hidden; none of a huge file.
@@ -100,10 +100,6 @@ impl Source {
 /// All lines of a stretch, likely secrets hidden; none where the file is gone or lies outside the project.
 pub(crate) fn lines(project: &Project, path: &str, start: u32, end: u32) -> Option<String> {
     Some(Source::read(project, path)?.lines(start, end))
-}
-
-fn hex(hash: [u8; 16]) -> String {
-    format!("{:032x}", u128::from_be_bytes(hash))
 }
 
 /// Where the text goes on after so many lines.

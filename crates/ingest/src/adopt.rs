@@ -5,9 +5,10 @@ use crate::IngestError;
 use crate::cache::{self, IndexLocation, PACK, Shared};
 use crate::chunks;
 use crate::pipeline::{
-    Budget, IndexOptions, PASSED_OVER, PassedOver, facts_folder, hex, passed_over, pool, stamp,
+    Budget, IndexOptions, PASSED_OVER, PassedOver, facts_folder, passed_over, pool, stamp,
 };
 use crate::walk::{self, FoundText, Stamp, Walked};
+use base::hex;
 use guard::Folder;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -118,7 +119,7 @@ fn same_files(
     let same = |found: &walk::FoundFile| {
         let record = known.get(&found.path).filter(|r| r.size == found.size)?;
         let bytes = folder.read(&found.path, found.size).ok()?;
-        let is_same = hex(&cache::content_hash(&bytes)) == record.hash;
+        let is_same = hex::encode(&cache::content_hash(&bytes)) == record.hash;
         is_same.then(|| FileRecord {
             stat: found.stat,
             ..record.clone()

@@ -5,110 +5,15 @@
 
 use crate::comments::{self, Marker};
 use crate::doc::{DefDoc, FileDoc, FileRole};
+use rustc_hash::FxHashSet;
+use std::sync::LazyLock;
+use text::list;
 
 /// Files longer than this are data.
 const MAX_BYTES: usize = 1 << 20;
 
-const ENDINGS: &[(&str, &str)] = &[
-    ("c", "c"),
-    ("h", "c"),
-    ("cc", "cpp"),
-    ("cpp", "cpp"),
-    ("cxx", "cpp"),
-    ("hpp", "cpp"),
-    ("hh", "cpp"),
-    ("hxx", "cpp"),
-    ("inl", "cpp"),
-    ("ipp", "cpp"),
-    ("cu", "cpp"),
-    ("m", "objc"),
-    ("mm", "objc"),
-    ("cs", "csharp"),
-    ("php", "php"),
-    ("rb", "ruby"),
-    ("rake", "ruby"),
-    ("kt", "kotlin"),
-    ("kts", "kotlin"),
-    ("swift", "swift"),
-    ("scala", "scala"),
-    ("sc", "scala"),
-    ("sh", "shell"),
-    ("bash", "shell"),
-    ("zsh", "shell"),
-    ("fish", "shell"),
-    ("ps1", "powershell"),
-    ("sql", "sql"),
-    ("lua", "lua"),
-    ("ex", "elixir"),
-    ("exs", "elixir"),
-    ("erl", "erlang"),
-    ("hs", "haskell"),
-    ("ml", "ocaml"),
-    ("mli", "ocaml"),
-    ("fs", "fsharp"),
-    ("zig", "zig"),
-    ("dart", "dart"),
-    ("r", "r"),
-    ("jl", "julia"),
-    ("pl", "perl"),
-    ("pm", "perl"),
-    ("clj", "clojure"),
-    ("cljs", "clojure"),
-    ("el", "lisp"),
-    ("lisp", "lisp"),
-    ("nim", "nim"),
-    ("cr", "crystal"),
-    ("groovy", "groovy"),
-    ("gradle", "groovy"),
-    ("vue", "vue"),
-    ("svelte", "svelte"),
-    ("astro", "astro"),
-    ("proto", "protobuf"),
-    ("graphql", "graphql"),
-    ("thrift", "thrift"),
-    ("sol", "solidity"),
-    ("v", "verilog"),
-    ("sv", "verilog"),
-    ("vhd", "vhdl"),
-    ("asm", "assembly"),
-    ("s", "assembly"),
-    ("tf", "terraform"),
-    ("nix", "nix"),
-    ("cmake", "cmake"),
-    ("mk", "make"),
-    ("css", "css"),
-    ("scss", "css"),
-    ("less", "css"),
-    ("html", "html"),
-    ("md", "markdown"),
-    ("mdx", "markdown"),
-    ("rst", "rst"),
-    ("adoc", "asciidoc"),
-    ("txt", "text"),
-    ("yaml", "yaml"),
-    ("yml", "yaml"),
-    ("toml", "toml"),
-    ("json", "json"),
-    ("jsonc", "json"),
-    ("ini", "ini"),
-    ("cfg", "ini"),
-    ("xml", "xml"),
-    ("properties", "ini"),
-    // Read with a grammar; named here so that paths in queries are known.
-    ("ts", "typescript"),
-    ("mts", "typescript"),
-    ("cts", "typescript"),
-    ("tsx", "tsx"),
-    ("js", "javascript"),
-    ("jsx", "javascript"),
-    ("mjs", "javascript"),
-    ("cjs", "javascript"),
-    ("py", "python"),
-    ("pyi", "python"),
-    ("go", "go"),
-    ("rs", "rust"),
-    ("java", "java"),
-];
+static ENDINGS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| list::pairs(include_str!("plain/endings.tsv")).collect());
 
 /// Languages of prose, data, markup and builds.
 const NOT_CODE: &[&str] = &[
@@ -123,18 +28,8 @@ pub fn language_without_grammar(path: &str) -> Option<&'static str> {
     base::Language::of_path(path).is_none().then_some(language)
 }
 
-const NAMES: &[(&str, &str)] = &[
-    ("makefile", "make"),
-    ("gnumakefile", "make"),
-    ("dockerfile", "docker"),
-    ("cmakelists.txt", "cmake"),
-    ("rakefile", "ruby"),
-    ("gemfile", "ruby"),
-    ("jenkinsfile", "groovy"),
-    ("readme", "text"),
-    ("changelog", "text"),
-    ("justfile", "make"),
-];
+static NAMES: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| list::pairs(include_str!("plain/names.tsv")).collect());
 
 /// The language of a file's ending, without the dot.
 pub fn language_of_ending(ending: &str) -> Option<&'static str> {
@@ -524,132 +419,16 @@ fn key_of(line: &str) -> Option<OutlineEntry<'_>> {
 }
 
 /// Words in front of a definition that are not part of it.
-const MODIFIERS: &[&str] = &[
-    "public",
-    "private",
-    "protected",
-    "internal",
-    "static",
-    "final",
-    "abstract",
-    "sealed",
-    "open",
-    "override",
-    "virtual",
-    "inline",
-    "async",
-    "export",
-    "default",
-    "pub",
-    "partial",
-    "readonly",
-    "extern",
-    "unsafe",
-    "data",
-    "case",
-    "suspend",
-    "implicit",
-    "lazy",
-    "mutating",
-    "local",
-    "fileprivate",
-    "required",
-    "convenience",
-    "constexpr",
-    "explicit",
-    "friend",
-    "noinline",
-    "operator",
-    "tailrec",
-    "inner",
-    "expect",
-    "actual",
-    "mut",
-    "comptime",
-    "declare",
-    "CREATE",
-    "create",
-    "OR",
-    "or",
-    "REPLACE",
-    "replace",
-    "TEMP",
-    "TEMPORARY",
-    "external",
-    "nonisolated",
-    "indirect",
-    "typealias",
-    "transparent",
-    "rec",
-    "volatile",
-    "synchronized",
-    "native",
-];
+static MODIFIERS: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| list::words(include_str!("plain/modifiers.txt")).collect());
 
 /// Words that define what they stand before.
-const DEFINERS: &[(&str, &str)] = &[
-    ("class", "class"),
-    ("struct", "struct"),
-    ("enum", "enum"),
-    ("interface", "interface"),
-    ("trait", "trait"),
-    ("protocol", "interface"),
-    ("module", "module"),
-    ("namespace", "namespace"),
-    ("object", "class"),
-    ("record", "class"),
-    ("union", "union"),
-    ("extension", "class"),
-    ("actor", "class"),
-    ("mixin", "class"),
-    ("contract", "class"),
-    ("library", "module"),
-    ("message", "class"),
-    ("service", "interface"),
-    ("rpc", "method"),
-    ("impl", "impl"),
-    ("def", "function"),
-    ("fn", "function"),
-    ("func", "function"),
-    ("fun", "function"),
-    ("function", "function"),
-    ("sub", "function"),
-    ("proc", "function"),
-    ("defp", "function"),
-    ("defmodule", "module"),
-    ("defmacro", "function"),
-    ("defn", "function"),
-    ("defun", "function"),
-    ("defprotocol", "interface"),
-    ("defimpl", "impl"),
-    ("macro", "function"),
-    ("template", "function"),
-    ("type", "type_alias"),
-    ("newtype", "class"),
-    ("instance", "impl"),
-    ("given", "impl"),
-    ("TABLE", "class"),
-    ("table", "class"),
-    ("VIEW", "class"),
-    ("view", "class"),
-    ("FUNCTION", "function"),
-    ("PROCEDURE", "function"),
-    ("procedure", "function"),
-    ("TRIGGER", "function"),
-    ("resource", "class"),
-    ("variable", "variable"),
-    ("#define", "constant"),
-    ("init", "constructor"),
-];
+static DEFINERS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| list::pairs(include_str!("plain/definers.tsv")).collect());
 
 /// Words that begin statements, so that a bracket after them calls or tests.
-const STATEMENTS: &[&str] = &[
-    "if", "for", "while", "switch", "return", "else", "do", "case", "sizeof", "catch", "throw",
-    "new", "await", "yield", "goto", "using", "import", "from", "delete", "assert", "foreach",
-    "elseif", "elif", "unless", "until", "when", "with", "try", "defer", "guard", "let", "var",
-    "val", "const", "require", "include", "print", "echo", "match", "lock", "fixed", "not", "and",
-    "or", "in", "is", "end", "raise", "#if", "#ifdef", "#include", "typedef", "break", "continue",
-];
+static STATEMENTS: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| list::words(include_str!("plain/statements.txt")).collect());
 
 fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<OutlineEntry<'a>> {
     let mut rest = line.trim_start_matches(['(', '[']);
@@ -665,7 +444,7 @@ fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Outline
             }
             return function_of(line, next, indent);
         }
-        if MODIFIERS.contains(&word) && after.starts_with([' ', '\t']) {
+        if MODIFIERS.contains(word) && after.starts_with([' ', '\t']) {
             rest = after.trim_start();
             continue;
         }
@@ -718,7 +497,7 @@ fn defined_name<'a>(word: &str, after: &'a str) -> Option<&'a str> {
     // Of `Vec.push` and `Foo::bar` the last part is the name.
     let name = name.rsplit(['.', ':']).next().unwrap_or(name);
     let named = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    (named && !STATEMENTS.contains(&name)).then_some(name)
+    (named && !STATEMENTS.contains(name)).then_some(name)
 }
 
 /// `type name(` at the left edge or inside a type, with a body to follow.
@@ -731,7 +510,7 @@ fn function_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<OutlineEn
     if before.contains(['=', '.', '"', '\'', '?', '!', '+', '|']) || before.contains("->") {
         return None;
     }
-    if before.split_whitespace().any(|w| STATEMENTS.contains(&w)) {
+    if before.split_whitespace().any(|w| STATEMENTS.contains(w)) {
         return None;
     }
     let name = last_name(before)?;

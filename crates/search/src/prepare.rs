@@ -4,7 +4,7 @@
 use crate::comments;
 use crate::doc::{ChunkDoc, FileDoc, FileRole};
 use crate::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
-use crate::index::codec::put_varint;
+use base::varint;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::RefCell;
 use text::stem::Stems;
@@ -523,15 +523,15 @@ pub(crate) fn put_posting(bytes: &mut Vec<u8>, distance: u32, counts: &[u16; FIE
         (true, _) => 1,
         (false, _) => 2,
     };
-    put_varint(bytes, u64::from(distance) << 2 | code);
+    varint::put(bytes, u64::from(distance) << 2 | code);
     match code {
         0 => {}
-        1 => put_varint(bytes, u64::from(counts[BODY])),
+        1 => varint::put(bytes, u64::from(counts[BODY])),
         _ => {
             let mask = (0..FIELDS).fold(0u8, |m, f| m | u8::from(counts[f] > 0) << f);
             bytes.push(mask);
             for count in counts.iter().filter(|c| **c > 0) {
-                put_varint(bytes, u64::from(*count));
+                varint::put(bytes, u64::from(*count));
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use crate::error::Result;
 use crate::gloss;
-use crate::model::{self, MiniLm};
 use crate::record::Solution;
 use base::fingerprint;
+use embedding::{MINILM_DIMENSION, MiniLm};
 
 /// Makes directions from texts.
 pub trait Embedder: Send + Sync {
@@ -32,11 +32,11 @@ impl Embedder for BuiltIn {
     }
 
     fn dimension(&self) -> usize {
-        model::DIMENSION
+        MINILM_DIMENSION
     }
 
     fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String> {
-        let model = MiniLm::shared().map_err(|e| e.message)?;
+        let model = MiniLm::shared().map_err(|e| format!("the {e}"))?;
         Ok(texts.iter().map(|text| built_in(model, text)).collect())
     }
 }
@@ -70,7 +70,7 @@ fn built_in(model: &MiniLm, text: &str) -> Vec<f32> {
 
 /// Each sign and each pair of neighbours gives a fixed random direction.
 fn signs(runs: &[String]) -> Vec<f32> {
-    let mut out = vec![0.0; model::DIMENSION];
+    let mut out = vec![0.0; MINILM_DIMENSION];
     for run in runs {
         let signs: Vec<char> = run.chars().collect();
         for (width, weight) in [(1, 0.5f32), (2, 1.0)] {

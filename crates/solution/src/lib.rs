@@ -8,7 +8,6 @@ mod embed;
 mod error;
 mod gloss;
 mod memory;
-mod model;
 mod private;
 pub mod project;
 mod record;

@@ -3,8 +3,10 @@
 
 use crate::gloss;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 use text::cjk::is_cjk_or_mark;
 use text::identifier::{Digits, borders};
+use text::list;
 use text::stem::English;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -110,11 +112,8 @@ fn parts(word: &str) -> Vec<&str> {
 }
 
 /// Words that say nothing about a problem.
-const COMMON: &str = "a an and are as at be but by can cannot could do doe did for from get got had has have how i if in \
-    into is it its me my no not of on or our so that the their them then there these they this to us use was we were what \
-    when where which while who whi why will with would you your after again all also am ani any been befor before being \
-    both come even everi every give go just let like make mani many more most much must need now onli only other out over \
-    own same see should some still such than too tri try until up veri want way well";
+static COMMON: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| list::words(include_str!("words/common.txt")).collect());
 
 /// The words of a question, each once; common ones only where there are no others.
 pub(crate) fn asked(query: &str) -> Vec<String> {
@@ -123,10 +122,9 @@ pub(crate) fn asked(query: &str) -> Vec<String> {
         .into_iter()
         .filter(|t| seen.insert(t.clone()))
         .collect();
-    let common: HashSet<&str> = COMMON.split_whitespace().collect();
     let telling: Vec<String> = all
         .iter()
-        .filter(|t| !common.contains(t.as_str()))
+        .filter(|t| !COMMON.contains(t.as_str()))
         .cloned()
         .collect();
     if telling.is_empty() { all } else { telling }
@@ -192,26 +190,19 @@ fn status(before: [&str; 2], token: &str) -> Option<String> {
 }
 
 /// Names of errors that the system gives.
-const ERRNOS: &str = "EACCES EADDRINUSE EADDRNOTAVAIL EAGAIN EAI_AGAIN EBADF EBUSY ECANCELED ECONNABORTED ECONNREFUSED \
-    ECONNRESET EDOM EDQUOT EEXIST EFAULT EFBIG EHOSTUNREACH EINTR EINVAL EIO EISDIR ELOOP EMFILE EMLINK EMSGSIZE \
-    ENAMETOOLONG ENETDOWN ENETUNREACH ENFILE ENOBUFS ENODEV ENOENT ENOEXEC ENOMEM ENOSPC ENOSYS ENOTCONN ENOTDIR \
-    ENOTEMPTY ENOTFOUND ENOTSOCK ENOTSUP EPERM EPIPE EPROTO ERANGE EROFS ESOCKETTIMEDOUT ESPIPE ESRCH ESTALE ETIMEDOUT \
-    ETXTBSY EXDEV ERESOLVE ELIFECYCLE EBADENGINE EINTEGRITY EUSAGE E404 E401 E403 EPUBLISHCONFLICT EOF SIGSEGV SIGKILL \
-    SIGABRT SIGBUS SIGTERM SIGILL SIGPIPE SIGFPE OOMKilled CrashLoopBackOff ImagePullBackOff ErrImagePull \
-    ErrImageNeverPull CreateContainerConfigError InvalidImageName RunContainerError FailedScheduling FailedMount \
-    Evicted DeadlineExceeded NXDOMAIN SERVFAIL MODULE_NOT_FOUND";
+static ERRNOS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| list::words(include_str!("words/errors.txt")).collect());
 
 /// What has letters and digits and is no code.
-const NO_CODES: &str = "utf sha md crc ipv http ssl tls rfc iso ecma es x amd arm i mp h ec s log base win mac ubuntu \
-    python java node vue react angular php go rust c cpp net jdk jre gpt v q p us web k neo ie int uint float double \
-    u f t int ubuntu debian cuda gb mb kb kib mib gib ms px";
+static NO_CODES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| list::words(include_str!("words/no_codes.txt")).collect());
 
 fn is_code(token: &str) -> bool {
     if token.len() < 3 || token.len() > 80 || !token.is_ascii() {
         return false;
     }
     let upper = token.bytes().any(|b| b.is_ascii_uppercase());
-    if ERRNOS.split_whitespace().any(|known| known == token) {
+    if ERRNOS.contains(token) {
         return true;
     }
     if let Some(hex) = token
@@ -260,7 +251,7 @@ fn is_numbered(token: &str) -> bool {
         && digits * 2 > rest.len()
         && rest.starts_with(|c: char| c.is_ascii_digit())
         && token.len() >= 4
-        && !NO_CODES.split_whitespace().any(|no| no == word)
+        && !NO_CODES.contains(word.as_str())
 }
 
 /// `CERTIFICATE_VERIFY_FAILED`, `ERR_OSSL_EVP_UNSUPPORTED`.

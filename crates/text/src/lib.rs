@@ -4,6 +4,7 @@
 //! Never knows: symbols, vectors, ranking, files on disk, the environment.
 
 pub mod cjk;
+pub mod date;
 pub mod distance;
 pub mod glob;
 pub mod identifier;

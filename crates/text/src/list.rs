@@ -1,10 +1,10 @@
-//! Lists of words that lie in files beside the code: one entry a line; lines that begin with `#` say what the list is,
+//! Lists of words that lie in files beside the code: one entry a line; lines that begin with `#` and a space say what the list is,
 //! where it comes from and under which licence.
 
 /// The entries, without what surrounds them.
 pub fn entries(file: &str) -> impl Iterator<Item = &str> {
     let lines = file.lines().map(str::trim);
-    lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
+    lines.filter(|line| !line.is_empty() && !line.starts_with("# "))
 }
 
 /// The words of all entries, where a line holds several.
@@ -23,8 +23,8 @@ mod tests {
 
     #[test]
     fn comments_and_blank_lines_are_no_entries() {
-        let file = "# what it is\n\na b\n  c\td \nC#\n";
-        assert_eq!(entries(file).collect::<Vec<_>>(), ["a b", "c\td", "C#"]);
+        let file = "# what it is\n\na b\n  c\td \n#if\n";
+        assert_eq!(entries(file).collect::<Vec<_>>(), ["a b", "c\td", "#if"]);
         assert_eq!(words(file).count(), 5);
         assert_eq!(pairs(file).collect::<Vec<_>>(), [("c", "d")]);
     }

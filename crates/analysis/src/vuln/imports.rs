@@ -3,100 +3,16 @@
 use crate::lockfiles::{Ecosystem, Lockfile, python_name};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+use text::list;
 
 /// Modules of Python whose package has another name: the package as PyPI compares it, then the module.
-const PYTHON: &[(&str, &str)] = &[
-    ("attrs", "attr"),
-    ("beautifulsoup4", "bs4"),
-    ("django-rest-framework", "rest-framework"),
-    ("djangorestframework", "rest-framework"),
-    ("google-cloud-storage", "google"),
-    ("grpcio", "grpc"),
-    ("importlib-metadata", "importlib-metadata"),
-    ("mysqlclient", "mysqldb"),
-    ("opencv-python", "cv2"),
-    ("pillow", "pil"),
-    ("protobuf", "google"),
-    ("psycopg2-binary", "psycopg2"),
-    ("pycryptodome", "crypto"),
-    ("pygithub", "github"),
-    ("pyjwt", "jwt"),
-    ("pymupdf", "fitz"),
-    ("pynacl", "nacl"),
-    ("pyopenssl", "openssl"),
-    ("pyserial", "serial"),
-    ("python-dateutil", "dateutil"),
-    ("python-dotenv", "dotenv"),
-    ("python-jose", "jose"),
-    ("python-magic", "magic"),
-    ("python-multipart", "multipart"),
-    ("pyyaml", "yaml"),
-    ("pyzmq", "zmq"),
-    ("scikit-image", "skimage"),
-    ("scikit-learn", "sklearn"),
-    ("setuptools", "pkg-resources"),
-    ("websocket-client", "websocket"),
-];
+static PYTHON: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| list::pairs(include_str!("imports/python.tsv")).collect());
 
 /// Java packages of artifacts that lie outside their group.
-const JAVA: &[(&str, &str)] = &[
-    ("ch.qos.logback:logback-classic", "ch.qos.logback.classic"),
-    ("com.google.code.findbugs:jsr305", "javax.annotation"),
-    ("com.google.code.gson:gson", "com.google.gson"),
-    ("com.google.guava:guava", "com.google.common"),
-    (
-        "com.google.errorprone:error_prone_annotations",
-        "com.google.errorprone.annotations",
-    ),
-    ("com.google.protobuf:protobuf-java", "com.google.protobuf"),
-    ("com.google.truth:truth", "com.google.common.truth"),
-    ("com.h2database:h2", "org.h2"),
-    ("com.squareup.okhttp3:okhttp", "okhttp3"),
-    ("com.squareup.retrofit2:retrofit", "retrofit2"),
-    (
-        "commons-beanutils:commons-beanutils",
-        "org.apache.commons.beanutils",
-    ),
-    ("commons-codec:commons-codec", "org.apache.commons.codec"),
-    (
-        "commons-collections:commons-collections",
-        "org.apache.commons.collections",
-    ),
-    (
-        "commons-fileupload:commons-fileupload",
-        "org.apache.commons.fileupload",
-    ),
-    ("commons-io:commons-io", "org.apache.commons.io"),
-    ("commons-lang:commons-lang", "org.apache.commons.lang"),
-    (
-        "commons-logging:commons-logging",
-        "org.apache.commons.logging",
-    ),
-    ("junit:junit", "org.junit"),
-    ("junit:junit", "junit"),
-    ("log4j:log4j", "org.apache.log4j"),
-    ("mysql:mysql-connector-java", "com.mysql"),
-    (
-        "org.apache.commons:commons-collections4",
-        "org.apache.commons.collections4",
-    ),
-    (
-        "org.apache.commons:commons-compress",
-        "org.apache.commons.compress",
-    ),
-    (
-        "org.apache.commons:commons-lang3",
-        "org.apache.commons.lang3",
-    ),
-    ("org.apache.commons:commons-text", "org.apache.commons.text"),
-    (
-        "org.apache.logging.log4j:log4j-api",
-        "org.apache.logging.log4j",
-    ),
-    ("org.projectlombok:lombok", "lombok"),
-    ("org.slf4j:slf4j-api", "org.slf4j"),
-    ("org.yaml:snakeyaml", "org.yaml.snakeyaml"),
-];
+static JAVA: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| list::pairs(include_str!("imports/java.tsv")).collect());
 
 /// Tells whether an import means a package, in view of the other packages that it may mean.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! Every key there is: what it may hold, its default, and what it does.
 
 use super::value::Kind;
+use strsim::levenshtein;
 
 /// Which files may set a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -359,7 +360,7 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     let near = |key: &'static Key| {
         let distance = [key.name, key.name.trim_start_matches("features.")]
             .into_iter()
-            .map(|known| distance(name, known))
+            .map(|known| levenshtein(name, known))
             .min()?;
         // Two slips of the finger; more would be another word.
         (distance <= 2.max(name.len() / 6)).then_some((distance, key.name))
@@ -369,22 +370,6 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
         return None;
     }
     KEYS.iter().filter_map(near).min().map(|(_, name)| name)
-}
-
-/// Edits from one text to the other: insertions, deletions, changes (Levenshtein 1966).
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

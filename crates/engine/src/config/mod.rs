@@ -18,7 +18,6 @@ pub use sections::{
 pub use show::{ConfigAnswer, Entry};
 pub use value::{Kind, Value, bytes};
 
-pub(crate) use keys::distance;
 use layers::Layers;
 
 /// Every key with its value, and where each came from.

@@ -45,7 +45,7 @@ struct Contents {
 fn mark_of(entries: &[Entry]) -> Option<String> {
     let text = serde_json::to_vec(entries).ok()?;
     let sum = seal::is_on().then(|| seal::sum("intent history", &text))?;
-    Some(sum.iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(base::hex::encode(&sum))
 }
 
 /// What a change did.

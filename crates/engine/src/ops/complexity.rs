@@ -8,7 +8,7 @@ use crate::{Engine, EngineError, IndexInfo};
 use analysis::{
     ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, by_file, judged,
 };
-use base::Language;
+use base::{Language, hex};
 use guard::Folder;
 use guard::seal;
 use ingest::cache::{self, FactsCache};
@@ -376,7 +376,8 @@ fn measure(
     record: &FileRecord,
     language: Language,
 ) -> Option<Lines> {
-    if let Some(known) = unhex(&record.hash).and_then(|h| facts.get(&cache::key(h, language))) {
+    if let Some(known) = hex::decode(&record.hash).and_then(|h| facts.get(&cache::key(h, language)))
+    {
         return Some(lines_of(&known));
     }
     let limit = record.size.max(1 << 16);
@@ -385,17 +386,6 @@ fn measure(
         Decoded::Text(text) => Some(lines_of(&languages::extract(language, &text))),
         Decoded::Not(_) => None,
     }
-}
-
-fn unhex(text: &str) -> Option<[u8; 16]> {
-    let mut out = [0u8; 16];
-    if text.len() != 32 || !text.is_ascii() {
-        return None;
-    }
-    for (at, byte) in out.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[at * 2..at * 2 + 2], 16).ok()?;
-    }
-    Some(out)
 }
 
 /// The functions with a name and a body.

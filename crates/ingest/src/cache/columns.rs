@@ -4,7 +4,7 @@
 //! that nothing about the shape is written down. Numbers of a column are kept plain, as distances to the one before,
 //! or as distances to the number of the row in its table, whichever takes the least room.
 
-use super::varint::{put, take};
+use base::varint::{put, take};
 
 /// Numbers of a column by which it is judged.
 const SAMPLE: usize = 1024;

@@ -10,7 +10,6 @@ mod encode;
 mod group;
 mod lend;
 mod shared;
-mod varint;
 
 use base::Language;
 use group::{MIN_FILES, payloads, unpack};

@@ -8,12 +8,12 @@ use crate::chunks::Fresh;
 use crate::emit::{self, FileNodes, NodesOf};
 use crate::pipeline::{
     Budget, CALLS_GIVEN_UP, FILE_USERS, IndexOptions, LEFT_OUT, LeftOut, Linkable, PARSE_GAVE_UP,
-    PASSED_OVER, Parsed, PassedOver, Read, facts_folder, given_up_by_file, hex, parsed,
-    passed_over, pool, read_file, read_manifests, record, stamp, text_of, unhex,
+    PASSED_OVER, Parsed, PassedOver, Read, facts_folder, given_up_by_file, parsed, passed_over,
+    pool, read_file, read_manifests, record, stamp, text_of,
 };
 use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
-use base::{FileKey, Language};
+use base::{FileKey, Language, hex};
 use guard::Folder;
 use guard::list::Stamp;
 use linker::definition_changes::{self, DefinitionDelta, Novelty};
@@ -194,11 +194,11 @@ impl Resident {
             &folder,
             found,
             &cache,
-            unhex(&record.hash),
+            hex::decode(&record.hash),
             None,
             &options.cancel,
         ) {
-            Read::File(file, _) if hex(&file.hash) == record.hash => Some(*file),
+            Read::File(file, _) if hex::encode(&file.hash) == record.hash => Some(*file),
             _ => None,
         };
         let files: Option<Vec<Parsed>> = pool.install(|| found.par_iter().map(read).collect());
@@ -759,7 +759,7 @@ fn unseen(options: &IndexOptions, cache: &FactsCache, suspects: &[FileAndRecord<
         return false;
     };
     suspects.par_iter().all(|(found, record)| {
-        let key = unhex(&record.hash).map(|hash| cache::key(hash, found.language));
+        let key = hex::decode(&record.hash).map(|hash| cache::key(hash, found.language));
         let old = key.and_then(|key| cache.get(&key));
         let new = read_file(&folder, found, cache, None, None, &options.cancel);
         match (old, new) {

@@ -474,21 +474,6 @@ pub(crate) fn given_up_by_file(store: &SqliteStore) -> Result<BTreeMap<String, u
     Ok(serde_json::from_str(&counts).unwrap_or_default())
 }
 
-pub(crate) fn hex(hash: &[u8; 16]) -> String {
-    hash.iter().map(|b| format!("{b:02x}")).collect()
-}
-
-pub(crate) fn unhex(text: &str) -> Option<[u8; 16]> {
-    let mut out = [0u8; 16];
-    if text.len() != 32 {
-        return None;
-    }
-    for (i, slot) in out.iter_mut().enumerate() {
-        *slot = u8::from_str_radix(text.get(2 * i..2 * i + 2)?, 16).ok()?;
-    }
-    Some(out)
-}
-
 /// Reads and parses a whole repository without a store: what the evaluation links.
 pub fn load_repo(
     root: &Path,

@@ -1,10 +1,11 @@
 //! Reading files: facts from the cache or from their text.
 
-use super::{Cancel, Parsed, hex, unhex};
+use super::{Cancel, Parsed};
 use crate::cache::{self, FactsCache};
 use crate::chunks::ChunkUpdate;
 use crate::text::{self, Decoded};
 use crate::walk::FoundFile;
+use base::hex;
 use guard::Folder;
 use linker::CallCounts;
 use search::prepare::Prepared;
@@ -34,7 +35,7 @@ pub(super) fn fresh_hash(known: Option<&FileRecord>, found: &FoundFile) -> Optio
     if !settled || known.size != found.size || known.stat != found.stat {
         return None;
     }
-    unhex(&known.hash)
+    hex::decode(&known.hash)
 }
 
 /// Facts of a file, from the cache where its content is known; where it is not, also the chunks that will be wanted.
@@ -119,7 +120,7 @@ pub(crate) fn record(file: &Parsed, calls: &CallCounts, output_hash: String) -> 
     FileRecord {
         path: file.found.path.clone(),
         language: file.found.language.as_str().to_owned(),
-        hash: hex(&file.hash),
+        hash: hex::encode(&file.hash),
         size: file.found.size,
         stat: file.found.stat,
         lines: file.facts.lines,

@@ -6,14 +6,14 @@ use super::read::{Read, fresh_hash, read_file};
 use super::write::{Linked, Linking, Target};
 use super::{
     IndexOptions, IndexReport, MANIFEST_LIMITS, PASSED_OVER, Parsed, PassedOver, Plan, Progress,
-    Standing, Strategy, facts_folder, hex, manifest_limits, passed_over, pool, read_manifests,
-    stamp,
+    Standing, Strategy, facts_folder, manifest_limits, passed_over, pool, read_manifests, stamp,
 };
 use crate::cache::{FactsCache, Key, Shared};
 use crate::chunks::ChunkUpdate;
 use crate::delta::DeltaCounts;
 use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, adopt, git};
+use base::hex;
 use guard::Folder;
 use linker::CallCounts;
 use rayon::prelude::*;
@@ -111,7 +111,7 @@ impl Run<'_> {
         wanted(&self.options.cancel)?;
         let is_new = |p: &&Parsed| {
             let known = known.get(&p.found.path);
-            known.is_none_or(|k| k.hash != hex(&p.hash))
+            known.is_none_or(|k| k.hash != hex::encode(&p.hash))
         };
         let changed = parsed.iter().filter(is_new).count();
         let reparsed = parsed.iter().filter(|p| p.is_new && !is_new(p)).count();

@@ -187,16 +187,13 @@ impl<'a> Fields<'a> {
 }
 
 fn varint(rest: &mut &[u8]) -> Result<u64> {
-    let mut number = 0u64;
-    for at in 0..10 {
-        let byte = *rest.get(at).ok_or(WireError::Short)?;
-        number |= u64::from(byte & 0x7f) << (7 * at);
-        if byte < 0x80 {
-            *rest = &rest[at + 1..];
-            return Ok(number);
-        }
-    }
-    Err(WireError::Malformed)
+    // The longest number has ten bytes.
+    let error = if rest.len() < 10 {
+        WireError::Short
+    } else {
+        WireError::Malformed
+    };
+    base::varint::take(rest).ok_or(error)
 }
 
 /// Finds the documents of an index without decoding them.

@@ -1,45 +1,9 @@
-//! Vectors for texts: the trait, the built-in model, a mock for tests, and the quantised form.
+//! Embedders: the trait, the built-in model as one, and a mock for tests.
 
 mod mock;
-mod model;
-mod quant;
-mod wide;
 
+pub use embedding::{CodeModel, EmbedDoc, QuantVec};
 pub use mock::MockEmbedder;
-pub use model::CodeModel;
-pub use quant::QuantVec;
-pub(crate) use quant::{QueryVec, dots};
-pub(crate) use wide::moments;
-
-/// What an embedder reads for a chunk.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EmbedDoc<'a> {
-    /// The source text.
-    pub code: &'a str,
-    /// Names of definitions and of what encloses them, separated by spaces.
-    pub names: &'a str,
-    /// The file's path.
-    pub path: &'a str,
-}
-
-impl EmbedDoc<'_> {
-    /// Everything as one text of at most `most` bytes, for models that read one.
-    pub fn text(&self, most: usize) -> String {
-        let mut text = String::with_capacity(self.code.len().min(most) + 128);
-        for part in [self.path, self.names, self.code] {
-            let part = part.trim();
-            if !part.is_empty() {
-                text.push_str(part);
-                text.push('\n');
-            }
-        }
-        let end = (0..=most.min(text.len()))
-            .rev()
-            .find(|at| text.is_char_boundary(*at));
-        text.truncate(end.unwrap_or(0));
-        text
-    }
-}
 
 /// How asking a provider failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -84,8 +48,8 @@ pub enum EmbedError {
         reason: String,
     },
     /// The model's own data are damaged.
-    #[error("built-in model: {0}")]
-    Model(String),
+    #[error(transparent)]
+    Model(#[from] embedding::ModelError),
 }
 
 impl EmbedError {
@@ -126,4 +90,26 @@ pub trait Embedder: Send + Sync {
 
     /// The vector of a query, of length one. None where the query says nothing to the model.
     fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError>;
+}
+
+impl Embedder for CodeModel {
+    fn model(&self) -> &str {
+        CodeModel::NAME
+    }
+
+    fn dimensions(&self) -> usize {
+        CodeModel::DIMENSIONS
+    }
+
+    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+        Ok(documents
+            .iter()
+            .map(|d| QuantVec::new(&self.document(d)))
+            .collect())
+    }
+
+    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+        let vector = CodeModel::query(self, text);
+        Ok(vector.iter().any(|v| *v != 0.0).then_some(vector))
+    }
 }

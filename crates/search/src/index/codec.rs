@@ -1,17 +1,10 @@
-//! Variable-length integers and bounded reading.
+//! Bounded reading of a segment's bytes.
 
-/// Appends `value`, seven bits a byte, lowest first.
-pub(crate) fn put_varint(bytes: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-}
+use base::varint;
 
 /// Appends a text with its length.
 pub(crate) fn put_text(bytes: &mut Vec<u8>, text: &str) {
-    put_varint(bytes, text.len() as u64);
+    varint::put(bytes, text.len() as u64);
     bytes.extend_from_slice(text.as_bytes());
 }
 
@@ -34,19 +27,7 @@ impl<'b> Cursor<'b> {
     }
 
     pub(crate) fn varint(&mut self) -> Option<u64> {
-        let first = self.byte()?;
-        if first < 0x80 {
-            return Some(u64::from(first));
-        }
-        let mut value = u64::from(first & 0x7f);
-        for shift in (7..64).step_by(7) {
-            let b = self.byte()?;
-            value |= u64::from(b & 0x7f) << shift;
-            if b < 0x80 {
-                return Some(value);
-            }
-        }
-        None
+        varint::read(self.bytes, &mut self.at)
     }
 
     pub(crate) fn u32(&mut self) -> Option<u32> {
@@ -73,18 +54,6 @@ impl<'b> Cursor<'b> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_come_back() {
-        let values = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
-        let mut bytes = Vec::new();
-        values.iter().for_each(|v| put_varint(&mut bytes, *v));
-        let mut cursor = Cursor::new(&bytes, 0);
-        for v in values {
-            assert_eq!(cursor.varint(), Some(v));
-        }
-        assert_eq!(cursor.varint(), None);
-    }
 
     #[test]
     fn endless_numbers_end() {

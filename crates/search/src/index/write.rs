@@ -1,9 +1,10 @@
 //! Writing a segment: prepared files merged into one immutable file.
 
-use super::codec::{Cursor, put_text, put_varint};
+use super::codec::{Cursor, put_text};
 use super::segment::{Header, SECTIONS, Section, VERSION};
 use crate::embed::QuantVec;
 use crate::prepare::{FIELDS, Prepared, put_posting};
+use base::varint;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -75,12 +76,12 @@ fn write_chunk(
     let texts = &mut sections[Section::Texts as usize];
     let text_at = texts.len() as u32;
     put_text(texts, &chunk.container);
-    put_varint(texts, chunk.definitions.len() as u64);
+    varint::put(texts, chunk.definitions.len() as u64);
     for def in &chunk.definitions {
         put_text(texts, &def.name);
         put_text(texts, &def.kind);
-        put_varint(texts, u64::from(def.start_line));
-        put_varint(
+        varint::put(texts, u64::from(def.start_line));
+        varint::put(
             texts,
             u64::from(def.end_line.saturating_sub(def.start_line)),
         );
@@ -111,16 +112,16 @@ fn write_terms(files: &[&Prepared], first_chunks: &[u32], sections: &mut [Vec<u8
             for (at, (name, (from, to))) in task.iter().enumerate() {
                 if at % BLOCK == 0 {
                     blocks.push(entries.len() as u32);
-                    put_varint(&mut entries, postings.len() as u64);
+                    varint::put(&mut entries, postings.len() as u64);
                     before = "";
                 }
                 let start = postings.len();
                 let places = &places[*from as usize..*to as usize];
                 write_postings(files, first_chunks, places, &mut postings);
                 let common = common_prefix(before, name);
-                put_varint(&mut entries, common as u64);
+                varint::put(&mut entries, common as u64);
                 put_text(&mut entries, &name[common..]);
-                put_varint(&mut entries, (postings.len() - start) as u64);
+                varint::put(&mut entries, (postings.len() - start) as u64);
                 before = name;
             }
             (entries, blocks, postings)
@@ -187,15 +188,15 @@ fn write_postings(
 ) {
     let term = |place: &TermInFile| &files[place.0 as usize].terms[place.1 as usize];
     let in_path = |place: &&TermInFile| term(place).path != [0, 0];
-    put_varint(out, places.iter().filter(in_path).count() as u64);
+    varint::put(out, places.iter().filter(in_path).count() as u64);
     let mut last = 0;
     for place in places.iter().filter(in_path) {
-        put_varint(out, u64::from(place.0 - last));
+        varint::put(out, u64::from(place.0 - last));
         out.extend_from_slice(&term(place).path);
         last = place.0;
     }
     let total: u32 = places.iter().map(|p| term(p).count).sum();
-    put_varint(out, u64::from(total));
+    varint::put(out, u64::from(total));
     let mut last = 0;
     for place in places {
         let file = files[place.0 as usize];

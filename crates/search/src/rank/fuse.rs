@@ -4,10 +4,10 @@ use super::contents::Contents;
 use super::focus::is_value;
 use super::{ChunkHit, Layout, Lexical, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::doc::FileRole;
-use crate::embed::moments;
 use crate::index::Index;
 use crate::index::segment::DefRow;
 use crate::prepare::Definition;
+use embedding::moments;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 

@@ -30,10 +30,11 @@ pub use tuning::Tuning;
 pub use words::{FileWords, Words, terms, weigh};
 
 use crate::doc::FileRole;
-use crate::embed::{EmbedError, Embedder, QueryVec, dots};
+use crate::embed::{EmbedError, Embedder};
 use crate::filter::Filter;
 use crate::index::Index;
 use crate::prepare::Definition;
+use embedding::{QueryVec, dots};
 use fuse::Candidates;
 pub(crate) use layout::Layout;
 use lexical::Lexical;

@@ -2,8 +2,8 @@
 //! them, so that its server finds them too.
 
 use crate::embed;
-use crate::model;
 use crate::record::Solution;
+use embedding::{MINILM_DIMENSION, MINILM_NAME};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -100,8 +100,8 @@ impl Chroma {
                 Some(theirs) => theirs == self.model,
                 // The original server names none; its model is the built-in one.
                 None => {
-                    self.model.starts_with(model::NAME)
-                        && dimension.is_none_or(|d| d == model::DIMENSION as u64)
+                    self.model.starts_with(MINILM_NAME)
+                        && dimension.is_none_or(|d| d == MINILM_DIMENSION as u64)
                 }
             };
             if same && let Some(id) = found.get("id").and_then(Value::as_str) {

@@ -1,8 +1,8 @@
 //! The store's vectors in memory, brought up to date by what changed.
 
 use crate::error::Result;
-use crate::model::scan;
 use crate::store::Store;
+use embedding::{QueryVec, dots};
 use std::collections::HashMap;
 
 /// All vectors of one model. Rows that were removed leave a gap of scale 0.
@@ -79,11 +79,9 @@ impl Loaded {
 
     /// The similarity of every row with `query`, in the order of [`Loaded::rids`].
     pub(crate) fn similarities(&self, query: &[f32]) -> Vec<f32> {
-        let mut out = Vec::new();
+        let mut out = vec![0.0; self.scales.len()];
         if query.len() == self.width {
-            scan(query, &self.rows, &self.scales, &mut out);
-        } else {
-            out.resize(self.scales.len(), 0.0);
+            dots(&QueryVec::new(query), &self.rows, &self.scales, &mut out);
         }
         out
     }

@@ -276,10 +276,6 @@ fn json(value: ValueRef<'_>) -> Value {
         ValueRef::Integer(n) => n.into(),
         ValueRef::Real(x) => serde_json::Number::from_f64(x).map_or(Value::Null, Value::Number),
         ValueRef::Text(t) => String::from_utf8_lossy(t).into_owned().into(),
-        ValueRef::Blob(b) => b
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
-            .into(),
+        ValueRef::Blob(b) => base::hex::encode(b).into(),
     }
 }

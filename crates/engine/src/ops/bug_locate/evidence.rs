@@ -60,38 +60,9 @@ impl Evidence {
     }
 }
 
-/// Seconds since 1970 as `2024-05-01T12:00:00Z` (days to civil, Hinnant 2013).
-pub(super) fn date(time: i64) -> String {
-    let (days, seconds) = (time.div_euclid(86_400), time.rem_euclid(86_400));
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Evidence, MOST_REASONS, date};
-
-    #[test]
-    fn dates_are_of_the_calendar() {
-        assert_eq!(date(0), "1970-01-01T00:00:00Z");
-        assert_eq!(date(951_782_399), "2000-02-28T23:59:59Z");
-        assert_eq!(date(951_782_400), "2000-02-29T00:00:00Z");
-        assert_eq!(date(1_717_243_445), "2024-06-01T12:04:05Z");
-        assert_eq!(date(-1), "1969-12-31T23:59:59Z");
-    }
+    use super::{Evidence, MOST_REASONS};
 
     #[test]
     fn of_many_reasons_the_weightiest_are_kept() {

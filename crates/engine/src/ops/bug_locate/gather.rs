@@ -1,6 +1,6 @@
 //! What is known of every file, gathered source by source.
 
-use super::evidence::{Evidence, date};
+use super::evidence::Evidence;
 use super::request::{BugCandidate, FrameCount};
 use crate::open::Open;
 use crate::ops::search as chunk_search;
@@ -290,7 +290,7 @@ impl<'c> Gathered<'c> {
                 confidence: round(confidence),
                 reason: found.reason(),
                 is_hotspot: false,
-                last_modified: found.last.map(date),
+                last_modified: found.last.map(text::date::utc),
                 scores,
                 impact: None,
                 signals: Some(found.signals),

@@ -34,7 +34,7 @@ impl Prompt {
             return Prompt::default();
         }
         let mut text = cut(text, MOST_BYTES).to_owned();
-        for phrase in words::PHRASES {
+        for phrase in words::PHRASES.iter() {
             text = without(&text, phrase);
         }
         let mut prompt = Prompt::default();

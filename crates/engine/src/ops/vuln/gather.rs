@@ -132,7 +132,7 @@ impl Locks {
             .into_iter()
             .filter_map(|known| {
                 let other = known.to_lowercase();
-                let distance = crate::config::distance(&lower, &other);
+                let distance = strsim::levenshtein(&lower, &other);
                 let contains = lower.len() > 2 && other.contains(&lower);
                 let far = 1 + lower.chars().count() / 4;
                 (contains || distance <= far).then_some((distance, known))

@@ -92,7 +92,7 @@ impl Http {
     pub fn new_token() -> Result<String, std::io::Error> {
         let mut bytes = [0u8; 32];
         getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
-        Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(base::hex::encode(&bytes))
     }
 
     fn check(&self) -> Result<(), ServeError> {

@@ -1,9 +1,10 @@
 //! The six layers of BERT: Devlin et al., 2018, <https://arxiv.org/abs/1810.04805>; the mean over all tokens is the
 //! text's vector.
 
-use super::tensors::{Matrix, Tensors};
-use super::wide::{self, STEPS};
 use super::{DIMENSION, LENGTH};
+use crate::ModelError;
+use crate::kernels::{self, STEPS};
+use crate::tensors::{Matrix, Tensors};
 
 const LAYERS: usize = 6;
 const HEADS: usize = 12;
@@ -39,24 +40,26 @@ struct Norm {
 }
 
 impl Encoder {
-    pub(super) fn read(file: &'static [u8]) -> Result<Encoder, String> {
+    pub(super) fn read(file: &'static [u8]) -> Result<Encoder, ModelError> {
         let tensors = Tensors::read(file)?;
-        let dense = |name: &str| -> Result<Dense, String> {
-            let weights = tensors.matrix(name)?;
+        let matrix =
+            |name: &str| tensors.matrix(&format!("{name}.weight"), &format!("{name}.scale"));
+        let dense = |name: &str| -> Result<Dense, ModelError> {
+            let weights = matrix(name)?;
             let bias = tensors.floats(&format!("{name}.bias"))?;
             if bias.len() == weights.height() {
                 Ok(Dense { weights, bias })
             } else {
-                Err(format!("{name} has another bias"))
+                Err(ModelError(format!("{name} has another bias")))
             }
         };
-        let norm = |name: &str| -> Result<Norm, String> {
+        let norm = |name: &str| -> Result<Norm, ModelError> {
             Ok(Norm {
                 weight: tensors.floats(&format!("{name}.weight"))?,
                 bias: tensors.floats(&format!("{name}.bias"))?,
             })
         };
-        let layer = |n: usize| -> Result<Layer, String> {
+        let layer = |n: usize| -> Result<Layer, ModelError> {
             let at = format!("encoder.layer.{n}");
             Ok(Layer {
                 query: dense(&format!("{at}.attention.self.query"))?,
@@ -70,8 +73,8 @@ impl Encoder {
             })
         };
         Ok(Encoder {
-            words: tensors.matrix("embeddings.word_embeddings")?,
-            positions: tensors.matrix("embeddings.position_embeddings")?,
+            words: matrix("embeddings.word_embeddings")?,
+            positions: matrix("embeddings.position_embeddings")?,
             norm: norm("embeddings.LayerNorm")?,
             layers: (0..LAYERS).map(layer).collect::<Result<_, _>>()?,
             gelu: Gelu::new(),
@@ -145,7 +148,7 @@ impl Rounded {
 impl Dense {
     fn apply(&self, input: &Rounded) -> Vec<f32> {
         let mut out = vec![0.0; input.scales.len() * self.weights.height()];
-        wide::dense(
+        kernels::dense(
             &self.weights,
             &self.bias,
             &input.values,

@@ -1,50 +1,45 @@
 //! all-MiniLM-L6-v2 in plain Rust: 384 dimensions, weights as signed bytes, shipped in the program and not
 //! touched before the first text.
 
-mod forward;
-mod tensors;
+mod encoder;
 mod tokenizer;
-mod wide;
 
-use crate::error::{Result, SolutionError};
-use forward::Encoder;
+use crate::ModelError;
+use encoder::Encoder;
 use std::sync::OnceLock;
 use tokenizer::Tokenizer;
 
-pub(crate) use wide::scan;
-
-static WEIGHTS: &[u8] = include_bytes!("../../model/all-minilm-l6-v2-int8.safetensors");
-static VOCABULARY: &str = include_str!("../../model/vocab.txt");
+static WEIGHTS: &[u8] = include_bytes!("../../models/minilm/all-minilm-l6-v2-int8.safetensors");
+static VOCABULARY: &str = include_str!("../../models/minilm/vocab.txt");
 
 /// Length of its vectors.
-pub(crate) const DIMENSION: usize = 384;
+pub const DIMENSION: usize = 384;
 /// The model's name, as the original design has it.
-pub(crate) const NAME: &str = "all-MiniLM-L6-v2";
+pub const NAME: &str = "all-MiniLM-L6-v2";
 /// Tokens of a text that the model was trained on, marks at both ends included.
 const LENGTH: usize = 256;
 
 /// The model, ready to run.
-pub(crate) struct MiniLm {
+pub struct MiniLm {
     tokenizer: Tokenizer,
     encoder: Encoder,
 }
 
 impl MiniLm {
     /// The model that ships with the program, read at the first call.
-    pub(crate) fn shared() -> Result<&'static MiniLm> {
-        static SHARED: OnceLock<std::result::Result<MiniLm, String>> = OnceLock::new();
+    pub fn shared() -> Result<&'static MiniLm, ModelError> {
+        static SHARED: OnceLock<Result<MiniLm, ModelError>> = OnceLock::new();
         let made = SHARED.get_or_init(|| {
             Ok(MiniLm {
                 tokenizer: Tokenizer::new(VOCABULARY),
                 encoder: Encoder::read(WEIGHTS)?,
             })
         });
-        made.as_ref()
-            .map_err(|e| SolutionError::failure(format!("the built-in model: {e}")))
+        made.as_ref().map_err(ModelError::clone)
     }
 
     /// The text's direction: of length 1.
-    pub(crate) fn embed(&self, text: &str) -> Vec<f32> {
+    pub fn embed(&self, text: &str) -> Vec<f32> {
         let ids = self.tokenizer.encode(text, LENGTH);
         self.encoder.embed(&ids)
     }
@@ -63,7 +58,7 @@ mod tests {
     }
 
     fn golden() -> Vec<Golden> {
-        serde_json::from_str(include_str!("../../model/golden.json")).unwrap()
+        serde_json::from_str(include_str!("../../models/minilm/golden.json")).unwrap()
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Vectors in one byte a value, and the exact scan over them.
 
-use super::wide;
+use crate::kernels;
 use rayon::prelude::*;
 
 /// A vector as signed bytes with one scale: value = byte × scale.
@@ -32,7 +32,7 @@ impl QuantVec {
 
 /// A query's vector in 12 bits a value: products with bytes add up without overflow in 32 bits for
 /// up to 8,192 dimensions.
-pub(crate) struct QueryVec {
+pub struct QueryVec {
     values: Vec<i16>,
     scale: f32,
 }
@@ -40,7 +40,8 @@ pub(crate) struct QueryVec {
 const STEPS: f32 = 2047.0;
 
 impl QueryVec {
-    pub(crate) fn new(vector: &[f32]) -> QueryVec {
+    /// Rounds each value to the nearest of 4,095 steps between the extremes.
+    pub fn new(vector: &[f32]) -> QueryVec {
         let most = vector.iter().fold(0f32, |m, v| m.max(v.abs()));
         let scale = if most > 0.0 { most / STEPS } else { 1.0 };
         QueryVec {
@@ -54,13 +55,13 @@ impl QueryVec {
 const PARALLEL_ROWS: usize = 16_384;
 
 /// The dot products of the query with every row of `rows`, which are signed bytes; one for each scale.
-pub(crate) fn dots(query: &QueryVec, rows: &[u8], scales: &[f32], out: &mut [f32]) {
+pub fn dots(query: &QueryVec, rows: &[u8], scales: &[f32], out: &mut [f32]) {
     let width = query.values.len();
     if width == 0 {
         return;
     }
     let block = |rows: &[u8], scales: &[f32], out: &mut [f32]| {
-        wide::block(&query.values, query.scale, rows, scales, out);
+        kernels::block(&query.values, query.scale, rows, scales, out);
     };
     if scales.len() < PARALLEL_ROWS {
         block(rows, scales, out);

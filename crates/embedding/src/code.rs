@@ -2,13 +2,14 @@
 //!
 //! A text's vector is a weighted sum of its words' rows; formulas are in `training/MODEL_CARD.md`.
 
-use super::{EmbedDoc, EmbedError, Embedder, QuantVec, wide};
+use crate::tensors::{Matrix, Tensors};
+use crate::{ModelError, kernels};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-static TABLE: &[u8] = include_bytes!("../../model/code-static-256-int8.safetensors");
-static VOCABULARY: &str = include_str!("../../model/vocab.txt");
+static TABLE: &[u8] = include_bytes!("../models/code/code-static-256-int8.safetensors");
+static VOCABULARY: &str = include_str!("../models/code/vocab.txt");
 
 const DIMENSIONS: usize = 256;
 /// Characters of code that are looked at.
@@ -20,43 +21,70 @@ const NAME_WEIGHT: f32 = 3.0;
 const PATH_WEIGHT: f32 = 0.5;
 const PATH_WORDS: usize = 4;
 
+/// What a model reads of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EmbedDoc<'a> {
+    /// The source text.
+    pub code: &'a str,
+    /// Names of definitions and of what encloses them, separated by spaces.
+    pub names: &'a str,
+    /// The file's path.
+    pub path: &'a str,
+}
+
+impl EmbedDoc<'_> {
+    /// Everything as one text of at most `most` bytes, for models that read one.
+    pub fn text(&self, most: usize) -> String {
+        let mut text = String::with_capacity(self.code.len().min(most) + 128);
+        for part in [self.path, self.names, self.code] {
+            let part = part.trim();
+            if !part.is_empty() {
+                text.push_str(part);
+                text.push('\n');
+            }
+        }
+        let end = (0..=most.min(text.len()))
+            .rev()
+            .find(|at| text.is_char_boundary(*at));
+        text.truncate(end.unwrap_or(0));
+        text
+    }
+}
+
 /// The table with its weights.
 pub struct CodeModel {
     rows: FxHashMap<&'static str, u32>,
-    values: &'static [u8],
-    scale: Vec<f32>,
+    matrix: Matrix,
     query_weight: Vec<f32>,
     document_weight: Vec<f32>,
 }
 
 impl CodeModel {
+    /// Its name and version. An index of another model is rebuilt.
+    pub const NAME: &'static str = "code-static-256-int8/1";
+    /// Values of a vector.
+    pub const DIMENSIONS: usize = DIMENSIONS;
+
     /// The model of this binary, read on first use.
-    pub fn get() -> Result<&'static CodeModel, EmbedError> {
-        static MODEL: OnceLock<Result<CodeModel, String>> = OnceLock::new();
-        MODEL
-            .get_or_init(|| CodeModel::read(TABLE, VOCABULARY))
-            .as_ref()
-            .map_err(|reason| EmbedError::Model(reason.clone()))
+    pub fn get() -> Result<&'static CodeModel, ModelError> {
+        static MODEL: OnceLock<Result<CodeModel, ModelError>> = OnceLock::new();
+        let read = MODEL.get_or_init(|| CodeModel::read(TABLE, VOCABULARY));
+        read.as_ref().map_err(ModelError::clone)
     }
 
-    fn read(table: &'static [u8], vocabulary: &'static str) -> Result<CodeModel, String> {
+    fn read(table: &'static [u8], vocabulary: &'static str) -> Result<CodeModel, ModelError> {
         let words: Vec<&'static str> = vocabulary.lines().collect();
-        let tensors = Tensors::read(table).ok_or("the table's header cannot be read")?;
-        let floats = |name: &str| {
-            let bytes = tensors.bytes(name).filter(|b| b.len() == words.len() * 4);
-            let bytes =
-                bytes.ok_or_else(|| format!("tensor {name} is missing or has another size"))?;
-            Ok::<_, String>(read_floats(bytes))
-        };
-        let values = tensors
-            .bytes("embeddings")
-            .filter(|b| b.len() == words.len() * DIMENSIONS)
-            .ok_or("tensor embeddings is missing or has another size")?;
+        let tensors = Tensors::read(table)?;
+        let matrix = tensors.matrix("embeddings", "scale")?;
+        let (query_weight, document_weight) = (tensors.floats("wq")?, tensors.floats("wd")?);
+        let heights = [matrix.height(), query_weight.len(), document_weight.len()];
+        if matrix.width != DIMENSIONS || heights != [words.len(); 3] {
+            return Err(ModelError("its tensors have other sizes".to_owned()));
+        }
         Ok(CodeModel {
-            scale: floats("scale")?,
-            query_weight: floats("wq")?,
-            document_weight: floats("wd")?,
-            values,
+            matrix,
+            query_weight,
+            document_weight,
             rows: (0u32..).zip(words).map(|(i, w)| (w, i)).collect(),
         })
     }
@@ -97,7 +125,7 @@ impl CodeModel {
         let mut path_words = Vec::new();
         words(path, |w| path_words.push(w));
         let last = path_words.len().saturating_sub(PATH_WORDS);
-        Bag::with(self.scale.len(), |bag| {
+        Bag::with(self.matrix.height(), |bag| {
             words(first_characters(doc.code), |w| bag.count(self, w));
             bag.close(|n| if n < 16.0 { n.sqrt() } else { 4.0 });
             words(doc.names, |w| bag.count(self, w));
@@ -110,7 +138,7 @@ impl CodeModel {
 
     /// The vector of a query, of length one; all zero where it has no known word.
     pub fn query(&self, text: &str) -> Vec<f32> {
-        Bag::with(self.scale.len(), |bag| {
+        Bag::with(self.matrix.height(), |bag| {
             words(text, |w| bag.count(self, w));
             bag.close(|n| n);
             self.sum(bag, &self.query_weight)
@@ -121,35 +149,14 @@ impl CodeModel {
         let mut sum = vec![0f32; DIMENSIONS];
         for row in bag.rows.drain(..) {
             let row = row as usize;
-            let weight = std::mem::take(&mut bag.weights[row]) * weights[row] * self.scale[row];
-            let values = &self.values[row * DIMENSIONS..(row + 1) * DIMENSIONS];
-            wide::add(&mut sum, weight, values);
+            let weight =
+                std::mem::take(&mut bag.weights[row]) * weights[row] * self.matrix.scales[row];
+            let values = &self.matrix.rows[row * DIMENSIONS..(row + 1) * DIMENSIONS];
+            kernels::add(&mut sum, weight, values);
         }
         let norm = sum.iter().map(|v| v * v).sum::<f32>().sqrt() + 1e-9;
         sum.iter_mut().for_each(|v| *v /= norm);
         sum
-    }
-}
-
-impl Embedder for CodeModel {
-    fn model(&self) -> &str {
-        "code-static-256-int8/1"
-    }
-
-    fn dimensions(&self) -> usize {
-        DIMENSIONS
-    }
-
-    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
-        Ok(documents
-            .iter()
-            .map(|d| QuantVec::new(&self.document(d)))
-            .collect())
-    }
-
-    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
-        let vector = CodeModel::query(self, text);
-        Ok(vector.iter().any(|v| *v != 0.0).then_some(vector))
     }
 }
 
@@ -273,37 +280,6 @@ fn words<'t>(text: &'t str, mut f: impl FnMut(&'t str)) {
     }
 }
 
-/// The header of a safetensors file: eight bytes of length, then JSON with offsets.
-struct Tensors {
-    header: serde_json::Value,
-    data: &'static [u8],
-}
-
-impl Tensors {
-    fn read(file: &'static [u8]) -> Option<Tensors> {
-        let length = u64::from_le_bytes(file.get(..8)?.try_into().ok()?);
-        let end = 8usize.checked_add(usize::try_from(length).ok()?)?;
-        Some(Tensors {
-            header: serde_json::from_slice(file.get(8..end)?).ok()?,
-            data: &file[end..],
-        })
-    }
-
-    fn bytes(&self, name: &str) -> Option<&'static [u8]> {
-        let offsets = self.header.get(name)?.get("data_offsets")?;
-        let from = usize::try_from(offsets.get(0)?.as_u64()?).ok()?;
-        let to = usize::try_from(offsets.get(1)?.as_u64()?).ok()?;
-        self.data.get(from..to)
-    }
-}
-
-fn read_floats(bytes: &[u8]) -> Vec<f32> {
-    bytes
-        .chunks_exact(4)
-        .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -343,7 +319,7 @@ mod tests {
     fn vectors_are_those_that_the_card_promises() {
         let model = CodeModel::get().unwrap();
         let golden: Vec<Golden> =
-            serde_json::from_str(include_str!("../../model/golden.json")).unwrap();
+            serde_json::from_str(include_str!("../models/code/golden.json")).unwrap();
         assert!(golden.len() >= 10);
         for case in golden {
             let vector = match case.kind.as_str() {
@@ -367,7 +343,7 @@ mod tests {
     #[test]
     fn nothing_known_gives_nothing() {
         let model = CodeModel::get().unwrap();
-        assert_eq!(Embedder::query(model, "解析 !!! 99999").unwrap(), None);
-        assert!(Embedder::query(model, "parse").unwrap().is_some());
+        assert!(model.query("解析 !!! 99999").iter().all(|v| *v == 0.0));
+        assert!(model.query("parse").iter().any(|v| *v != 0.0));
     }
 }
