@@ -67,6 +67,8 @@ enum Eval {
     Solutions(eval::solutions::Args),
     /// Symbols reported without a user that really have none.
     Orphans(eval::orphans::Args),
+    /// Patterns that are learned with and without each tuned number.
+    Patterns(eval::patterns::Args),
     /// How often the prompt hook stays silent on prompts that are not about the code.
     Silence(eval::silence::Args),
 }
@@ -127,6 +129,7 @@ fn main() -> Result<()> {
         Task::Eval(Eval::Solutions(args)) => eval::solutions::run(&args),
         Task::Bench(Bench::Solutions(args)) => bench::solutions::run(&args),
         Task::Eval(Eval::Orphans(args)) => eval::orphans::run(&args),
+        Task::Eval(Eval::Patterns(args)) => eval::patterns::run(&args),
         Task::Eval(Eval::Silence(args)) => eval::silence::run(&args),
         Task::Bench(Bench::Hook(common)) => bench::hook::run(&common),
         Task::Bench(Bench::Startup(common)) => bench::serve::startup(&common),

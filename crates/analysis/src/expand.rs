@@ -9,11 +9,21 @@ use base::{EdgeType, Site, Tier};
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 
-/// What one hop leaves of the relevance.
-const DECAY: f64 = 0.6;
-/// What is left where a test calls what was found.
-const FROM_TEST: f64 = 0.4;
-/// Edges looked at on one side of one node.
+base::tuning! {
+    /// What is left of relevance on the way from one node to the next. All stand in
+    /// docs/tuning.md.
+    #[derive(Copy)]
+    pub struct ExpandTuning {
+        /// One hop. Factor.
+        decay: f64 = 0.6, neutral 1.0;
+        /// A test calls what was found. Factor.
+        from_test: f64 = 0.4, neutral 1.0;
+        /// Callers of the called end: relevance is divided by 1 and so much for each e-fold of them.
+        rarity: f64 = 0.5, neutral 0.0;
+    }
+}
+
+/// Edges looked at on one side of one node. A cap on work, as are those below.
 const EDGES: usize = 400;
 /// A node that so many edges enter is used everywhere.
 const HUB: usize = 4 * EDGES;
@@ -29,6 +39,8 @@ pub struct ExpandOptions {
     pub depth: u32,
     /// At most so many nodes beside the roots.
     pub limit: usize,
+    /// What is left of relevance; [`ExpandTuning::default`] outside of evaluations.
+    pub tuning: ExpandTuning,
 }
 
 impl Default for ExpandOptions {
@@ -36,6 +48,7 @@ impl Default for ExpandOptions {
         ExpandOptions {
             depth: 2,
             limit: 300,
+            tuning: ExpandTuning::default(),
         }
     }
 }
@@ -94,7 +107,8 @@ pub fn expand(
     for hops in 1..=options.depth {
         let mut found = Vec::new();
         for (key, relevance) in &level {
-            neighbours(graph, *key, *relevance, hops, &mut found)?;
+            let from = (*key, *relevance);
+            neighbours(graph, &options.tuning, from, hops, &mut found)?;
         }
         found.retain(|reached: &Reached| !seen.contains(&reached.key));
         found.sort_by(|a, b| order(graph, a, b));
@@ -118,12 +132,12 @@ fn order(graph: &dyn Graph, a: &Reached, b: &Reached) -> Ordering {
 /// What calls the node, what it calls, and what a call of it may run.
 fn neighbours(
     graph: &dyn Graph,
-    key: u32,
-    relevance: f64,
+    tuning: &ExpandTuning,
+    (key, relevance): (u32, f64),
     hops: u32,
     found: &mut Vec<Reached>,
 ) -> Result<(), AnalysisError> {
-    let part = relevance * DECAY;
+    let part = relevance * tuning.decay;
     for way in [Way::Out, Way::In] {
         let mut near: Vec<Reached> = Vec::new();
         // What everything calls has callers of every sort: none of them is near.
@@ -135,11 +149,11 @@ fn neighbours(
         for hop_to in steps {
             let (to, hop) = hop_to;
             let rare = match way {
-                Way::In => rarity(callers),
-                Way::Out => rarity(callers_of(graph, to)?),
+                Way::In => rarity(callers, tuning),
+                Way::Out => rarity(callers_of(graph, to)?, tuning),
             };
             let test = if way == Way::In && graph.spot(to)?.test && !graph.spot(key)?.test {
-                FROM_TEST
+                tuning.from_test
             } else {
                 1.0
             };
@@ -154,7 +168,7 @@ fn neighbours(
         near.truncate(NEIGHBOURS);
         found.append(&mut near);
     }
-    dispatch(graph, key, part, hops, found)
+    dispatch(graph, tuning, (key, part), hops, found)
 }
 
 /// How many call a node. Where many edges enter it their number is near enough, and costs nothing.
@@ -168,8 +182,8 @@ fn callers_of(graph: &dyn Graph, key: u32) -> Result<usize, AnalysisError> {
 }
 
 /// What one of so many callers says about the called.
-fn rarity(callers: usize) -> f64 {
-    1.0 / (1.0 + 0.5 * (callers.max(1) as f64).ln())
+fn rarity(callers: usize, tuning: &ExpandTuning) -> f64 {
+    1.0 / (1.0 + tuning.rarity * (callers.max(1) as f64).ln())
 }
 
 /// The other ends of calls at a node, each once by its first call. Mentions do not count.
@@ -204,8 +218,8 @@ fn calls(graph: &dyn Graph, key: u32, way: Way) -> Result<Vec<(u32, Hop)>, Analy
 /// The implementations of a method of an interface, and the method that this one implements.
 fn dispatch(
     graph: &dyn Graph,
-    key: u32,
-    part: f64,
+    tuning: &ExpandTuning,
+    (key, part): (u32, f64),
     hops: u32,
     found: &mut Vec<Reached>,
 ) -> Result<(), AnalysisError> {
@@ -219,7 +233,7 @@ fn dispatch(
         near.sort_by(|a, b| graph.compare(a.0, b.0).then_with(|| a.1.cmp(&b.1)));
         near.dedup_by_key(|(to, _, _)| *to);
         let rare = match way {
-            Way::In => rarity(near.len()),
+            Way::In => rarity(near.len(), tuning),
             Way::Out => 1.0,
         };
         for (to, kind, tier) in near.into_iter().take(NEIGHBOURS) {
@@ -262,7 +276,11 @@ mod tests {
             relevance: 1.0,
         };
         let roots: Vec<Root> = roots.iter().map(root).collect();
-        let options = ExpandOptions { depth, limit: 100 };
+        let options = ExpandOptions {
+            depth,
+            limit: 100,
+            ..ExpandOptions::default()
+        };
         expand(graph, &roots, &options).unwrap()
     }
 

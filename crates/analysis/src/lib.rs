@@ -42,7 +42,7 @@ pub use complexity::{
 };
 pub use cycle::{Cycle, CycleLevel, CycleStep, cycles, suspects};
 pub use depend::{FileUses, Use};
-pub use expand::{ExpandOptions, Hop, Reached, Root, expand};
+pub use expand::{ExpandOptions, ExpandTuning, Hop, Reached, Root, expand};
 pub use glob::{Glob, GlobBudget, LONGEST_PATTERN};
 pub use graph::{Graph, Spot, Step, Way};
 pub use hotspot::{
@@ -56,7 +56,9 @@ pub use json::bounded_json;
 pub use layer::{LayerRule, Severity, Violation, Violations, violations};
 pub use load::{Imports, Loading};
 pub use mermaid::label as mermaid_label;
-pub use orphan::{Candidate, Mentions, Orphan, TextMentions, World, candidates, judge};
+pub use orphan::{
+    Candidate, Mentions, Orphan, OrphanTuning, TextMentions, World, candidates, judge,
+};
 pub use owners::Owners;
 pub use specifier::{Statement, resolve, statements};
 pub use starter::starter;

@@ -1,5 +1,5 @@
-//! Words that every part of Knotwork shares: languages, symbol kinds, the facts of a file, edge types, tiers, ids, spans;
-//! numbers and hexadecimal digits as bytes.
+//! Words that every part of Knotwork shares: languages, symbol kinds, the facts of a file, edge types, tiers, ids, spans,
+//! tables of tuned numbers; numbers and hexadecimal digits as bytes.
 //!
 //! Never knows: files on disk, SQL, wire formats, tree-sitter.
 
@@ -12,6 +12,7 @@ mod kind;
 mod language;
 mod path;
 pub mod secret;
+pub mod tuning;
 pub mod varint;
 mod weight;
 

@@ -52,7 +52,9 @@ pub use ops::graph_rag::{
     GraphRagAnswer, GraphRagRequest, TokenCounter, Via,
 };
 pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreCall, GraphStoreRequest};
-pub use ops::hook::{HookAnswer, HookCandidate, HookContext, HookFallback, may_be_about_code};
+pub use ops::hook::{
+    HookAnswer, HookCandidate, HookContext, HookFallback, HookTuning, may_be_about_code,
+};
 pub use ops::hotspot::{HotspotAnswer, HotspotRequest};
 pub use ops::impact::by_name::UnresolvedCalls;
 pub use ops::impact::diff::{ChangedFile, ChangedSymbol, DiffImpact};

@@ -36,6 +36,7 @@ pub mod rank;
 mod score;
 
 pub use filter::Filter;
+pub use score::NameTuning;
 
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;

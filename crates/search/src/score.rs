@@ -7,6 +7,59 @@ use text::distance::distance;
 use text::identifier;
 use text::stem::without_ending;
 
+base::tuning! {
+    /// How well a name answers a query, 0–1, by how it matches. A query that is the name itself has 1. No open evaluation
+    /// asks for names, so the numbers stand for an order and were not chosen by one.
+    pub struct NameTuning {
+        /// The name, but for capitals.
+        case: f64 = 0.96, neutral 1.0;
+        /// The name begins with the query.
+        prefix: f64 = 0.80, neutral 0.0;
+        /// What more of it the query is adds. Times its share of the name.
+        prefix_share: f64 = 0.12, neutral 0.0;
+        /// Words of the name begin with the query's, in order.
+        in_order: f64 = 0.66, neutral 0.0;
+        /// What more of it the query is adds.
+        in_order_share: f64 = 0.12, neutral 0.0;
+        /// The query stands within the name.
+        inside: f64 = 0.58, neutral 0.0;
+        /// What more of it the query is adds.
+        inside_share: f64 = 0.08, neutral 0.0;
+        /// Words of the name begin with the query's, in any order.
+        any_order: f64 = 0.55, neutral 0.0;
+        /// The query abbreviates the name.
+        abbreviated: f64 = 0.40, neutral 0.0;
+        /// What more of it the query is adds.
+        abbreviated_share: f64 = 0.10, neutral 0.0;
+        /// The name with typing errors.
+        typed: f64 = 0.54, neutral 0.0;
+        /// What errors take away. Times their share of the query.
+        typed_errors: f64 = 0.5, neutral 0.0;
+        /// A word of a query in words that stands in what encloses the name, or in its path. Share of one in the name.
+        context: f64 = 0.5, neutral 1.0;
+        /// A word with another ending. Share of the same word.
+        word_stem: f64 = 0.9, neutral 1.0;
+        /// A word that begins with the query's. Share of the same word.
+        word_prefix: f64 = 0.8, neutral 1.0;
+        /// Words of the query that are found. Score for all of them.
+        coverage: f64 = 0.8, neutral 1.0;
+        /// Words of the name that are asked for. Score for all of them, where all of the query is found.
+        density: f64 = 0.2, neutral 0.0;
+        /// Fields, variables, members and properties. Factor.
+        kind_value: f64 = 0.96, neutral 1.0;
+        /// Files, modules, packages and namespaces. Factor.
+        kind_module: f64 = 0.95, neutral 1.0;
+        /// Constants and aliases of types. Factor.
+        kind_constant: f64 = 0.98, neutral 1.0;
+        /// Parameters of types, and what is nothing else. Factor.
+        kind_other: f64 = 0.90, neutral 1.0;
+        /// What stands in a test. Factor.
+        test: f64 = 0.90, neutral 1.0;
+        /// What is not exported. Factor.
+        private: f64 = 0.98, neutral 1.0;
+    }
+}
+
 /// What [`mask`] gives for a name in lower case.
 fn letters(symbol: &str) -> u64 {
     if symbol.is_ascii() {
@@ -18,6 +71,7 @@ fn letters(symbol: &str) -> u64 {
 
 /// A query prepared once, with buffers reused from name to name.
 pub(crate) struct Scorer {
+    tuning: NameTuning,
     mode: Mode,
     /// The last part of a dotted query.
     name: String,
@@ -48,6 +102,7 @@ impl Scorer {
         let mut name_words = Vec::new();
         identifier::words(name, &mut name_words);
         Scorer {
+            tuning: NameTuning::default(),
             mode,
             name: name.to_owned(),
             mask: mask(&name_lower),
@@ -98,7 +153,7 @@ impl Scorer {
             }
             Mode::Keyword => self.by_words(row),
         }?;
-        Some((base * standing(row)).clamp(0.0, 1.0))
+        Some((base * standing(row, &self.tuning)).clamp(0.0, 1.0))
     }
 
     fn by_name(&mut self, symbol: &str) -> Option<f64> {
@@ -114,26 +169,27 @@ impl Scorer {
             return Some(1.0);
         }
         self.lower_of(symbol);
+        let tuning = &self.tuning;
         let share = self.name_lower.len() as f64 / self.lower.len().max(1) as f64;
         if self.lower == self.name_lower {
-            return Some(0.96);
+            return Some(self.tuning.case);
         }
         if self.lower.starts_with(&self.name_lower) {
-            return Some(0.80 + 0.12 * share);
+            return Some(tuning.prefix + tuning.prefix_share * share);
         }
         if lacking == 0 && self.may_be_part() {
             identifier::words(symbol, &mut self.words);
             if in_order(&self.name_words, &self.words) {
-                return Some(0.66 + 0.12 * share.min(1.0));
+                return Some(tuning.in_order + tuning.in_order_share * share.min(1.0));
             }
             if self.name_lower.len() >= 2 && self.lower.contains(&self.name_lower) {
-                return Some(0.58 + 0.08 * share);
+                return Some(tuning.inside + tuning.inside_share * share);
             }
             if self.name_words.len() > 1 && all_present(&self.name_words, &self.words) {
-                return Some(0.55);
+                return Some(tuning.any_order);
             }
             if fuzzy::abbreviates(&self.name_chars, &self.words) {
-                return Some(0.40 + 0.10 * share.min(1.0));
+                return Some(tuning.abbreviated + tuning.abbreviated_share * share.min(1.0));
             }
         }
         // Each letter that the query lacks is an error as well.
@@ -148,7 +204,7 @@ impl Scorer {
         let distance = distance(&self.name_chars, &typed, errors)?;
         // One error in a long name is likelier than an abbreviation, one in a short name is not.
         let part = distance as f64 / self.name_chars.len().max(1) as f64;
-        Some(0.54 - 0.5 * part)
+        Some(tuning.typed - tuning.typed_errors * part)
     }
 
     /// Whether the query may be a part of the name at hand, or abbreviate it.
@@ -177,7 +233,7 @@ impl Scorer {
         let (mut found, mut in_name) = (0, 0);
         let mut have_context = false;
         for word in &self.name_words {
-            let mut weight = best_word(word, &self.words);
+            let mut weight = best_word(word, &self.words, &self.tuning);
             if weight > 0.0 {
                 in_name += 1;
             } else {
@@ -185,7 +241,7 @@ impl Scorer {
                     context(row, &mut self.context);
                     have_context = true;
                 }
-                weight = 0.5 * best_word(word, &self.context);
+                weight = self.tuning.context * best_word(word, &self.context, &self.tuning);
             }
             found += usize::from(weight > 0.0);
             sum += weight;
@@ -195,7 +251,7 @@ impl Scorer {
         }
         let coverage = sum / self.name_words.len() as f64;
         let density = in_name as f64 / self.words.len().max(in_name) as f64;
-        Some(0.8 * coverage + 0.2 * coverage * density)
+        Some(self.tuning.coverage * coverage + self.tuning.density * coverage * density)
     }
 }
 
@@ -249,14 +305,17 @@ fn all_present(query: &[String], words: &[String]) -> bool {
         .all(|q| words.iter().any(|w| w.starts_with(q.as_str())))
 }
 
-fn best_word(word: &str, words: &[String]) -> f64 {
+/// Letters of a word that may be the beginning of another: shorter ones begin too many.
+const LEAST_PREFIX: usize = 3;
+
+fn best_word(word: &str, words: &[String], tuning: &NameTuning) -> f64 {
     let weigh = |candidate: &String| {
         if candidate == word {
             1.0
         } else if without_ending(candidate) == without_ending(word) {
-            0.9
-        } else if word.len() >= 3 && candidate.starts_with(word) {
-            0.8
+            tuning.word_stem
+        } else if word.len() >= LEAST_PREFIX && candidate.starts_with(word) {
+            tuning.word_prefix
         } else {
             0.0
         }
@@ -270,23 +329,23 @@ fn context(row: &NameRow<'_>, into: &mut Vec<String>) {
 }
 
 /// Definitions before fields, code before tests, what is exported before what is not.
-fn standing(row: &NameRow<'_>) -> f64 {
+fn standing(row: &NameRow<'_>, tuning: &NameTuning) -> f64 {
     let kind = match row.kind {
-        "field" | "variable" | "enum_member" | "property" => 0.96,
-        "file" | "module" | "package" | "namespace" => 0.95,
-        "constant" | "type_alias" => 0.98,
-        "type_parameter" | "other" => 0.90,
+        "field" | "variable" | "enum_member" | "property" => tuning.kind_value,
+        "file" | "module" | "package" | "namespace" => tuning.kind_module,
+        "constant" | "type_alias" => tuning.kind_constant,
+        "type_parameter" | "other" => tuning.kind_other,
         _ => 1.0,
     };
     let test = if row.flags.has(NodeFlags::TEST) || is_test_path(row.file_path) {
-        0.90
+        tuning.test
     } else {
         1.0
     };
     let exported = if row.flags.has(NodeFlags::EXPORTED) {
         1.0
     } else {
-        0.98
+        tuning.private
     };
     kind * test * exported
 }

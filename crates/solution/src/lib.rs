@@ -27,4 +27,5 @@ pub use record::{
     SaveRequest, SearchAnswer, SearchMode, SearchRequest, Similar, Solution, SolutionHit, Stats,
     Tag, Used, Version,
 };
+pub use search::Tuning;
 pub use vectors::chroma::Http;

@@ -1,10 +1,12 @@
 //! Bug location against fixes that were made: from the words of the fix (or the user's issue), at its parent commit,
 //! is a file that it changed among the first candidates? Beside it plain BM25 over the same files.
 
+use super::bugs_ablation::Ablation;
 use super::bugs_report;
 use super::judge_words::Bm25;
 use analysis::bug_locate::Signals;
 use anyhow::{Context, Result, bail};
+use engine::{Engine, Settings};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -36,7 +38,7 @@ pub struct Args {
     /// Only so many cases of each repository
     #[arg(long)]
     limit: Option<usize>,
-    /// Switch each signal off in turn
+    /// Take each tuned number out in turn: a Markdown table of what that costs
     #[arg(long)]
     ablate: bool,
     /// Print cases of which no changed file is among the first five
@@ -112,6 +114,7 @@ pub fn run(args: &Args) -> Result<()> {
         .clone()
         .unwrap_or_else(|| temporary.path().to_owned());
     let mut outcomes = Vec::new();
+    let mut ablation = Ablation::new();
     let mut skipped = 0;
     for (repo, mut cases) in by_repo {
         let clone = args.corpus.join(repo.replace('/', "+"));
@@ -124,8 +127,13 @@ pub fn run(args: &Args) -> Result<()> {
         }
         cases.truncate(args.limit.unwrap_or(usize::MAX));
         let place = Checkout::new(&clone, &work.join(repo.replace('/', "+")))?;
+        let engine = args.ablate.then(|| place.engine()).transpose()?;
         for case in cases {
-            match place.ask(&binary, &case) {
+            let asked = place.ask(&binary, &case);
+            if let (Some(engine), Ok(_)) = (&engine, &asked) {
+                ablation.ask(engine, &case, &place.sources(&case.lang)?)?;
+            }
+            match asked {
                 Ok(outcome) => outcomes.push(outcome),
                 Err(error) => {
                     eprintln!("{} {}: {error:#}", case.repo, case.id);
@@ -140,7 +148,10 @@ pub fn run(args: &Args) -> Result<()> {
         fs::write(file, lines?.join("\n"))?;
     }
     println!("skipped cases, of repositories or commits that are not there: {skipped}\n");
-    bugs_report::print(&outcomes, args.ablate, args.misses);
+    bugs_report::print(&outcomes, args.misses);
+    if args.ablate {
+        ablation.print();
+    }
     Ok(())
 }
 
@@ -164,6 +175,17 @@ impl Checkout {
         Ok(Checkout {
             folder: folder.to_owned(),
         })
+    }
+
+    /// The product in this process, with an index of its own.
+    fn engine(&self) -> Result<Engine> {
+        let state = self.folder.with_extension("state");
+        fs::create_dir_all(&state)?;
+        let settings = Settings {
+            state_dir: Some(state),
+            ..Settings::at(&self.folder)
+        };
+        Ok(Engine::open(settings, Box::new(()))?)
     }
 
     fn ask(&self, binary: &Path, case: &Case) -> Result<Outcome> {

@@ -1,15 +1,15 @@
 //! Tables of `eval bugs`.
 
 use super::bugs::{Candidate, Outcome};
-use analysis::bug_locate::{Ranker, Signals};
+use analysis::bug_locate::{Ranker, Tuning};
 use std::collections::BTreeSet;
 
 type Score<'f> = &'f dyn Fn(&Candidate) -> f64;
 
-/// Prints the systems by repository, and what each signal adds.
-pub fn print(outcomes: &[Outcome], ablate: bool, misses: bool) {
+/// Prints the systems by repository.
+pub fn print(outcomes: &[Outcome], misses: bool) {
     let repos: BTreeSet<&str> = outcomes.iter().map(|o| o.case.repo.as_str()).collect();
-    let design = |c: &Candidate| Ranker::Design.confidence(&c.signals);
+    let design = |c: &Candidate| Ranker::Design.confidence(&c.signals, &Tuning::default());
     let default = |c: &Candidate| c.confidence;
     let bm25: Vec<Option<usize>> = outcomes.iter().map(|o| o.bm25).collect();
     let systems = [
@@ -32,9 +32,6 @@ pub fn print(outcomes: &[Outcome], ablate: bool, misses: bool) {
         o.case.stem_word_in_text.is_none()
     });
     times(outcomes);
-    if ablate {
-        self::ablate(outcomes);
-    }
     if misses {
         self::misses(outcomes);
     }
@@ -66,7 +63,7 @@ fn rows(
 }
 
 /// Hit@1, hit@5, hit@10, MRR.
-fn figures(places: &[Option<usize>]) -> [f64; 4] {
+pub fn figures(places: &[Option<usize>]) -> [f64; 4] {
     let count = places.len().max(1) as f64;
     let hit = |most: usize| places.iter().flatten().filter(|p| **p <= most).count() as f64 / count;
     let mrr = places
@@ -105,51 +102,6 @@ fn times(outcomes: &[Outcome]) {
         );
     }
 }
-
-fn ablate(outcomes: &[Outcome]) {
-    let base = |c: &Candidate| Ranker::Evidence.confidence(&c.signals);
-    let full = figures(&places(outcomes, &base));
-    println!("\nwithout                 hit@1   hit@5  hit@10     MRR");
-    let line = |name: &str, f: [f64; 4]| {
-        println!(
-            "{name:<20}{:>+8.3}{:>+8.3}{:>+8.3}{:>+8.3}",
-            f[0] - full[0],
-            f[1] - full[1],
-            f[2] - full[2],
-            f[3] - full[3]
-        );
-    };
-    for (name, clear) in SIGNALS {
-        let without = |c: &Candidate| {
-            let mut signals = c.signals;
-            clear(&mut signals);
-            Ranker::Evidence.confidence(&signals)
-        };
-        line(name, figures(&places(outcomes, &without)));
-    }
-}
-
-/// A signal by its name, and how it is cleared.
-type Named = (&'static str, fn(&mut Signals));
-
-const SIGNALS: [Named; 16] = [
-    ("frame", |s| s.frame = 0.0),
-    ("origin", |s| s.origin = 0.0),
-    ("path", |s| s.path = 0.0),
-    ("defined", |s| s.defined = 0.0),
-    ("words", |s| s.words = 0.0),
-    ("best chunk", |s| s.best_chunk = 0.0),
-    ("best chunks", |s| s.best_chunks = 0.0),
-    ("names", |s| s.names = 0.0),
-    ("search", |s| s.search = 0.0),
-    ("near", |s| s.near = 0.0),
-    ("told", |s| s.told = 0.0),
-    ("alike", |s| s.alike = 0.0),
-    ("last", |s| s.last = 0.0),
-    ("recent", |s| s.recent = 0.0),
-    ("hot", |s| s.hot = 0.0),
-    ("together", |s| s.together = 0.0),
-];
 
 fn misses(outcomes: &[Outcome]) {
     println!();

@@ -4,8 +4,10 @@
 //! the text before it is indexed (the idea of CodeSearchNet, Husain et al. 2019): many questions with
 //! one right definition each, in any repository.
 
+use super::ablation;
 use super::search_data::{prepare_file, read};
 use anyhow::{Context, Result, bail};
+use base::tuning::Table;
 use base::{Language, SymbolKind};
 use rayon::prelude::*;
 use search::Filter;
@@ -34,6 +36,9 @@ pub struct Args {
     /// Leave the documentation but for the sentence that is asked
     #[arg(long)]
     rest: bool,
+    /// Take each tuned number out in turn: a Markdown table of what that costs
+    #[arg(long)]
+    ablate: bool,
     /// Say what came first where that is wrong
     #[arg(long)]
     detail: bool,
@@ -90,6 +95,24 @@ pub fn run(args: &Args) -> Result<()> {
         }
         row("all", &all);
     }
+    if args.ablate {
+        let columns = [
+            "right file first",
+            "right chunk first",
+            "right chunk of its file first",
+        ];
+        ablation::print(&columns, |tuning: &Tuning| {
+            let mut all = Tally::default();
+            for repository in &repositories {
+                all.add(&measure(repository, model, tuning, false));
+            }
+            Ok(vec![
+                all.file / all.asked,
+                all.chunk / all.asked,
+                all.within / all.found,
+            ])
+        })?;
+    }
     Ok(())
 }
 
@@ -97,8 +120,9 @@ fn tuning(text: &str) -> Result<Tuning> {
     let mut tuning = Tuning::default();
     for part in text.split(',') {
         let (name, value) = part.split_once('=').context("name=value")?;
-        let weight = tuning.weight(name).with_context(|| name.to_owned())?;
-        *weight = value.parse()?;
+        if !tuning.set(name, value.parse()?) {
+            bail!("no number is called {name}");
+        }
     }
     Ok(tuning)
 }

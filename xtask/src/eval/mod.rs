@@ -1,6 +1,8 @@
 //! Measurements of answers against data that others made.
 
+mod ablation;
 pub mod bugs;
+mod bugs_ablation;
 mod bugs_report;
 pub mod calls;
 pub mod chunks;
@@ -14,6 +16,7 @@ mod judge_words;
 pub mod kill;
 mod micro;
 pub mod orphans;
+pub mod patterns;
 pub mod prompts;
 pub mod questions;
 mod report;

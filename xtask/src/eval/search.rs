@@ -1,9 +1,11 @@
 //! Search against written queries: NDCG@10 by file, and whether a relevant file is in the first
 //! tokens of the answer. Beside it, from the same run: BM25 alone, and what others publish.
 
+use super::ablation;
 use super::search_data::{self, Repository};
 use super::search_tune;
 use anyhow::Result;
+use base::tuning::Table;
 use rayon::prelude::*;
 use search::embed::CodeModel;
 use search::rank::{ChunkHit, Query, RankMode, Request, Tuning, search, snippet};
@@ -16,13 +18,13 @@ pub struct Args {
     /// Folder of checkouts, `<owner>+<name>` each
     #[arg(long)]
     corpus: PathBuf,
-    /// Queries with their relevant files, one JSON object a line
+    /// Queries with their relevant files: one JSON object a line, or a table of `eval questions` (.tsv)
     #[arg(long, env = "KNOTWORK_SEARCH_QUERIES")]
     queries: PathBuf,
     /// Index documents and configuration too
     #[arg(long)]
     all_files: bool,
-    /// Switch each rule off in turn
+    /// Take each tuned number out in turn: a Markdown table of what that costs
     #[arg(long)]
     ablate: bool,
     /// Choose weights, with and without each repository
@@ -72,9 +74,8 @@ pub fn run(args: &Args) -> Result<()> {
     let mut tuning = Tuning::default();
     for pair in &args.set {
         let (name, value) = pair.split_once('=').unwrap_or((pair, "0"));
-        match tuning.weight(name) {
-            Some(weight) => *weight = value.parse()?,
-            None => anyhow::bail!("no weight is called {name}"),
+        if !tuning.set(name, value.parse()?) {
+            anyhow::bail!("no number is called {name}");
         }
     }
     report(&repositories, &tuning);
@@ -85,7 +86,7 @@ pub fn run(args: &Args) -> Result<()> {
         calibrate(&repositories, &tuning);
     }
     if args.ablate {
-        ablate(&repositories, &tuning);
+        ablate(&repositories)?;
     }
     if args.tune {
         search_tune::run(&repositories, &tuning, args.folds);
@@ -172,25 +173,51 @@ fn report(repositories: &[Repository], tuning: &Tuning) {
     println!("a transformer hybrid of 137M parameters .862, ripgrep .126");
 }
 
-fn ablate(repositories: &[Repository], tuning: &Tuning) {
-    let full = total(repositories, RankMode::Hybrid, tuning);
-    println!("\nwithout              NDCG@10  difference");
-    for rule in Tuning::RULES {
-        let mut without = tuning.clone();
-        if let Some(weight) = without.weight(rule) {
-            *weight = 0.0;
-        }
-        let score = total(repositories, RankMode::Hybrid, &without);
-        println!("{rule:<20} {score:>7.3}  {:>+9.3}", score - full);
-    }
+/// What each number of ranking is worth.
+fn ablate(repositories: &[Repository]) -> Result<()> {
+    let columns = ["NDCG@10", "relevant file in 500 tokens", "told apart"];
+    ablation::print(&columns, |tuning: &Tuning| {
+        let scores = evaluate(repositories, RankMode::Hybrid, tuning);
+        Ok(vec![
+            mean(scores.iter().map(|s| s.2.ndcg)),
+            mean(scores.iter().map(|s| s.2.within[0])),
+            told_apart(repositories, tuning),
+        ])
+    })
 }
 
-fn total(repositories: &[Repository], mode: RankMode, tuning: &Tuning) -> f64 {
-    mean(
-        evaluate(repositories, mode, tuning)
+/// How often the first answer to a repository's own query is surer than the first one to a query about another
+/// repository, over all pairs of such queries: 1 where relevance tells them apart, a half where it says nothing.
+fn told_apart(repositories: &[Repository], tuning: &Tuning) -> f64 {
+    let asked = |shift: usize| -> Vec<f32> {
+        let all: Vec<(&Repository, &str)> = repositories
             .iter()
-            .map(|s| s.2.ndcg),
-    )
+            .enumerate()
+            .flat_map(|(at, repository)| {
+                let of = &repositories[(at + shift) % repositories.len()];
+                of.rows
+                    .iter()
+                    .map(move |row| (repository, row.query.as_str()))
+            })
+            .collect();
+        let sure = |(repository, query): &(&Repository, &str)| {
+            let first = ask(repository, query, RankMode::Hybrid, tuning);
+            let first = first.first().map_or(0.0, |chunk| chunk.relevance);
+            if first < tuning.min_relevance {
+                0.0
+            } else {
+                first
+            }
+        };
+        all.par_iter().map(sure).collect()
+    };
+    let (own, other) = (asked(0), asked(1));
+    let pairs = own.iter().flat_map(|a| other.iter().map(move |b| (a, b)));
+    mean(pairs.map(|(own, other)| match own.total_cmp(other) {
+        std::cmp::Ordering::Greater => 1.0,
+        std::cmp::Ordering::Equal => 0.5,
+        std::cmp::Ordering::Less => 0.0,
+    }))
 }
 
 /// The mean, 0 of nothing.

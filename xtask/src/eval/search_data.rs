@@ -107,12 +107,35 @@ pub fn questions(queries: &Path) -> Result<BTreeMap<String, Vec<Question>>> {
 fn read_queries(queries: &Path) -> Result<BTreeMap<String, Vec<Raw>>> {
     let text = std::fs::read_to_string(queries)
         .with_context(|| format!("reading {}", queries.display()))?;
+    let table = queries.extension().is_some_and(|end| end == "tsv");
     let mut by: BTreeMap<String, Vec<Raw>> = BTreeMap::new();
     for line in text.lines().filter(|l| !l.trim().is_empty()) {
-        let raw: Raw = serde_json::from_str(line)?;
+        let raw: Raw = if table {
+            let Some(raw) = written(line) else { continue };
+            raw
+        } else {
+            serde_json::from_str(line)?
+        };
         by.entry(raw.repo.clone()).or_default().push(raw);
     }
     Ok(by)
+}
+
+/// A line of `eval questions`: repository, question, files that answer it. Questions that a whole folder answers are left
+/// out, and so are comments.
+fn written(line: &str) -> Option<Raw> {
+    let mut cells = line.split('\t').filter(|_| !line.starts_with('#'));
+    let (repo, query, paths) = (cells.next()?, cells.next()?, cells.next()?);
+    let files: Vec<String> = paths.split('|').map(str::to_owned).collect();
+    files.iter().all(|path| !path.ends_with('/')).then(|| Raw {
+        repo: repo.to_owned(),
+        lang: "all".to_owned(),
+        benchmark_root: ".".to_owned(),
+        query: query.to_owned(),
+        category: "written".to_owned(),
+        relevant: files,
+        secondary: Vec::new(),
+    })
 }
 
 /// Every repository that is there, and how many queries are skipped.

@@ -2,6 +2,7 @@
 
 use super::search::{evaluate, mean};
 use super::search_data::Repository;
+use base::tuning::Table;
 use search::rank::{RankMode, Tuning};
 
 /// The weights of rules, and no more: the finer ones would fit these repositories.
@@ -14,7 +15,7 @@ const NAMES: [&str; 17] = [
     "stem",
     "folder",
     "exported",
-    "boundary",
+    "role",
     "stub",
     "compat",
     "platform",
@@ -69,10 +70,10 @@ fn ascend(repositories: &[Repository], start: &Tuning, without: Option<usize>) -
         for name in NAMES {
             for step in STEPS {
                 let mut tried = best.clone();
-                let Some(weight) = tried.weight(name) else {
+                let Some(weight) = tried.value(name) else {
                     continue;
                 };
-                *weight *= step;
+                tried.set(name, weight * f64::from(step));
                 let value = objective(repositories, &tried, without);
                 // Small gains are chance.
                 if value > score + 0.001 {

@@ -1,10 +1,17 @@
 //! `eval silence`: how often the prompt hook stays silent on prompts that are not about the code.
 
+use super::ablation;
+use super::search::mean;
+use super::search_data::{self, Question};
 use anyhow::{Context, Result, bail};
+use engine::{Engine, HookTuning, IndexRequest, Settings};
+use search::prune::estimate;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Arguments of `eval silence`.
 #[derive(clap::Args)]
@@ -21,10 +28,16 @@ pub struct Args {
     /// Only these checkouts
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Take each tuned number out in turn: a Markdown table of what that costs, also for these questions (.tsv)
+    #[arg(long)]
+    ablate: Vec<PathBuf>,
     /// Print the prompts that were answered
     #[arg(long)]
     noise: bool,
 }
+
+/// Time for an answer, so that no clock decides.
+const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Asked and answered.
 type Counts = BTreeMap<String, (usize, usize)>;
@@ -38,6 +51,9 @@ pub fn run(args: &Args) -> Result<()> {
     let prompts: Vec<(&str, &str)> = text.lines().filter_map(|l| l.split_once('\t')).collect();
     if prompts.is_empty() {
         bail!("{}: no prompts", args.prompts.display());
+    }
+    if !args.ablate.is_empty() {
+        return ablate(args, &prompts);
     }
     let state = tempfile::tempdir()?;
     let mut counts = Counts::new();
@@ -78,6 +94,54 @@ pub fn run(args: &Args) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// What each number is worth, for the prompts that say nothing and for questions about the code.
+fn ablate(args: &Args, prompts: &[(&str, &str)]) -> Result<()> {
+    let state = tempfile::tempdir()?;
+    let mut asked: Vec<(Arc<Engine>, Vec<Question>)> = Vec::new();
+    for file in &args.ablate {
+        for (name, questions) in search_data::questions(file)? {
+            let name = name.replace('/', "+");
+            let root = args.corpus.join(&name);
+            if !root.is_dir() || !(args.only.is_empty() || args.only.contains(&name)) {
+                continue;
+            }
+            let settings = Settings {
+                state_dir: Some(state.path().join(&name)),
+                ..Settings::at(&root)
+            };
+            let engine = Engine::open(settings, Box::new(()))?;
+            engine.index(&IndexRequest::default())?;
+            asked.push((Arc::new(engine), questions));
+        }
+    }
+    let columns = [
+        "silent where nothing is asked",
+        "holds a relevant file",
+        "tokens",
+    ];
+    ablation::print(&columns, |tuning: &HookTuning| {
+        let (mut silent, mut held, mut tokens) = (Vec::new(), Vec::new(), Vec::new());
+        for (engine, questions) in &asked {
+            let said = |text: &str| {
+                let deadline = Instant::now() + DEADLINE;
+                let answer = engine.hook_prompt_with(text, deadline, tuning);
+                answer.additional_context
+            };
+            for (_, prompt) in prompts {
+                silent.push(f64::from(u8::from(said(prompt).is_empty())));
+            }
+            for question in questions {
+                let context = said(&question.query);
+                let holds = question.relevant().any(|path| context.contains(path));
+                held.push(f64::from(u8::from(holds)));
+                tokens.push(estimate(&context) as f64);
+            }
+        }
+        let all = [silent, held, tokens];
+        Ok(all.map(|of| mean(of.into_iter())).to_vec())
+    })
 }
 
 fn ask(binary: &Path, root: &Path, state: &Path, arguments: &[&str]) -> Result<String> {

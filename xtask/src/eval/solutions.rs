@@ -1,10 +1,11 @@
 //! `eval solutions`: paraphrased problems to the solution memory; recall@5 and MRR of its three modes, and of the
 //! ways to join both halves.
 
+use super::ablation;
 use anyhow::{Context, Result, bail};
-use solution::{Fusion, Memory, Options, SaveRequest, SearchMode, SearchRequest};
+use solution::{Fusion, Memory, Options, SaveRequest, SearchMode, SearchRequest, Tuning};
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `eval solutions`.
 #[derive(clap::Args)]
@@ -15,6 +16,9 @@ pub struct Args {
     /// Print questions whose solution is not first in hybrid mode
     #[arg(long)]
     misses: bool,
+    /// Take each tuned number out in turn: a Markdown table of what that costs
+    #[arg(long)]
+    ablate: bool,
     /// Also weights of the semantic half from 0.3 to 0.9
     #[arg(long)]
     alphas: bool,
@@ -132,7 +136,40 @@ pub fn run(args: &Args) -> Result<()> {
             measure(&memory, &pairs, &ids, &name, false, &ask)?;
         }
     }
+    if args.ablate {
+        ablate(folder.path(), &pairs, &ids)?;
+    }
     Ok(())
+}
+
+/// What each number is worth.
+fn ablate(folder: &Path, pairs: &[Pair], ids: &HashMap<&str, String>) -> Result<()> {
+    let columns = ["recall@5", "MRR", "MRR by reciprocal ranks"];
+    ablation::print(&columns, |tuning: &Tuning| {
+        let memory = Memory::new(Options::at(folder)).with_tuning(tuning.clone());
+        let mut sums = [Sum::default(), Sum::default()];
+        for pair in pairs {
+            for (sum, fusion) in sums.iter_mut().zip([Fusion::Weighted, Fusion::Rrf]) {
+                let request = SearchRequest {
+                    fusion,
+                    alpha: tuning.alpha,
+                    limit: 20,
+                    ..SearchRequest::new(&pair.query)
+                };
+                let wanted = &ids[pair.save.title.as_str()];
+                let results = memory.search(&request)?.results;
+                let place = results.iter().position(|found| found.id == *wanted);
+                sum.add(place.map(|at| at + 1));
+            }
+        }
+        let [both, ranks] = sums;
+        let asked = both.asked.max(1) as f64;
+        Ok(vec![
+            both.five as f64 / asked,
+            both.reciprocal / asked,
+            ranks.reciprocal / asked,
+        ])
+    })
 }
 
 fn measure(

@@ -7,9 +7,11 @@ mod message;
 mod rank;
 mod source_map;
 mod trace;
+mod tuning;
 
 pub use clues::{Clues, clues};
 pub use message::{Match, Pattern, literals};
 pub use rank::{Ranker, Scores, Signals};
 pub use source_map::SourceMap;
 pub use trace::{Frame, Trace, TraceLanguage, traces};
+pub use tuning::{Gathering, Places, Reasons, Tuning, Weights};

@@ -1,5 +1,6 @@
 //! From what is known of a file to how likely the bug is there.
 
+use super::tuning::{Tuning, Weights};
 use serde::{Deserialize, Serialize};
 
 /// What is known of a file, each 0–1: the share of the file of which it holds most, where it is a sum.
@@ -65,45 +66,95 @@ pub enum Ranker {
     Evidence,
 }
 
-/// Weights of [`Ranker::Evidence`], in the order of [`Signals`]' fields.
-const WEIGHTS: [f64; 16] = [
-    8.0, 7.0, 2.0, 0.4, 0.6, 3.0, 1.6, 1.7, 1.1, 1.5, 2.5, 0.8, 1.0, 0.3, 0.0, 0.3,
-];
-/// What a report in prose alone can reach: the weights from `defined` on.
-const PROSE: f64 = 10.0;
+/// Shares of the designed formula. They are part of its definition.
+const DESIGN: Scores = Scores {
+    call_chain: 0.4,
+    history: 0.3,
+    hotspot: 0.15,
+    error_pattern: 0.15,
+};
+/// What each signal of history counts in the designed formula.
+const DESIGN_HISTORY: Signals = Signals {
+    told: 0.5,
+    alike: 0.2,
+    last: 0.15,
+    recent: 0.15,
+    ..Signals::NONE
+};
+/// What each signal of words counts in the designed formula.
+const DESIGN_TEXT: Signals = Signals {
+    best_chunk: 0.5,
+    words: 0.3,
+    best_chunks: 0.2,
+    ..Signals::NONE
+};
+/// What a path, or the words of the report, say beside a frame in the designed formula.
+const DESIGN_TEXT_OF_FRAME: f64 = 0.9;
+/// What a definition of a name says beside an origin in the designed formula.
+const DESIGN_DEFINED_OF_ORIGIN: f64 = 0.8;
 
 impl Signals {
-    /// Every signal, in the order of the fields.
-    pub fn values(&self) -> [f64; 16] {
-        [
-            self.frame,
-            self.origin,
-            self.path,
-            self.defined,
-            self.words,
-            self.best_chunk,
-            self.best_chunks,
-            self.names,
-            self.search,
-            self.near,
-            self.told,
-            self.alike,
-            self.last,
-            self.recent,
-            self.hot,
-            self.together,
-        ]
+    /// Nothing is known.
+    const NONE: Signals = Signals {
+        frame: 0.0,
+        origin: 0.0,
+        path: 0.0,
+        defined: 0.0,
+        words: 0.0,
+        best_chunk: 0.0,
+        best_chunks: 0.0,
+        names: 0.0,
+        search: 0.0,
+        near: 0.0,
+        told: 0.0,
+        alike: 0.0,
+        last: 0.0,
+        recent: 0.0,
+        hot: 0.0,
+        together: 0.0,
+    };
+
+    /// The sum of all signals, each by its weight.
+    fn weighed(&self, weights: &Weights) -> f64 {
+        self.frame * weights.frame
+            + self.origin * weights.origin
+            + self.path * weights.path
+            + self.defined * weights.defined
+            + self.words * weights.words
+            + self.best_chunk * weights.best_chunk
+            + self.best_chunks * weights.best_chunks
+            + self.names * weights.names
+            + self.search * weights.search
+            + self.near * weights.near
+            + self.told * weights.told
+            + self.alike * weights.alike
+            + self.last * weights.last
+            + self.recent * weights.recent
+            + self.hot * weights.hot
+            + self.together * weights.together
     }
 
     /// The four parts of the designed formula.
     pub fn scores(&self) -> Scores {
         let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
-        let text = 0.5 * self.best_chunk + 0.3 * self.words + 0.2 * self.best_chunks;
+        let share = &DESIGN_TEXT;
+        let text = share.best_chunk * self.best_chunk
+            + share.words * self.words
+            + share.best_chunks * self.best_chunks;
+        let share = &DESIGN_HISTORY;
+        let less = DESIGN_TEXT_OF_FRAME;
         Scores {
-            call_chain: most(&[self.frame, self.near, 0.9 * self.path, 0.9 * text]),
-            history: 0.5 * self.told + 0.2 * self.alike + 0.15 * self.last + 0.15 * self.recent,
+            call_chain: most(&[self.frame, self.near, less * self.path, less * text]),
+            history: share.told * self.told
+                + share.alike * self.alike
+                + share.last * self.last
+                + share.recent * self.recent,
             hotspot: self.hot,
-            error_pattern: most(&[self.origin, self.names, 0.8 * self.defined]),
+            error_pattern: most(&[
+                self.origin,
+                self.names,
+                DESIGN_DEFINED_OF_ORIGIN * self.defined,
+            ]),
         }
     }
 }
@@ -127,17 +178,20 @@ impl Ranker {
     }
 
     /// 0–1.
-    pub fn confidence(self, signals: &Signals) -> f64 {
+    pub fn confidence(self, signals: &Signals, tuning: &Tuning) -> f64 {
         let confidence = match self {
             Ranker::Design => {
                 let s = signals.scores();
-                0.4 * s.call_chain + 0.3 * s.history + 0.15 * s.hotspot + 0.15 * s.error_pattern
+                DESIGN.call_chain * s.call_chain
+                    + DESIGN.history * s.history
+                    + DESIGN.hotspot * s.hotspot
+                    + DESIGN.error_pattern * s.error_pattern
             }
             Ranker::Evidence => {
-                let values = signals.values();
-                let sum: f64 = values.iter().zip(WEIGHTS).map(|(v, w)| v * w).sum();
+                let sum = signals.weighed(&tuning.weights);
+                let made = &tuning.signals;
                 // What a trace adds never leads beyond 1.
-                sum / (PROSE + sum).max(1.0) * 1.4
+                sum / (made.prose + sum).max(1.0) * made.scale
             }
         };
         confidence.clamp(0.0, 1.0)
@@ -153,7 +207,7 @@ mod tests {
         let only = |set: fn(&mut Signals)| {
             let mut signals = Signals::default();
             set(&mut signals);
-            (Ranker::Design.confidence(&signals) * 1e6).round() / 1e6
+            (Ranker::Design.confidence(&signals, &Tuning::default()) * 1e6).round() / 1e6
         };
         assert_eq!(only(|s| s.frame = 1.0), 0.4);
         assert_eq!(only(|s| s.hot = 1.0), 0.15);
@@ -163,20 +217,22 @@ mod tests {
         let mut full = Signals::default();
         (full.frame, full.origin, full.hot) = (1.0, 1.0, 1.0);
         (full.told, full.alike, full.last, full.recent) = (1.0, 1.0, 1.0, 1.0);
-        assert!((Ranker::Design.confidence(&full) - 1.0).abs() < 1e-9);
+        let all = Ranker::Design.confidence(&full, &Tuning::default());
+        assert!((all - 1.0).abs() < 1e-9);
     }
 
     #[test]
     fn more_evidence_is_never_less() {
         for ranker in [Ranker::Design, Ranker::Evidence] {
             let mut signals = Signals::default();
-            let mut before = ranker.confidence(&signals);
+            let tuning = Tuning::default();
+            let mut before = ranker.confidence(&signals, &tuning);
             assert_eq!(before, 0.0);
             let sets: [fn(&mut Signals); 3] =
                 [|s| s.words = 0.5, |s| s.told = 1.0, |s| s.frame = 1.0];
             for set in sets {
                 set(&mut signals);
-                let now = ranker.confidence(&signals);
+                let now = ranker.confidence(&signals, &tuning);
                 assert!(now >= before && now <= 1.0);
                 before = now;
             }

@@ -35,6 +35,13 @@ pub struct Mentions {
 /// Bytes of the longest part of a name that is looked for in what a program composes names from.
 const LONGEST_PART: usize = 256;
 
+/// Bytes of the beginning of a name up to an underscore, of the beginning of a composed name, of that before a template's
+/// place, and of the end of a composed name. Shorter ones would mean half of all names.
+const LEAST_BEGINNING: usize = 4;
+const LEAST_START: usize = 3;
+const LEAST_TEMPLATE: usize = 2;
+const LEAST_END: usize = 4;
+
 /// Mentions that are not counted any more.
 const MANY: u32 = 20;
 
@@ -294,7 +301,7 @@ impl Mentions {
             let ends = name
                 .match_indices('_')
                 .map(|(end, _)| end)
-                .filter(|end| *end >= 4);
+                .filter(|end| *end >= LEAST_BEGINNING);
             made.beginnings.extend(ends.map(|end| name[..end].into()));
             let stem = stem(&candidate.path);
             if let Some(last) = stem
@@ -536,7 +543,7 @@ impl Mentions {
         // Few enough, and told once for each candidate that came so far. A part of a name that is longer is none that a
         // program composes; the work would grow with the square of the name.
         let longest = name.len().min(LONGEST_PART);
-        let starts = (3..longest).filter_map(|n| name.get(..n));
+        let starts = (LEAST_START..longest).filter_map(|n| name.get(..n));
         let mut starts = starts.filter(|part| self.total.starts.contains(*part));
         let start = starts.find(|part| composed(part, true));
         let shortest = name.len().saturating_sub(LONGEST_PART).max(1);
@@ -584,7 +591,7 @@ fn composed(text: &[u8], start: usize, end: usize, token: &str, into: &mut TextM
     let before = start.checked_sub(1).map(|at| text[at]);
     let after = text.get(end).copied();
     let quote = |byte: Option<u8>| byte.is_some_and(is_quote);
-    if token.len() >= 3 {
+    if token.len() >= LEAST_START {
         let opens = matches!(after, Some(b'{' | b'%'));
         // `$` counts as part of a word.
         let template = token.strip_suffix('$').filter(|_| after == Some(b'{'));
@@ -595,13 +602,14 @@ fn composed(text: &[u8], start: usize, end: usize, token: &str, into: &mut TextM
         let ends_so = token.ends_with('_');
         let begins = (opens && (ends_so || quote(before)))
             || (quote(before) && quote(after) && (ends_so || joined()));
-        if let Some(template) = template.filter(|t| t.len() >= 2) {
+        if let Some(template) = template.filter(|t| t.len() >= LEAST_TEMPLATE) {
             into.starts.insert(template.into());
         } else if begins {
             into.starts.insert(token.into());
         }
     }
-    if token.len() >= 4 && (token.starts_with('_') || token.starts_with(char::is_uppercase)) {
+    if token.len() >= LEAST_END && (token.starts_with('_') || token.starts_with(char::is_uppercase))
+    {
         let plus = quote(before) && {
             let rest = text[..start - 1].trim_ascii_end();
             rest.ends_with(b"+")

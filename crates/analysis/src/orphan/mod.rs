@@ -16,6 +16,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use store::{NodeFlags, Snapshot};
 
+base::tuning! {
+    /// How sure it is that a symbol has no user, 0–1. The numbers order what is reported; they decide nothing.
+    pub struct OrphanTuning {
+        /// Nothing refers to it, and nobody outside of its file can.
+        private: f64 = 0.95, neutral 1.0;
+        /// Nothing refers to it; others may import it.
+        exported: f64 = 0.9, neutral 1.0;
+        /// Something at its place, or in documents and comments, may mean it.
+        doubtful: f64 = 0.5, neutral 1.0;
+        /// Its name stands elsewhere in code.
+        mentioned: f64 = 0.3, neutral 1.0;
+    }
+}
+
 /// A symbol or file that nothing in the graph uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
@@ -244,6 +258,7 @@ pub fn judge(
     world: &mut dyn World,
     possible: bool,
 ) -> Vec<Orphan> {
+    let tuning = OrphanTuning::default();
     let mut found: Vec<Orphan> = Vec::new();
     // What is in something that is told need not be told again; files come first.
     let mut told: FxHashSet<u32> = FxHashSet::default();
@@ -276,7 +291,7 @@ pub fn judge(
         if doubt.is_some() && !possible {
             continue;
         }
-        found.push(orphan(candidate, doubt));
+        found.push(orphan(candidate, doubt, &tuning));
     }
     found.sort_by(|a, b| {
         b.confidence
@@ -286,7 +301,7 @@ pub fn judge(
     found
 }
 
-fn orphan(candidate: &Candidate, doubt: Option<String>) -> Orphan {
+fn orphan(candidate: &Candidate, doubt: Option<String>, tuning: &OrphanTuning) -> Orphan {
     let by_hand = candidate.flags.has(NodeFlags::MANUAL);
     let lines = candidate.lines.1.saturating_sub(candidate.lines.0) + 1;
     let size = match (candidate.lines.0, lines) {
@@ -312,10 +327,10 @@ fn orphan(candidate: &Candidate, doubt: Option<String>) -> Orphan {
         line: candidate.name_line,
         suggestion,
         confidence: match (&doubt, candidate.is_exported() && !by_hand) {
-            (Some(doubt), _) if doubt.contains("in code") => 0.3,
-            (Some(_), _) => 0.5,
-            (None, true) => 0.9,
-            (None, false) => 0.95,
+            (Some(doubt), _) if doubt.contains("in code") => tuning.mentioned,
+            (Some(_), _) => tuning.doubtful,
+            (None, true) => tuning.exported,
+            (None, false) => tuning.private,
         },
         doubt,
     }

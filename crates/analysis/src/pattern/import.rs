@@ -5,18 +5,13 @@ use base::EdgeType;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Snapshot;
 
-/// Files that a folder must have so that what they share says something.
-const LEAST_FILES: usize = 4;
-
-/// What more than this share of all other files imports belongs to no folder.
-const COMMON: f64 = 0.1;
-
 pub(super) fn observe(
     (code, mine): (&Code<'_>, &Own),
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
+    let tuning = code.tuning;
     let own: BTreeSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
     let imports = imports(code.graph, mine);
     let mut everywhere: BTreeMap<&str, usize> = BTreeMap::new();
@@ -30,7 +25,7 @@ pub(super) fn observe(
     let whole = own.len().max(1) as f64;
     let nothing = BTreeMap::new();
     for (folder, files) in folders {
-        if files.len() < LEAST_FILES.max(least) {
+        if files.len() < tuning.import_files.max(least) {
             continue;
         }
         let mut here: BTreeMap<&str, usize> = BTreeMap::new();
@@ -44,7 +39,8 @@ pub(super) fn observe(
             // Spread over the repository it would say nothing of the folder.
             let elsewhere = everywhere.get(name).copied().unwrap_or(0) - count;
             let others = whole - files.len() as f64;
-            let telling = count * 10 >= files.len() * 9 && elsewhere as f64 <= COMMON * others;
+            let telling = count * 10 >= files.len() * tuning.import_tenths
+                && elsewhere as f64 <= tuning.import_common * others;
             if !telling && !known.contains(&key) {
                 continue;
             }

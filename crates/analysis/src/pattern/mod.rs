@@ -8,8 +8,10 @@ mod naming;
 mod sequence;
 mod structure;
 mod text;
+mod tuning;
 
 pub use sequence::Uses;
+pub use tuning::PatternTuning;
 
 use base::Language;
 use base::secret::{TextKind, mask};
@@ -21,9 +23,6 @@ use store::Snapshot;
 
 /// Fewer nodes than this say nothing.
 pub const LEAST_NODES: usize = 10;
-
-/// The least confidence of a pattern.
-const LEAST_CONFIDENCE: f64 = 0.8;
 
 /// Most patterns of one kind.
 pub const MOST_OF_KIND: usize = 20;
@@ -213,6 +212,8 @@ pub struct Code<'a> {
     pub texts: &'a [(String, String)],
     /// All files of tests, in order of path.
     pub tests: &'a [String],
+    /// Numbers; [`PatternTuning::default`] outside of evaluations.
+    pub tuning: &'a PatternTuning,
 }
 
 /// Which files of the graph are looked at, by their number there.
@@ -259,7 +260,12 @@ pub fn observe(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<O
 }
 
 /// The patterns among what was observed, the surest and most frequent of each kind first.
-pub fn learn(observations: &[Observation], least: usize, now: u64) -> Vec<Pattern> {
+pub fn learn(
+    observations: &[Observation],
+    least: usize,
+    tuning: &PatternTuning,
+    now: u64,
+) -> Vec<Pattern> {
     let mut choices: BTreeMap<(PatternKind, &str), Vec<&Observation>> = BTreeMap::new();
     for one in observations {
         choices
@@ -269,7 +275,7 @@ pub fn learn(observations: &[Observation], least: usize, now: u64) -> Vec<Patter
     }
     let mut found: Vec<Pattern> = choices
         .into_iter()
-        .filter_map(|((kind, key), all)| pattern(kind, key, &all, least, now))
+        .filter_map(|((kind, key), all)| pattern((kind, key), &all, least, tuning, now))
         .collect();
     let weight = |p: &Pattern| p.confidence * (p.frequency as f64).ln_1p();
     found.sort_by(|a, b| {
@@ -288,10 +294,10 @@ pub fn learn(observations: &[Observation], least: usize, now: u64) -> Vec<Patter
 }
 
 fn pattern(
-    kind: PatternKind,
-    key: &str,
+    (kind, key): (PatternKind, &str),
     all: &[&Observation],
     least: usize,
+    tuning: &PatternTuning,
     now: u64,
 ) -> Option<Pattern> {
     let mut values: BTreeMap<&str, usize> = BTreeMap::new();
@@ -305,10 +311,12 @@ fn pattern(
     let confidence = *frequency as f64 / all.len() as f64;
     let followed = || all.iter().filter(|o| o.value == *value);
     let files: BTreeSet<&str> = followed().map(|o| o.place.file.as_str()).collect();
-    let rare = *frequency < least.max(1) || files.len() < 2 || confidence < LEAST_CONFIDENCE;
+    let rare =
+        *frequency < least.max(1) || files.len() < tuning.files || confidence < tuning.confidence;
     // A few names in one folder may have come about by copying.
     let folders: BTreeSet<&str> = files.iter().map(|file| folder(file)).collect();
-    let rare = rare || (key.starts_with("import:alias:") && folders.len() < 2 && *frequency < 5);
+    let copied = folders.len() < 2 && *frequency < tuning.alias_in_folder;
+    let rare = rare || (key.starts_with("import:alias:") && copied);
     // What the language does to everybody, or nobody would choose, is no pattern.
     if rare || is_trivial(key, value, exceptions) {
         return None;

@@ -1,7 +1,9 @@
 //! How things are called: the case of names where a language leaves a choice, and first and last words that what
 //! belongs together has in common.
 
-use super::{Code, Observation, Own, PatternKind, SourceLocation, file_name, folder};
+use super::{
+    Code, Observation, Own, PatternKind, PatternTuning, SourceLocation, file_name, folder,
+};
 use base::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{NodeFlags, Snapshot};
@@ -12,9 +14,6 @@ const FIXED: [&str; 12] = [
     "index", "main", "mod", "lib", "setup", "conftest", "__init__", "__main__", "readme", "types",
     "utils", "page",
 ];
-
-/// The share of what is elsewhere that may bear the same word.
-const COMMON: f64 = 0.15;
 
 /// The case of a name; none for single words, which are of several.
 fn case(name: &str) -> Option<&'static str> {
@@ -80,7 +79,7 @@ pub(super) fn observe(
     }
     symbols(code.graph, own, out);
     subtypes(code.graph, families, known, least, out);
-    folders(code.graph, own, known, least, out);
+    folders((code, own), known, least, out);
 }
 
 fn seen(key: String, value: &str, path: &str, line: u32, symbol: &str) -> Observation {
@@ -233,12 +232,12 @@ fn subtypes(
 
 /// Last words of classes and first words of exported functions in a folder with several of them.
 fn folders(
-    graph: &Snapshot,
-    own: &Own,
+    (code, own): (&Code<'_>, &Own),
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
+    let graph = code.graph;
     let mut found: BTreeMap<String, Vec<Observation>> = BTreeMap::new();
     for node in (0..graph.node_count() as u32).filter(|node| own.has(graph, *node)) {
         let row = graph.row(node);
@@ -268,15 +267,15 @@ fn folders(
         );
         found.entry(key).or_default().push(one);
     }
-    tell(found, known, least, out);
+    tell(found, (known, least), code.tuning, out);
 }
 
 /// Passes on what says something of a folder: what others do as well says nothing of it. Constructors of Go begin with
 /// `New` everywhere.
 fn tell(
     found: BTreeMap<String, Vec<Observation>>,
-    known: &BTreeSet<String>,
-    least: usize,
+    (known, least): (&BTreeSet<String>, usize),
+    tuning: &PatternTuning,
     out: &mut Vec<Observation>,
 ) {
     let mut anywhere: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -300,7 +299,8 @@ fn tell(
         let own_count = all.iter().filter(|one| one.value == own).count();
         let elsewhere = anywhere.get(&(what(key), own)).copied().unwrap_or(0) - own_count;
         let others = total.get(what(key)).copied().unwrap_or(0) - all.len();
-        let telling = all.len() >= least.max(4) && elsewhere as f64 <= COMMON * others as f64;
+        let telling = all.len() >= least.max(tuning.naming_names)
+            && elsewhere as f64 <= tuning.naming_common * others as f64;
         if telling || known.contains(key) {
             out.extend(all.iter().cloned());
         }

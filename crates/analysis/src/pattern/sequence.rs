@@ -1,6 +1,6 @@
 //! What is called after what: a function that calls the one nearly always calls the other later on.
 
-use super::{Code, Observation, Own, PatternKind, SourceLocation};
+use super::{Code, Observation, Own, PatternKind, PatternTuning, SourceLocation};
 use base::{EdgeType, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,17 +43,6 @@ impl Uses {
 
 /// Functions with more calls than this are lists of everything.
 const MOST_CALLS: usize = 80;
-
-/// What more than this share of all functions calls follows anything.
-const COMMON: f64 = 0.05;
-
-/// How much likelier the second call must be after the first than anywhere.
-const LIFT: f64 = 8.0;
-
-/// How much oftener than asked for calls of different things must follow each other, and in how many folders: what is
-/// written once and copied within a folder follows itself.
-const UNRELATED: usize = 4;
-const FOLDERS: usize = 3;
 
 /// Most pairs that are looked at further.
 const MOST_PAIRS: usize = 60;
@@ -202,13 +191,15 @@ struct Calls<'b> {
     bodies: &'b [Body],
     callers: &'b [Vec<u32>],
     least: usize,
+    tuning: &'b PatternTuning,
 }
 
 impl Calls<'_> {
     /// Whether a call is neither seldom nor common.
     fn tells(&self, call: u32) -> bool {
         let callers = self.callers[call as usize].len();
-        let common = COMMON * self.bodies.len().max(200) as f64;
+        let functions = self.bodies.len().max(self.tuning.sequence_functions);
+        let common = self.tuning.sequence_common * functions as f64;
         callers >= self.least && (callers as f64) < common
     }
 
@@ -239,10 +230,12 @@ fn pairs(
     (names, outside): (&[String], &[bool]),
     least: usize,
 ) -> Vec<(u32, u32)> {
+    let tuning = code.tuning;
     let calls = Calls {
         bodies,
         callers,
         least,
+        tuning,
     };
     let firsts = (0..callers.len() as u32).filter(|call| calls.tells(*call));
     let together = firsts.flat_map(|first| {
@@ -252,12 +245,12 @@ fn pairs(
             .map(move |(second, count)| ((first, second), count))
     });
     // In a small repository a few calls are a large share.
-    let total = bodies.len().max(200) as f64;
+    let total = bodies.len().max(tuning.sequence_functions) as f64;
     let mut best: BTreeMap<u32, (bool, usize, u32)> = BTreeMap::new();
     for ((first, second), count) in together {
         let sure = count as f64 / callers[first as usize].len() as f64;
         let anywhere = callers[second as usize].len() as f64 / total;
-        if count < least || sure < super::LEAST_CONFIDENCE || sure < LIFT * anywhere {
+        if count < least || sure < tuning.confidence || sure < tuning.sequence_lift * anywhere {
             continue;
         }
         // How others' packages are used together says little of this code.
@@ -265,10 +258,10 @@ fn pairs(
         let related = relation(&names[first as usize], &names[second as usize]);
         let least = match (related, both) {
             (Relation::Pair, false) => least,
-            (Relation::SameOwner, false) => least + 1,
-            (Relation::None, false) => UNRELATED * least,
+            (Relation::SameOwner, false) => least + tuning.sequence_owner_more,
+            (Relation::None, false) => tuning.sequence_unrelated * least,
             (Relation::None, true) => continue,
-            (_, true) => (2 * least).max(5),
+            (_, true) => (tuning.sequence_outside * least).max(tuning.sequence_outside_least),
         };
         // Of one thing, or of one package of others that has many.
         let related = related == Relation::Pair || (related == Relation::SameOwner && !both);
@@ -307,7 +300,7 @@ fn is_spread(
     let both = callers.iter().map(|at| &bodies[*at as usize]).filter(has);
     let paths: BTreeSet<&str> = both.map(|b| code.graph.row(b.node).file_path).collect();
     let folders: BTreeSet<&str> = paths.iter().map(|path| super::folder(path)).collect();
-    paths.len() >= 2 && (related || folders.len() >= FOLDERS)
+    paths.len() >= code.tuning.files && (related || folders.len() >= code.tuning.sequence_folders)
 }
 
 /// What is done and undone.

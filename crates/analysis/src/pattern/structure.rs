@@ -201,7 +201,7 @@ fn companions(code: &Code<'_>, out: &mut Vec<Observation>) {
             stem,
             "index" | "__init__" | "main" | "mod" | "lib" | "doc" | "types"
         );
-        if word == "rust" || fixed || text.lines().count() < 20 {
+        if word == "rust" || fixed || text.lines().count() < code.tuning.companion_lines {
             continue;
         }
         let key = format!("structure:companion:{word}");

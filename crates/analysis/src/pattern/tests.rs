@@ -30,7 +30,7 @@ const NAMES: &str = "a.py:1 error:python:name=err\nb.py:2 error:python:name=err\
 #[test]
 fn ct_pd_001_a_pattern_is_at_least_as_frequent_as_asked_and_in_two_files() {
     let all = observations(NAMES);
-    let found = learn(&all, 3, 7);
+    let found = learn(&all, 3, &PatternTuning::default(), 7);
     assert_eq!(found.len(), 1);
     let one = &found[0];
     assert_eq!((one.frequency, one.exceptions, one.files), (4, 1, 4));
@@ -39,18 +39,21 @@ fn ct_pd_001_a_pattern_is_at_least_as_frequent_as_asked_and_in_two_files() {
         "matches / (matches + exceptions)"
     );
     assert_eq!(one.description, "A caught error is called `err`");
-    assert!(learn(&all, 5, 7).is_empty(), "4 is less than 5");
+    assert!(
+        learn(&all, 5, &PatternTuning::default(), 7).is_empty(),
+        "4 is less than 5"
+    );
     let one_file = observations(
         &NAMES
             .replace("b.py", "a.py")
             .replace("c.py", "a.py")
             .replace("d.py", "a.py"),
     );
-    assert!(learn(&one_file, 3, 7).is_empty());
+    assert!(learn(&one_file, 3, &PatternTuning::default(), 7).is_empty());
     let even =
         observations(&NAMES.replace("d.py:9 error:python:name=err", "d.py:9 error:python:name=e"));
     assert!(
-        learn(&even, 3, 7).is_empty(),
+        learn(&even, 3, &PatternTuning::default(), 7).is_empty(),
         "three of five are no pattern"
     );
 }
@@ -58,7 +61,7 @@ fn ct_pd_001_a_pattern_is_at_least_as_frequent_as_asked_and_in_two_files() {
 #[test]
 fn deviations_name_the_pattern_and_its_examples() {
     let all = observations(NAMES);
-    let patterns = learn(&all, 3, 7);
+    let patterns = learn(&all, 3, &PatternTuning::default(), 7);
     let (found, total) = deviations(&patterns, &all, &|_| true);
     assert_eq!(total, 1);
     assert_eq!(deviations(&patterns, &all, &|file| file != "e.py").1, 0);
@@ -77,14 +80,14 @@ fn deviations_name_the_pattern_and_its_examples() {
 #[test]
 fn what_somebody_else_put_in_stays() {
     let all = observations(NAMES);
-    let mut old = learn(&all, 3, 7);
+    let mut old = learn(&all, 3, &PatternTuning::default(), 7);
     let mut own = old[0].clone();
     own.pattern_id = "house-rule".to_owned();
     own.source = "predefined".to_owned();
     let mut gone = old[0].clone();
     gone.pattern_id = "no-more".to_owned();
     old.extend([own.clone(), gone]);
-    let merged = merge(old, learn(&all, 3, 99));
+    let merged = merge(old, learn(&all, 3, &PatternTuning::default(), 99));
     assert_eq!(merged.len(), 2);
     assert_eq!(merged[0], own);
     assert_eq!((merged[1].first_seen, merged[1].last_confirmed), (7, 99));

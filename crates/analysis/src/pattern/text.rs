@@ -130,11 +130,14 @@ fn python(file: &mut File<'_>, lines: &[&str]) {
             file.error("error:python:raise", chained, at);
         }
     }
-    if code > 10 {
+    if code > SMALL_MODULE {
         let value = if future.is_some() { "with" } else { "without" };
         file.import("import:python:future", value, future.unwrap_or(0));
     }
 }
+
+/// Lines of code of a module that is too small to say what its author chose.
+const SMALL_MODULE: usize = 10;
 
 fn python_handler(file: &mut File<'_>, rest: &str, at: usize) {
     let bare = rest.trim_start().starts_with(':');
@@ -148,11 +151,14 @@ fn python_handler(file: &mut File<'_>, rest: &str, at: usize) {
     }
 }
 
+/// Lines of a statement that are read: what is longer is data.
+const MOST_STATEMENT: usize = 12;
+
 /// A statement that goes on over several lines, in one.
 fn statement(lines: &[&str], at: usize) -> String {
     let mut whole = String::new();
     let mut open = 0i32;
-    for line in lines[at..].iter().take(12) {
+    for line in lines[at..].iter().take(MOST_STATEMENT) {
         open += line.matches(['(', '[', '{']).count() as i32;
         open -= line.matches([')', ']', '}']).count() as i32;
         whole.push_str(line);

@@ -407,7 +407,7 @@ fn search_chunks(
     let shown = |p: &mut rank::ChunkHit, source: &Source| {
         let from = p.start_line;
         let text = source.lines(from, p.end_line);
-        rank::focus(p, &text, &query);
+        rank::focus(p, &text, &query, &rank::Tuning::default());
         let before = text
             .split_inclusive('\n')
             .take((p.start_line - from) as usize);

@@ -1,6 +1,6 @@
 //! What a fragment is worth before it is known whether it fits.
 
-/// Shares of the formula.
+/// Shares of the formula, which the design gives.
 const RELEVANCE: f64 = 0.4;
 const HOTSPOT: f64 = 0.3;
 const NEARNESS: f64 = 0.3;

@@ -4,11 +4,6 @@
 use super::Tuning;
 use super::focus::is_value;
 
-/// Lines of a chunk that stands neither before others nor behind them for its length.
-const USUAL: f32 = 30.0;
-/// Lines beyond which a chunk is worth no more, and only costs more to read.
-const MOST: f32 = 45.0;
-
 /// Definitions of a chunk by their kinds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Contents {
@@ -54,7 +49,8 @@ impl Contents {
         } else {
             self.lines
         };
-        let length = ((lines as f32).clamp(1.0, MOST) / USUAL).ln();
+        let most = tuning.order_most_lines;
+        let length = ((lines as f32).clamp(1.0, most) / tuning.order_usual_lines).ln();
         let mut worth = tuning.order_length * length + tuning.order_word * self.word;
         if self.tests {
             worth -= tuning.order_test;

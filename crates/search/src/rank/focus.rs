@@ -3,14 +3,15 @@
 use super::ChunkHit;
 use super::heads::shared;
 use super::query::Query;
+use super::tuning::Tuning;
 use crate::prepare::Definition;
 
-/// The share of the chunk's words of the query that one definition has to have.
-const SHARE: f32 = 0.6;
+/// Words of the query that a definition must have: one may stand there by chance.
+const LEAST_WORDS: usize = 2;
 
 /// Narrows a chunk to the definition that has most words of the query, where one clearly has. `text` is the text of
 /// the chunk's lines.
-pub fn focus(chunk: &mut ChunkHit, text: &str, query: &Query) {
+pub fn focus(chunk: &mut ChunkHit, text: &str, query: &Query, tuning: &Tuning) {
     let whole = (chunk.start_line, chunk.end_line) == chunk.chunk_lines;
     if !whole || chunk.definitions.len() < 2 {
         return;
@@ -20,7 +21,7 @@ pub fn focus(chunk: &mut ChunkHit, text: &str, query: &Query) {
     let Some(best) = best(chunk, &lines, query) else {
         return;
     };
-    if best.words < 2 || (best.words as f32) < SHARE * all as f32 {
+    if best.words < LEAST_WORDS || (best.words as f32) < tuning.focus * all as f32 {
         return;
     }
     let found = &chunk.definitions[best.at];
@@ -135,7 +136,7 @@ mod tests {
     fn shown(query: &str) -> (Option<String>, u32, u32) {
         let all = [("Tree", 1, 11), ("insert", 3, 5), ("find", 8, 10)];
         let mut chunk = chunk(&all);
-        focus(&mut chunk, TEXT, &Query::new(query));
+        focus(&mut chunk, TEXT, &Query::new(query), &Tuning::default());
         (chunk.symbol, chunk.start_line, chunk.end_line)
     }
 
@@ -154,7 +155,7 @@ mod tests {
         let shown = |query: &str| {
             let mut chunk = chunk(&all);
             (chunk.end_line, chunk.chunk_lines) = (9, (1, 9));
-            focus(&mut chunk, text, &Query::new(query));
+            focus(&mut chunk, text, &Query::new(query), &Tuning::default());
             chunk.symbol
         };
         assert_eq!(

@@ -185,7 +185,8 @@ impl Candidates<'_> {
                 .then(b.cmp(a))
         });
         if let Some(best) = best {
-            ranked.score += tuning.file_contents * worth[best].clamp(-2.0, 1.0);
+            ranked.score += tuning.file_contents
+                * worth[best].clamp(tuning.file_contents_least, tuning.file_contents_most);
         }
         ranked
             .chunks
@@ -252,7 +253,7 @@ impl Candidates<'_> {
     fn vector_weight(&self) -> f32 {
         let tuning = self.request.tuning;
         match (self.mode, self.query.class) {
-            (RankMode::Semantic, _) => 2.0 * tuning.vector,
+            (RankMode::Semantic, _) => tuning.vector_alone * tuning.vector,
             (_, QueryClass::Symbol | QueryClass::Path) => tuning.vector_symbol,
             _ => tuning.vector,
         }
@@ -370,16 +371,16 @@ impl Candidates<'_> {
         let path = self.path(ranked.file);
         let row = &self.layout.files[ranked.file];
         let [_, second, third] = ranked.evidence.map(|e| e.max(0.0));
-        let several = tuning.several * (second + 0.5 * third);
+        let several = tuning.several * (second + tuning.several_third * third);
         let rarity = |word: &str| self.rarity(word);
         let (stem, folder) = rules::path_words(path);
         let mut sum = several
-            + tuning.stem * rules::overlap(&stem, self.query, &rarity)
-            + tuning.folder * rules::overlap(&folder, self.query, &rarity)
-            + 6.0 * rules::is_path(path, self.query)
-            + tuning.in_path * self.lexical.in_path[ranked.file].min(2.5)
+            + tuning.stem * rules::overlap(&stem, self.query, &rarity, tuning)
+            + tuning.folder * rules::overlap(&folder, self.query, &rarity, tuning)
+            + tuning.path * rules::is_path(path, self.query, tuning)
+            + tuning.in_path * self.lexical.in_path[ranked.file].min(tuning.in_path_most)
             + tuning.coverage * self.covered(ranked.file)
-            - tuning.role * rules::behind(row.role, self.query);
+            - tuning.role * rules::behind(row.role, self.query, tuning);
         if row.stub {
             sum -= tuning.stub;
         }
@@ -411,19 +412,25 @@ impl Candidates<'_> {
     }
 
     fn rarity(&self, word: &str) -> f32 {
+        let tuning = self.request.tuning;
         self.query
             .terms
             .iter()
             .zip(&self.lexical.idf)
             .find(|(term, _)| term.text == word)
-            .map_or(3.0, |(_, idf)| idf.max(0.3))
+            .map_or(tuning.path_rarity, |(_, idf)| {
+                idf.max(tuning.path_rarity_least)
+            })
     }
 
     /// The best definition that the query names; its chunk comes to the front.
     fn definitions<'c>(&'c self, ranked: &mut Ranked, known: &mut NameScores<'c>) -> f32 {
         let tuning = self.request.tuning;
         let (weight, for_order) = match self.query.class {
-            QueryClass::Symbol => (tuning.definition * 3.0, tuning.order_definition * 3.0),
+            QueryClass::Symbol => (
+                tuning.definition * tuning.definition_symbol,
+                tuning.order_definition * tuning.order_definition_symbol,
+            ),
             _ => (tuning.definition, tuning.order_definition),
         };
         let mut best = 0f32;
@@ -482,7 +489,7 @@ impl Candidates<'_> {
             let part = |words: &[&String]| self.lexical.part(&self.query.terms, words);
             rules::names(self.query, def.name, &part, self.request.tuning)
         });
-        value * rules::standing(def.kind, def.exported)
+        value * rules::standing(def.kind, def.exported, self.request.tuning)
     }
 
     fn chunk_hits(&self, files: &[Ranked]) -> Vec<ChunkHit> {
@@ -525,7 +532,7 @@ impl Candidates<'_> {
             }
         }
         let lines = (row.start_line, row.end_line);
-        let asked = named.filter(|(value, _)| *value > narrow(self.query.class));
+        let asked = named.filter(|(value, _)| *value > self.narrow());
         let (start_line, end_line) = match asked {
             Some((_, def)) => {
                 let start = def.start_line.max(lines.0).min(lines.1);
@@ -563,6 +570,14 @@ impl Candidates<'_> {
         })
     }
 
+    /// How well a name must be the one asked for, so that its definition is shown and not the whole chunk.
+    fn narrow(&self) -> f32 {
+        match self.query.class {
+            QueryClass::Symbol | QueryClass::Path => self.request.tuning.narrow_symbol,
+            _ => self.request.tuning.narrow,
+        }
+    }
+
     /// How sure an answer is, apart from its place.
     fn relevance(&self, file: usize, chunk: usize, named: f32) -> f32 {
         let words = match self.mode {
@@ -570,7 +585,7 @@ impl Candidates<'_> {
             _ => Some(self.covered(file)),
         };
         let near = self.cosines.map(|c| c[chunk]);
-        rules::relevance(words, near, self.lexical.known, named)
+        rules::relevance(words, near, self.lexical.known, named, self.request.tuning)
     }
 
     fn source(&self, chunk: usize) -> Source {
@@ -580,14 +595,6 @@ impl Candidates<'_> {
             }
             _ => Source::Keyword,
         }
-    }
-}
-
-/// How well a name must be the one asked for, so that its definition is shown and not the whole chunk.
-fn narrow(class: QueryClass) -> f32 {
-    match class {
-        QueryClass::Symbol | QueryClass::Path => 0.4,
-        _ => 0.6,
     }
 }
 

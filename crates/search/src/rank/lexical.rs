@@ -59,10 +59,7 @@ impl Lexical {
     }
 }
 
-/// What a word in a folder is worth beside one in a file's name.
-const FOLDER_SHARE: f32 = 0.6;
-
-/// Most terms that are scored: the rarest.
+/// Most terms that are scored: the rarest. A cap on work; questions have fewer.
 const MAX_SCORED: usize = 24;
 
 pub(crate) fn score(index: &Index, layout: &Layout, terms: &[Term], tuning: &Tuning) -> Lexical {
@@ -98,7 +95,7 @@ pub(crate) fn score_rarest(
     found.truncate(most);
     found.sort_by_key(|(at, _)| *at);
     for (at, found) in &found {
-        lexical.add(index, (*at, &terms[*at]), found);
+        lexical.add(index, tuning, (*at, &terms[*at]), found);
     }
     lexical.known /= lexical.mass.max(1e-6);
     lexical
@@ -106,7 +103,13 @@ pub(crate) fn score_rarest(
 
 impl Lexical {
     /// Adds what a term is worth.
-    fn add(&mut self, index: &Index, (at, term): (usize, &Term), found: &TermMatches) {
+    fn add(
+        &mut self,
+        index: &Index,
+        tuning: &Tuning,
+        (at, term): (usize, &Term),
+        found: &TermMatches,
+    ) {
         let idf_file = idf(index.files(), found.files.len());
         if !term.whole {
             self.mass += idf_file;
@@ -120,7 +123,7 @@ impl Lexical {
         }
         let rare = idf(index.files(), found.paths.len()) / idf(index.files(), 1);
         for (file, is_name) in &found.paths {
-            let part = if *is_name { 1.0 } else { FOLDER_SHARE };
+            let part = if *is_name { 1.0 } else { tuning.in_path_folder };
             self.in_path[*file as usize] += part * rare;
         }
         found.named.iter().for_each(|chunk| self.named.add(*chunk));
@@ -140,6 +143,7 @@ impl Lexical {
     }
 }
 
+/// Inverse document frequency with Robertson's and Spärck Jones' half, never below 0.
 fn idf(total: usize, with: usize) -> f32 {
     let (n, df) = (total as f32, with as f32);
     (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()

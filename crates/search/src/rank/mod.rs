@@ -26,7 +26,7 @@ pub use focus::focus;
 pub use places::{Judged, SourceLine, judge};
 pub use query::{MAX_QUERY_BYTES, Query, QueryClass};
 pub use snippet::snippet;
-pub use tuning::Tuning;
+pub use tuning::{MIN_RELEVANCE, Tuning};
 pub use words::{FileWords, Words, terms, weigh};
 
 use crate::doc::FileRole;
@@ -40,10 +40,6 @@ pub(crate) use layout::Layout;
 use lexical::Lexical;
 use room::Room;
 use serde::{Deserialize, Serialize};
-
-/// The relevance below which an answer says nothing: of queries that a repository can answer, one
-/// in twenty stays below 0.16; of queries about another one, three in four below 0.13; nonsense at 0.
-pub const MIN_RELEVANCE: f32 = 0.1;
 
 /// How the index is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
@@ -173,7 +169,7 @@ pub fn centrality(users: usize, most: usize) -> f32 {
 ///
 /// An embedder that fails, or whose model is not the index's, makes a keyword answer that says so.
 pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<'_>) -> Answer {
-    let mut query = Query::new(request.query);
+    let mut query = Query::read(request.query, request.tuning);
     query.look_for_also(request.tuning.also);
     let mut answer = Answer {
         chunks: Vec::new(),

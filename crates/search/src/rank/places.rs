@@ -33,13 +33,14 @@ pub fn judge(
     mode: RankMode,
     places: &[SourceLine<'_>],
 ) -> Vec<Option<Judged>> {
-    let query = Query::new(text);
+    let tuning = Tuning::default();
+    let query = Query::read(text, &tuning);
     let vector = match mode {
         RankMode::Keyword => None,
         _ => query_vector(index, embedder, &query).ok().flatten(),
     };
     let layout = index.layout();
-    let lexical = lexical::score(index, layout, &query.terms, &Tuning::default());
+    let lexical = lexical::score(index, layout, &query.terms, &tuning);
     let cosines = vector.map(|v| cosines(index, &v));
     let most = lexical.chunks.iter().copied().fold(1e-6, f32::max);
     let judged = |place: &SourceLine<'_>| {
@@ -50,10 +51,9 @@ pub fn judge(
         };
         let near = cosines.as_ref().map(|c| c[chunk]);
         let part = |words: &[&String]| lexical.part(&query.terms, words);
-        let tuning = Tuning::default();
         let named = super::rules::names(&query, place.symbol, &part, &tuning);
         Some(Judged {
-            relevance: relevance(words, near, lexical.known, named),
+            relevance: relevance(words, near, lexical.known, named, &tuning),
             lines,
         })
     };

@@ -3,6 +3,7 @@
 use super::also::also;
 use super::glossary;
 use super::heads::Heads;
+use super::tuning::Tuning;
 use crate::doc::FileRole;
 use crate::prepare::with_stems;
 use rustc_hash::FxHashSet;
@@ -82,6 +83,11 @@ pub(crate) struct Name {
 impl Query {
     /// Reads a query.
     pub fn new(text: &str) -> Query {
+        Query::read(text, &Tuning::default())
+    }
+
+    /// The same with other weights of its terms.
+    pub(crate) fn read(text: &str, tuning: &Tuning) -> Query {
         let text = cut(text.trim(), MAX_QUERY_BYTES);
         let english = glossary::english(text);
         let class = match &english {
@@ -107,7 +113,7 @@ impl Query {
         };
         query.read_names();
         query.read_words();
-        query.read_terms(is_translated);
+        query.read_terms(is_translated, tuning.compound);
         query.read_also();
         let also = query.also.iter().map(|(stem, _)| stem);
         query.heads = Heads::from_stems(query.stems.iter().chain(also));
@@ -162,7 +168,7 @@ impl Query {
     /// The word of the query that a word of a name shortens, or that shortens it: `conn` for connections; or that says the same.
     pub(crate) fn shortened(&self, word: &str) -> Option<&String> {
         let shortens = |short: &str, long: &str| {
-            let enough = short.len() > 3 || SHORT.contains(&short);
+            let enough = short.len() >= LEAST_SHORT || SHORT.contains(&short);
             enough && long.len() > short.len() + 1 && long.starts_with(short)
         };
         if let Some((_, stem)) = self.also.iter().find(|(also, _)| also == word) {
@@ -204,7 +210,7 @@ impl Query {
     }
 
     /// Of a query that was translated its own characters may be found, and need not be.
-    fn read_terms(&mut self, is_translated: bool) {
+    fn read_terms(&mut self, is_translated: bool, compound: f32) {
         let mut seen: FxHashSet<String> = FxHashSet::default();
         let mut before: Option<String> = None;
         let text = std::mem::take(&mut self.text);
@@ -226,7 +232,7 @@ impl Query {
                     if !text::terms::is_stop(&lower) && (lower.len() > 1 || is_number) {
                         let joined = before.take().map(|before| format!("{before}{lower}"));
                         if let Some(joined) = &joined {
-                            self.add(&mut seen, joined.clone(), true, COMPOUND);
+                            self.add(&mut seen, joined.clone(), true, compound);
                         }
                         // A version belongs to the name before it.
                         before = Some(joined.filter(|_| is_number).unwrap_or(lower));
@@ -262,14 +268,14 @@ const MAKING: [&str; 9] = [
     "instanc",
 ];
 
+/// Letters of a word that may shorten any other: most shorter ones begin others by chance.
+const LEAST_SHORT: usize = 4;
+
 /// Words of three letters that shorten others in code.
 const SHORT: [&str; 14] = [
     "env", "dir", "req", "err", "arg", "var", "lib", "seq", "sys", "doc", "ref", "obj", "opt",
     "dep",
 ];
-
-/// Two words of a query that make up one name in code: `real IP` finds `RealIP`.
-const COMPOUND: f32 = 0.6;
 
 /// The query with its Chinese and Japanese replaced by English words.
 fn in_english(text: &str, english: &str) -> String {
@@ -419,6 +425,9 @@ const BEHIND: [&str; 14] = [
     "code", "cover", "covering",
 ];
 
+/// Words of a query whose last word is what it asks for: `parser tests`.
+const MOST_SHORT: usize = 3;
+
 /// Kinds of files that a query asks for, and those whose words it only has.
 fn wanted(text: &str) -> (Vec<FileRole>, Vec<FileRole>) {
     let lower = text.to_lowercase();
@@ -439,7 +448,7 @@ fn wanted(text: &str) -> (Vec<FileRole>, Vec<FileRole>) {
                 at.and_then(|at| words.get(at))
                     .is_some_and(|w| of.contains(w))
             };
-            let short = words.len() <= 3 && at + 1 == words.len();
+            let short = words.len() <= MOST_SHORT && at + 1 == words.len();
             let is_thing =
                 at == 0 || short || near(at.checked_sub(1), &BEFORE) || near(Some(at + 1), &BEHIND);
             files.contains(word) || things.contains(word) && is_thing

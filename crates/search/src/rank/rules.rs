@@ -81,27 +81,40 @@ pub(crate) fn path_words(path: &str) -> (Vec<String>, Vec<String>) {
 }
 
 /// Share of the words that the query has, each weighed by how rare it is.
-pub(crate) fn overlap(words: &[String], query: &Query, rarity: &dyn Fn(&str) -> f32) -> f32 {
+pub(crate) fn overlap(
+    words: &[String],
+    query: &Query,
+    rarity: &dyn Fn(&str) -> f32,
+    tuning: &Tuning,
+) -> f32 {
     let distinct: FxHashSet<&String> = words.iter().collect();
     let mut words: Vec<&String> = distinct.into_iter().collect();
     words.sort_unstable();
     let all: f32 = words.iter().map(|w| rarity(w)).sum();
-    let shared: f32 = words.iter().map(|w| means(w, query) * rarity(w)).sum();
+    let shared: f32 = words
+        .iter()
+        .map(|w| means(w, query, tuning) * rarity(w))
+        .sum();
     if all > 0.0 { shared / all } else { 0.0 }
 }
 
+/// Letters of a word in a path that may begin another: shorter ones begin too many.
+const LEAST_BEGINNING: usize = 3;
+/// Letters of a word in a path that may be initials.
+const LEAST_INITIALS: usize = 2;
+
 /// Whether a word of a path stands for words of the query, 0–1: itself, the beginning of one
 /// (`attr` for attributes), or the initials of several (`fs` for file system).
-fn means(word: &str, query: &Query) -> f32 {
+fn means(word: &str, query: &Query, tuning: &Tuning) -> f32 {
     if query.stems.contains(word) {
         return 1.0;
     }
     let begins = |long: &String| long.len() > word.len() + 1 && long.starts_with(word);
-    if word.len() >= 3 && query.words.iter().any(begins) {
-        return 0.75;
+    if word.len() >= LEAST_BEGINNING && query.words.iter().any(begins) {
+        return tuning.path_beginning;
     }
-    if word.len() >= 2 && query.initials.contains(word) {
-        return 0.75;
+    if word.len() >= LEAST_INITIALS && query.initials.contains(word) {
+        return tuning.path_initials;
     }
     0.0
 }
@@ -120,13 +133,13 @@ pub(crate) fn names(
             (true, _) => 1.0,
             // A plain word among others may be meant as a word.
             (false, 1) => 1.0,
-            (false, 2) => 0.6,
-            (false, _) => 0.3,
+            (false, 2) => tuning.name_of_two,
+            (false, _) => tuning.name_of_many,
         };
         if name.text == defined {
             best = best.max(whole);
         } else if name.lower.len() == defined.len() && name.lower == defined.to_lowercase() {
-            best = best.max(whole * 0.8);
+            best = best.max(whole * tuning.name_case);
         }
     }
     // Only names with two of the words count.
@@ -134,11 +147,12 @@ pub(crate) fn names(
         let words = Shared::new(query, defined, tuning.name_short);
         if words.some > 1 {
             let by_part = tuning.name_part;
+            // A share of a half leaves the worth as it is.
             let worth = words.whole * (1.0 - by_part + 2.0 * by_part * part(&words.stems));
             best = if words.all == words.some {
-                0.5 * worth
+                tuning.name_words * worth
             } else {
-                0.3 * worth * words.share()
+                tuning.name_words_some * worth * words.share()
             };
         }
     }
@@ -209,19 +223,20 @@ impl Shared<'_> {
 }
 
 /// What a definition of that kind counts.
-pub(crate) fn standing(kind: &str, exported: bool) -> f32 {
-    kind_weight(kind) * if exported { 1.0 } else { 0.85 }
+pub(crate) fn standing(kind: &str, exported: bool, tuning: &Tuning) -> f32 {
+    let private = if exported { 1.0 } else { tuning.kind_private };
+    kind_weight(kind, tuning) * private
 }
 
 /// Types are what a name usually asks for, then functions, then values.
-fn kind_weight(kind: &str) -> f32 {
+fn kind_weight(kind: &str, tuning: &Tuning) -> f32 {
     match kind {
         "class" | "interface" | "trait" | "struct" | "enum" | "union" | "type_alias" => 1.0,
-        "function" | "module" | "namespace" | "macro" => 0.9,
-        "constructor" | "method" => 0.7,
-        "constant" | "variable" | "section" => 0.75,
-        "impl" => 0.55,
-        _ => 0.5,
+        "function" | "module" | "namespace" | "macro" => tuning.kind_function,
+        "constructor" | "method" => tuning.kind_method,
+        "constant" | "variable" | "section" => tuning.kind_value,
+        "impl" => tuning.kind_impl,
+        _ => tuning.kind_other,
     }
 }
 
@@ -231,49 +246,50 @@ fn kind_weight(kind: &str) -> f32 {
 ///
 /// A vector alone is near to something whatever one asks, so that words which occur nowhere make
 /// the answer doubtful.
-pub(crate) fn relevance(words: Option<f32>, near: Option<f32>, known: f32, named: f32) -> f32 {
-    let near = near.map(|n| ((n - NEAR_LEAST) / (NEAR_MOST - NEAR_LEAST)).clamp(0.0, 1.0));
+pub(crate) fn relevance(
+    words: Option<f32>,
+    near: Option<f32>,
+    known: f32,
+    named: f32,
+    tuning: &Tuning,
+) -> f32 {
+    let (least, most) = (tuning.relevance_near_least, tuning.relevance_near_most);
+    let near = near.map(|n| ((n - least) / (most - least)).clamp(0.0, 1.0));
+    let (by_words, by_vector) = (tuning.relevance_words, tuning.relevance_vector);
     let sum = match (words, near) {
-        (Some(words), Some(near)) => 0.55 * words * words + 0.45 * near,
+        (Some(words), Some(near)) => by_words * words * words + by_vector * near,
         (Some(words), None) => words * words,
         (None, Some(near)) => near,
         (None, None) => 0.0,
     };
-    let doubt = (known / 0.6).min(1.0);
-    let exact = if named >= 0.7 {
-        0.85 + 0.15 * named
+    let doubt = (known / tuning.relevance_known).min(1.0);
+    let exact = if named >= tuning.relevance_named {
+        tuning.relevance_exact + tuning.relevance_exact_more * named
     } else {
         0.0
     };
     (sum * doubt * doubt).max(exact).clamp(0.0, 1.0)
 }
 
-/// Cosines of the built-in model that mean nothing, and that mean the thing itself.
-const NEAR_LEAST: f32 = 0.2;
-const NEAR_MOST: f32 = 0.6;
-
 /// How far a file stands behind sources, 0–1, if the query does not ask for its kind.
-pub(crate) fn behind(role: FileRole, query: &Query) -> f32 {
+pub(crate) fn behind(role: FileRole, query: &Query, tuning: &Tuning) -> f32 {
     if role == FileRole::Source || query.wants.contains(&role) {
         return 0.0;
     }
     if query.class == QueryClass::Path {
-        return 0.1;
+        return tuning.role_path;
     }
     let far = match role {
         FileRole::Source => 0.0,
-        FileRole::Generated | FileRole::Document | FileRole::Example => 0.8,
+        FileRole::Generated | FileRole::Document | FileRole::Example => tuning.role_near,
         FileRole::Test | FileRole::Vendor | FileRole::Config => 1.0,
     };
     if query.mentions.contains(&role) {
-        MENTIONED * far
+        tuning.role_mentioned * far
     } else {
         far
     }
 }
-
-/// What is left of the distance where the query has a word of that kind.
-const MENTIONED: f32 = 0.4;
 
 /// Whether a path says that it exists for old callers or stands in for something.
 pub(crate) fn is_compat(path: &str, query: &Query) -> bool {
@@ -384,7 +400,7 @@ fn versions_in(path: &str) -> impl Iterator<Item = (&str, u32)> {
 }
 
 /// How well a path is the one asked for, 0–1.
-pub(crate) fn is_path(path: &str, query: &Query) -> f32 {
+pub(crate) fn is_path(path: &str, query: &Query, tuning: &Tuning) -> f32 {
     if query.class != QueryClass::Path {
         return 0.0;
     }
@@ -398,10 +414,10 @@ pub(crate) fn is_path(path: &str, query: &Query) -> f32 {
         .strip_suffix(wanted)
         .is_some_and(|rest| rest.ends_with('/'))
     {
-        return 0.9;
+        return tuning.path_end;
     }
     if path.contains(wanted) {
-        return 0.6;
+        return tuning.path_within;
     }
     0.0
 }
@@ -412,7 +428,7 @@ mod tests {
 
     fn value(query: &Query, name: &str, kind: &str) -> f32 {
         let part = |words: &[&String]| words.len() as f32 / query.stems.len() as f32;
-        names(query, name, &part, &Tuning::default()) * standing(kind, true)
+        names(query, name, &part, &Tuning::default()) * standing(kind, true, &Tuning::default())
     }
 
     #[test]
@@ -455,6 +471,8 @@ mod tests {
 
     #[test]
     fn unknown_words_make_an_answer_doubtful() {
+        let tuning = &Tuning::default();
+        let relevance = |words, near, known, named| relevance(words, near, known, named, tuning);
         let sure = relevance(Some(1.0), Some(0.6), 1.0, 0.0);
         let nonsense = relevance(Some(0.0), Some(0.4), 0.0, 0.0);
         let half = relevance(Some(0.5), Some(0.4), 0.5, 0.0);
@@ -479,18 +497,21 @@ mod tests {
             ("at", 0.0),
             ("db", 0.0),
         ] {
-            assert_eq!(means(word, &query), value, "{word}");
+            assert_eq!(means(word, &query, &Tuning::default()), value, "{word}");
         }
-        assert_eq!(means(&stems_of("parser")[0], &query), 1.0);
+        let parser = &stems_of("parser")[0];
+        assert_eq!(means(parser, &query, &Tuning::default()), 1.0);
     }
 
     #[test]
     fn rare_words_of_a_path_count_more() {
         let query = Query::new("timeout middleware");
         let rarity = |w: &str| if w.starts_with("timeout") { 4.0 } else { 1.0 };
-        let both = overlap(&stems_of("timeout_middleware"), &query, &rarity);
-        let rare = overlap(&stems_of("timeout_other"), &query, &rarity);
-        let common = overlap(&stems_of("middleware_other"), &query, &rarity);
+        let tuning = Tuning::default();
+        let overlap = |name| overlap(&stems_of(name), &query, &rarity, &tuning);
+        let both = overlap("timeout_middleware");
+        let rare = overlap("timeout_other");
+        let common = overlap("middleware_other");
         assert!(both > rare && rare > common);
     }
 
@@ -498,6 +519,7 @@ mod tests {
     fn tests_stand_behind_unless_asked_for() {
         let plain = Query::new("parse headers");
         let asked = Query::new("tests for parse headers");
+        let behind = |role, query| behind(role, query, &Tuning::default());
         assert_eq!(behind(FileRole::Source, &plain), 0.0);
         assert!(behind(FileRole::Test, &plain) > behind(FileRole::Document, &plain));
         assert_eq!(behind(FileRole::Test, &asked), 0.0);
@@ -544,7 +566,8 @@ mod tests {
     #[test]
     fn paths_match_by_their_end() {
         let query = Query::new("router/mux.go");
-        assert_eq!(is_path("src/router/mux.go", &query), 0.9);
-        assert_eq!(is_path("src/router/tree.go", &query), 0.0);
+        let tuning = Tuning::default();
+        assert_eq!(is_path("src/router/mux.go", &query, &tuning), 0.9);
+        assert_eq!(is_path("src/router/tree.go", &query, &tuning), 0.0);
     }
 }

@@ -1,133 +1,202 @@
-//! The weights of ranking in one place, so that an evaluation can switch each off.
+//! The tuned numbers of ranking in one table, so that an evaluation can take each one out. All stand in
+//! docs/tuning.md.
 
 use crate::prepare::{FIELDS, PATH_FIELDS};
 
-/// Weights of ranking. [`Tuning::default`] is the product's.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Tuning {
-    /// BM25F of chunks: weights of names, signatures, documentation, body.
-    pub chunk_weight: [f32; FIELDS],
-    /// Length normalisation of the same.
-    pub chunk_b: [f32; FIELDS],
-    /// Saturation.
-    pub k1: f32,
-    /// BM25F of files: weights of names, signatures, documentation, body.
-    pub file_weight: [f32; FIELDS],
-    /// Length normalisation of the same.
-    pub file_b: [f32; FIELDS],
-    /// Weights of the file's name and its folders.
-    pub path_weight: [f32; PATH_FIELDS],
-    /// Saturation over files.
-    pub file_k1: f32,
-    /// Vector of the best chunk, prose queries.
-    pub vector: f32,
-    /// The same, where the query is a name.
-    pub vector_symbol: f32,
-    /// BM25F of the best chunk.
-    pub lexical: f32,
-    /// BM25F of a chunk for its place within the file.
-    pub order: f32,
-    /// Vector of a chunk for its place within the file.
-    pub order_vector: f32,
-    /// The query names a definition of a chunk, for its place within the file.
-    pub order_definition: f32,
-    /// How far chunks that only import or declare values stand behind others of their file.
-    pub order_bare: f32,
-    /// How far chunks that declare types and do nothing stand behind others of their file.
-    pub order_type: f32,
-    /// How far constructors stand behind others of their file.
-    pub order_constructor: f32,
-    /// How far chunks of few lines stand behind others of their file: what a word or a vector says of them is chance.
-    pub order_length: f32,
-    /// How far modules of tests stand behind others of their file.
-    pub order_test: f32,
-    /// How far further chunks of a file stand behind the one before.
-    pub decay: f32,
-    /// A definition's name has one word of the query, for the chunk's place within the file.
-    pub order_word: f32,
-    /// BM25F of the file.
-    pub file: f32,
-    /// Second and third chunk of a file.
-    pub several: f32,
-    /// The query names a definition.
-    pub definition: f32,
-    /// How much the share of the query that the words of a name make up counts for what they are worth, 0–1.
-    pub name_part: f32,
-    /// What a word of a name counts that shortens one of the query.
-    pub name_short: f32,
-    /// Words of the file's name.
-    pub stem: f32,
-    /// Words of its folder.
-    pub folder: f32,
-    /// The file defines what is exported.
-    pub exported: f32,
-    /// Tests, examples, vendored and generated files, documents.
-    pub role: f32,
-    /// Files that only import and re-export.
-    pub stub: f32,
-    /// Compatibility, legacy, deprecated and mock files.
-    pub compat: f32,
-    /// Variants for other platforms.
-    pub platform: f32,
-    /// Rare words of the query in the path.
-    pub in_path: f32,
-    /// Share of the query that the file has.
-    pub coverage: f32,
-    /// Headers and type stubs.
-    pub declaration: f32,
-    /// Folders of an older version.
-    pub version: f32,
-    /// The caller's prior.
-    pub prior: f32,
-    /// Words that say the same as one of the query.
-    pub also: f32,
-    /// What a file's best chunk defines, for the file.
-    pub file_contents: f32,
-}
+/// The relevance below which an answer says nothing: of queries that a repository can answer, one
+/// in twenty stays below 0.16; of queries about another one, three in four below 0.13; nonsense at 0.
+pub const MIN_RELEVANCE: f32 = 0.1;
 
-impl Default for Tuning {
-    fn default() -> Tuning {
-        Tuning {
-            chunk_weight: [3.0, 1.5, 1.5, 1.0],
-            chunk_b: [0.5, 0.5, 0.5, 0.75],
-            k1: 1.2,
-            file_weight: [3.0, 1.0, 1.5, 1.0],
-            file_b: [0.5, 0.5, 0.5, 0.75],
-            path_weight: [6.0, 2.0],
-            file_k1: 2.0,
-            vector: 0.3,
-            vector_symbol: 0.15,
-            lexical: 0.1,
-            order: 0.75,
-            order_vector: 0.25,
-            order_definition: 1.0,
-            order_bare: 0.6,
-            order_type: 0.9,
-            order_constructor: 0.5,
-            order_length: 0.4,
-            order_word: 0.5,
-            order_test: 2.0,
-            decay: 1.5,
-            file: 1.5,
-            several: 1.5,
-            definition: 1.5,
-            name_part: 0.5,
-            name_short: 0.7,
-            stem: 1.4,
-            folder: 0.35,
-            exported: 0.1,
-            role: 5.0,
-            stub: 0.7,
-            compat: 0.5,
-            platform: 2.0,
-            in_path: 0.7,
-            coverage: 0.75,
-            declaration: 0.5,
-            version: 4.0,
-            prior: 1.0,
-            file_contents: 0.2,
-            also: 0.4,
-        }
+/// The neutral value of a limit: it is never reached.
+const NONE: f32 = base::tuning::NONE as f32;
+
+base::tuning! {
+    /// Numbers of ranking. [`Tuning::default`] is the product's.
+    ///
+    /// Scores of files are sums. Their unit is the spread of the vectors' cosines over an index, times `vector`. A bonus is
+    /// neutral at 0, a factor at 1, a limit where it is never reached.
+    pub struct Tuning {
+        // Words of chunks and files.
+        /// BM25F of chunks: weights of names, signatures, documentation, body. 0 and more.
+        chunk_weight: [f32; FIELDS] = [3.0, 1.5, 1.5, 1.0], neutral [0.0; FIELDS];
+        /// BM25F of chunks: normalisation by length of the same fields. 0–1.
+        chunk_b: [f32; FIELDS] = [0.5, 0.5, 0.5, 0.75], neutral [0.0; FIELDS];
+        /// BM25F of chunks: saturation. At 0 a word counts once, however often it stands there.
+        k1: f32 = 1.2, neutral 0.0;
+        /// BM25F of files: weights of names, signatures, documentation, body. 0 and more.
+        file_weight: [f32; FIELDS] = [3.0, 1.0, 1.5, 1.0], neutral [0.0; FIELDS];
+        /// BM25F of files: normalisation by length of the same fields. 0–1.
+        file_b: [f32; FIELDS] = [0.5, 0.5, 0.5, 0.75], neutral [0.0; FIELDS];
+        /// BM25F of files: weights of the file's name and of its folders. 0 and more.
+        path_weight: [f32; PATH_FIELDS] = [6.0, 2.0], neutral [0.0; PATH_FIELDS];
+        /// BM25F of files: occurrences of a word in a file's name, or in its folders, that count.
+        path_count: f32 = 2.0, neutral 1.0;
+        /// BM25F of files: saturation.
+        file_k1: f32 = 2.0, neutral 0.0;
+        /// Weight of two neighbouring words of a query as one name (`real IP` for `RealIP`), beside 1 for a word.
+        compound: f32 = 0.6, neutral 0.0;
+        /// Weight of words that say the same as one of the query, beside 1 for a word.
+        also: f32 = 0.4, neutral 0.0;
+
+        // What chunks say for their file.
+        /// Vector of the best chunk, for queries in words. Score for one deviation of the cosines.
+        vector: f32 = 0.3, neutral 0.0;
+        /// The same where the query is a name or a path.
+        vector_symbol: f32 = 0.15, neutral 0.0;
+        /// Factor on `vector` where vectors are asked for alone.
+        vector_alone: f32 = 2.0, neutral 1.0;
+        /// BM25F of the best chunk. Score for the best chunk of the index.
+        lexical: f32 = 0.1, neutral 0.0;
+        /// BM25F of the file. Score for the best file of the index.
+        file: f32 = 1.5, neutral 0.0;
+        /// Second best chunk of a file. Factor on its score.
+        several: f32 = 1.5, neutral 0.0;
+        /// The third best chunk beside the second. Factor.
+        several_third: f32 = 0.5, neutral 0.0;
+        /// What a file's best chunk defines. Factor on what that is worth within the file.
+        file_contents: f32 = 0.2, neutral 0.0;
+        /// The least that this may be worth before the factor.
+        file_contents_least: f32 = -2.0, neutral -NONE;
+        /// The most that this may be worth before the factor.
+        file_contents_most: f32 = 1.0, neutral NONE;
+
+        // Names that the query gives.
+        /// The query names a definition of the file. Score for a name that fits whole.
+        definition: f32 = 1.5, neutral 0.0;
+        /// Factor on `definition` where the query is a name.
+        definition_symbol: f32 = 3.0, neutral 1.0;
+        /// One of two names of a query, written as a plain word. Factor.
+        name_of_two: f32 = 0.6, neutral 1.0;
+        /// One of more names. Factor.
+        name_of_many: f32 = 0.3, neutral 1.0;
+        /// A name that is written otherwise in capitals. Factor.
+        name_case: f32 = 0.8, neutral 1.0;
+        /// A name whose words all stand in the query. How well it fits, 0–1.
+        name_words: f32 = 0.5, neutral 0.0;
+        /// A name of whose words some stand in the query. How well it fits where all did, 0–1.
+        name_words_some: f32 = 0.3, neutral 0.0;
+        /// How much the share of the query that a name's words make up counts for what they are worth, 0–1.
+        name_part: f32 = 0.5, neutral 0.0;
+        /// What a word of a name counts that shortens one of the query, 0–1.
+        name_short: f32 = 0.7, neutral 0.0;
+        /// Functions, modules and macros, beside 1 for a type. Factor on how well a name fits.
+        kind_function: f32 = 0.9, neutral 1.0;
+        /// Constants, variables and sections. Factor.
+        kind_value: f32 = 0.75, neutral 1.0;
+        /// Methods and constructors. Factor.
+        kind_method: f32 = 0.7, neutral 1.0;
+        /// Blocks of implementation. Factor.
+        kind_impl: f32 = 0.55, neutral 1.0;
+        /// Every other kind. Factor.
+        kind_other: f32 = 0.5, neutral 1.0;
+        /// A definition that is not exported. Factor.
+        kind_private: f32 = 0.85, neutral 1.0;
+
+        // What a file is.
+        /// Words of the file's name that stand in the query. Score for all of them.
+        stem: f32 = 1.4, neutral 0.0;
+        /// Words of its folder. Score for all of them.
+        folder: f32 = 0.35, neutral 0.0;
+        /// A word of a path that begins one of the query (`attr`). Share of a whole word, 0–1.
+        path_beginning: f32 = 0.75, neutral 0.0;
+        /// A word of a path that is initials of the query's words (`fs`). Share of a whole word, 0–1.
+        path_initials: f32 = 0.75, neutral 0.0;
+        /// How rare a word of a path is that the query lacks, in units of inverse document frequency.
+        path_rarity: f32 = 3.0, neutral 1.0;
+        /// How rare a word of the query is at least.
+        path_rarity_least: f32 = 0.3, neutral 0.0;
+        /// The query is this path. Score.
+        path: f32 = 6.0, neutral 0.0;
+        /// The query is the end of the path. Share of `path`, 0–1.
+        path_end: f32 = 0.9, neutral 0.0;
+        /// The query stands within the path. Share of `path`, 0–1.
+        path_within: f32 = 0.6, neutral 0.0;
+        /// Rare words of the query in the path. Score for the rarest word there can be.
+        in_path: f32 = 0.7, neutral 0.0;
+        /// A word in a folder beside one in the file's name, for `in_path`. Factor.
+        in_path_folder: f32 = 0.6, neutral 1.0;
+        /// Rarest words in the path that count.
+        in_path_most: f32 = 2.5, neutral NONE;
+        /// The file has all words of the query. Score.
+        coverage: f32 = 0.75, neutral 0.0;
+        /// The file defines what is exported. Score.
+        exported: f32 = 0.1, neutral 0.0;
+        /// Tests, vendored files and configuration. Score that they lose.
+        role: f32 = 5.0, neutral 0.0;
+        /// Generated files, documents and examples beside these. Factor.
+        role_near: f32 = 0.8, neutral 1.0;
+        /// Such files where the query has a word of their kind. Factor.
+        role_mentioned: f32 = 0.4, neutral 1.0;
+        /// Such files where the query is a path. Factor instead of the others.
+        role_path: f32 = 0.1, neutral 1.0;
+        /// Files that only import and re-export. Score that they lose.
+        stub: f32 = 0.7, neutral 0.0;
+        /// Compatibility, legacy, deprecated and mock files. Score that they lose.
+        compat: f32 = 0.5, neutral 0.0;
+        /// Variants for other platforms. Score that they lose.
+        platform: f32 = 2.0, neutral 0.0;
+        /// Headers and type stubs. Score that they lose.
+        declaration: f32 = 0.5, neutral 0.0;
+        /// Folders of an older version. Score that they lose.
+        version: f32 = 4.0, neutral 0.0;
+        /// The caller's prior: how central the file is. Score for the most central one.
+        prior: f32 = 1.0, neutral 0.0;
+
+        // The order of chunks within a file.
+        /// BM25F of a chunk. Score for the best chunk of the index.
+        order: f32 = 0.75, neutral 0.0;
+        /// Vector of a chunk. Score for one deviation.
+        order_vector: f32 = 0.25, neutral 0.0;
+        /// The query names a definition of the chunk. Score for a name that fits whole.
+        order_definition: f32 = 1.0, neutral 0.0;
+        /// Factor on `order_definition` where the query is a name.
+        order_definition_symbol: f32 = 3.0, neutral 1.0;
+        /// A definition's name has one word of the query. Score.
+        order_word: f32 = 0.5, neutral 0.0;
+        /// Chunks that only import or declare values. Score that they lose.
+        order_bare: f32 = 0.6, neutral 0.0;
+        /// Chunks that declare types and do nothing. Score that they lose.
+        order_type: f32 = 0.9, neutral 0.0;
+        /// Constructors. Score that they lose.
+        order_constructor: f32 = 0.5, neutral 0.0;
+        /// Modules of tests. Score that they lose.
+        order_test: f32 = 2.0, neutral 0.0;
+        /// Lines of a chunk: what a word or a vector says of few is chance. Score for each e-fold.
+        order_length: f32 = 0.4, neutral 0.0;
+        /// Lines of a chunk that gains and loses nothing by them.
+        order_usual_lines: f32 = 30.0, neutral 1.0;
+        /// Lines from which a chunk gains no more, and only costs more to read.
+        order_most_lines: f32 = 45.0, neutral NONE;
+        /// Each further chunk of a file behind the one before, among the chunks of all files. Score that it loses.
+        decay: f32 = 1.5, neutral 0.0;
+
+        // What is shown.
+        /// How well a name must fit so that its definition is shown and not the whole chunk, 0–1.
+        narrow: f32 = 0.6, neutral NONE;
+        /// The same where the query is a name or a path.
+        narrow_symbol: f32 = 0.4, neutral NONE;
+        /// Share of the chunk's words of the query that one definition must have to be shown alone, 0–1.
+        focus: f32 = 0.6, neutral NONE;
+
+        // How sure an answer is.
+        /// Share of the query's words that the file has, squared. Relevance for all of them, where there are vectors.
+        relevance_words: f32 = 0.55, neutral 0.0;
+        /// Vector of the chunk. Relevance at `relevance_near_most`.
+        relevance_vector: f32 = 0.45, neutral 0.0;
+        /// Cosine of the built-in model that means nothing.
+        relevance_near_least: f32 = 0.2, neutral 0.0;
+        /// Cosine of the built-in model that means the thing itself.
+        relevance_near_most: f32 = 0.6, neutral 1.0;
+        /// Share of the query's words that occur anywhere, below which the answer is doubtful, 0–1.
+        relevance_known: f32 = 0.6, neutral 0.0;
+        /// How well a name must fit so that the answer is sure, 0–1.
+        relevance_named: f32 = 0.7, neutral NONE;
+        /// Relevance of such an answer.
+        relevance_exact: f32 = 0.85, neutral 0.0;
+        /// What a name that fits whole adds to it.
+        relevance_exact_more: f32 = 0.15, neutral 0.0;
+        /// Relevance below which an answer says nothing.
+        min_relevance: f32 = MIN_RELEVANCE, neutral 0.0;
     }
 }
 
@@ -170,85 +239,4 @@ impl Tuning {
             ..Tuning::default()
         }
     }
-
-    /// Every weight by name, for switching off and for trying others.
-    pub fn weight(&mut self, name: &str) -> Option<&mut f32> {
-        if let Some((name, at)) = name.rsplit_once('.') {
-            let at: usize = at.parse().ok()?;
-            return match name {
-                "chunk_weight" => self.chunk_weight.get_mut(at),
-                "chunk_b" => self.chunk_b.get_mut(at),
-                "file_weight" => self.file_weight.get_mut(at),
-                "file_b" => self.file_b.get_mut(at),
-                "path_weight" => self.path_weight.get_mut(at),
-                _ => None,
-            };
-        }
-        Some(match name {
-            "k1" => &mut self.k1,
-            "file_k1" => &mut self.file_k1,
-            "vector" => &mut self.vector,
-            "vector_symbol" => &mut self.vector_symbol,
-            "lexical" => &mut self.lexical,
-            "order" => &mut self.order,
-            "order_vector" => &mut self.order_vector,
-            "order_definition" => &mut self.order_definition,
-            "order_bare" => &mut self.order_bare,
-            "order_constructor" => &mut self.order_constructor,
-            "order_test" => &mut self.order_test,
-            "file_contents" => &mut self.file_contents,
-            "also" => &mut self.also,
-            "decay" => &mut self.decay,
-            "order_type" => &mut self.order_type,
-            "order_length" => &mut self.order_length,
-            "order_word" => &mut self.order_word,
-            "name_short" => &mut self.name_short,
-            "file" => &mut self.file,
-            "several" => &mut self.several,
-            "definition" => &mut self.definition,
-            "name_part" => &mut self.name_part,
-            "stem" => &mut self.stem,
-            "folder" => &mut self.folder,
-            "exported" => &mut self.exported,
-            "boundary" => &mut self.role,
-            "stub" => &mut self.stub,
-            "compat" => &mut self.compat,
-            "platform" => &mut self.platform,
-            "in_path" => &mut self.in_path,
-            "coverage" => &mut self.coverage,
-            "declaration" => &mut self.declaration,
-            "version" => &mut self.version,
-            "prior" => &mut self.prior,
-            _ => return None,
-        })
-    }
-
-    /// Names of the weights that are rules, each switched off in an ablation.
-    pub const RULES: [&'static str; 25] = [
-        "vector",
-        "lexical",
-        "file",
-        "several",
-        "definition",
-        "stem",
-        "folder",
-        "exported",
-        "boundary",
-        "stub",
-        "compat",
-        "platform",
-        "in_path",
-        "coverage",
-        "declaration",
-        "version",
-        "prior",
-        "name_short",
-        "order_type",
-        "order_constructor",
-        "order_length",
-        "order_test",
-        "order_word",
-        "file_contents",
-        "also",
-    ];
 }

@@ -67,6 +67,9 @@ impl TermMatches {
     }
 }
 
+/// Words of a field on average, at least.
+const LEAST_AVERAGE: f32 = 0.5;
+
 /// By how much the length of a field divides the counts in it: so much, and so much for each word.
 pub(crate) struct Norms {
     chunk: [(f32, f32); FIELDS],
@@ -78,7 +81,8 @@ impl Norms {
         let of = |count: usize, b: &[f32; FIELDS]| {
             std::array::from_fn(|field| {
                 let average = index.lengths[field] as f32 / count.max(1) as f32;
-                (1.0 - b[field], b[field] / average.max(0.5))
+                // Of a field that hardly any chunk has, one word is not long.
+                (1.0 - b[field], b[field] / average.max(LEAST_AVERAGE))
             })
         };
         Norms {
@@ -116,7 +120,8 @@ impl Visitor for Weigh<'_> {
             return;
         }
         let weights = self.tuning.path_weight.iter().zip(counts);
-        let sum = weights.map(|(weight, count)| weight * f32::from(count).min(2.0));
+        let sum =
+            weights.map(|(weight, count)| weight * f32::from(count).min(self.tuning.path_count));
         self.paths.push((file, sum.sum()));
         self.found.paths.push((file, counts[STEM] > 0));
     }

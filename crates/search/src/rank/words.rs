@@ -11,22 +11,37 @@ use crate::prepare::with_stems;
 use rustc_hash::FxHashMap;
 use text::tokens::{Token, tokens};
 
-/// Distinct terms that are looked up.
+/// Distinct terms that are looked up. A cap on work: a report seldom has more.
 const MOST: usize = 600;
-/// Two words side by side that make up one name in code count so much.
-const JOINED: f32 = 0.6;
 
 /// Words with weights, in the form in which the index holds them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Words {
+    /// What two words side by side count as one name, beside 1 for a word.
+    compound: f32,
     terms: Vec<Term>,
     known: FxHashMap<String, usize>,
 }
 
+impl Default for Words {
+    fn default() -> Words {
+        Words::new(Tuning::default().compound)
+    }
+}
+
 impl Words {
+    /// None yet. Two words side by side may be one name in code, which counts `compound` beside 1 for a word.
+    pub fn new(compound: f32) -> Words {
+        Words {
+            compound,
+            terms: Vec::new(),
+            known: FxHashMap::default(),
+        }
+    }
+
     /// Adds the words of a text; of one that comes twice the higher weight counts.
     pub fn add(&mut self, text: &str, weight: f32) {
-        each(text, |term, whole, share| {
+        each(text, self.compound, |term, whole, share| {
             let weight = weight * share;
             match self.known.get(term) {
                 Some(at) => {
@@ -60,7 +75,7 @@ impl Words {
 /// The terms of a text, in order, as the index holds them.
 pub fn terms(text: &str) -> Vec<String> {
     let mut all = Vec::new();
-    each(text, |term, _, share| {
+    each(text, 0.0, |term, _, share| {
         if share == 1.0 {
             all.push(term.to_owned());
         }
@@ -68,8 +83,9 @@ pub fn terms(text: &str) -> Vec<String> {
     all
 }
 
-/// Calls `f` with each term, whether it is a whole name of several parts, and its share of the weight.
-fn each(text: &str, mut f: impl FnMut(&str, bool, f32)) {
+/// Calls `f` with each term, whether it is a whole name of several parts, and its share of the weight: `compound` for two
+/// words as one name.
+fn each(text: &str, compound: f32, mut f: impl FnMut(&str, bool, f32)) {
     let mut before: Option<String> = None;
     with_stems(|stems| {
         tokens(text, |token| match token {
@@ -83,7 +99,7 @@ fn each(text: &str, mut f: impl FnMut(&str, bool, f32)) {
                 let lower = name.to_lowercase();
                 if !text::terms::is_stop(&lower) && lower.len() > 1 {
                     if let Some(before) = before.take() {
-                        f(&format!("{before}{lower}"), true, JOINED);
+                        f(&format!("{before}{lower}"), true, compound);
                     }
                     before = Some(lower);
                 }

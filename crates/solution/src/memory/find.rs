@@ -74,11 +74,12 @@ impl Memory {
             alpha: request.alpha,
             fusion: request.fusion,
             only: store.tagged(&request.tags)?,
+            tuning: &self.tuning,
         };
         let keyword = match ask.mode {
             SearchMode::Semantic if !inner.backend.is_chroma() => Keyword::default(),
             // Words answer where Chroma is away.
-            _ => Keyword::search(inner.store()?, ask.query, ask.only.as_ref())?,
+            _ => Keyword::search(inner.store()?, ask.query, ask.only.as_ref(), ask.tuning)?,
         };
         let mut notes = Vec::new();
         let semantic = match vector {
@@ -183,7 +184,11 @@ fn from_chroma(
         .iter()
         .filter_map(|(rid, id)| Some((*rid, *scores.get(id)?)));
     let others = others.collect();
-    Ok(Ok(Semantic::given(best, others)))
+    Ok(Ok(Semantic::given(
+        best,
+        others,
+        ask.tuning.least_similarity,
+    )))
 }
 
 /// The question's text within bounds; an error for arguments out of theirs.

@@ -13,6 +13,7 @@ pub use transfer::{Export, Imported};
 use crate::embed::{BuiltIn, Embedder};
 use crate::error::{Result, SolutionError};
 use crate::record::{GetRequest, ListTagsAnswer, ListTagsRequest, Solution, Stats, Version};
+use crate::search::Tuning;
 use crate::store::{self, Store};
 use crate::vectors::Loaded;
 use crate::vectors::chroma::{Chroma, Http};
@@ -51,6 +52,7 @@ impl Options {
 /// Solved problems. Opened with its first use.
 pub struct Memory {
     options: Options,
+    tuning: Tuning,
     inner: Mutex<Inner>,
     /// The model in use, once the store is open.
     current: Mutex<Option<Arc<dyn Embedder>>>,
@@ -86,10 +88,17 @@ impl Memory {
     pub fn new(options: Options) -> Memory {
         Memory {
             options,
+            tuning: Tuning::default(),
             inner: Mutex::default(),
             current: Mutex::default(),
             working: AtomicBool::new(false),
         }
+    }
+
+    /// The same with other numbers of its search than the product's: for an evaluation.
+    pub fn with_tuning(mut self, tuning: Tuning) -> Memory {
+        self.tuning = tuning;
+        self
     }
 
     /// One solution, whole. Counts that it was opened.

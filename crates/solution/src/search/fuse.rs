@@ -1,17 +1,10 @@
 //! Two scores become one: α × semantic + (1 − α) × keyword, or reciprocal ranks (Cormack et al., 2009,
 //! <https://doi.org/10.1145/1571941.1572114>); then what an exact code and weak priors add.
 
-use super::{Keyword, Scored, SearchQuery, Semantic};
+use super::{Keyword, Scored, SearchQuery, Semantic, Tuning};
 use crate::record::{Fusion, SearchMode};
 use crate::store::Listed;
 use std::collections::HashMap;
-
-/// The constant of reciprocal ranks.
-const K: f64 = 60.0;
-/// How far a rare code lifts what names it, of the way to 1.
-const CODE: f64 = 0.35;
-/// What being new, and being used, add at most.
-const PRIOR: f64 = 0.01;
 
 /// Every candidate with its scores, in no order.
 pub(super) fn fuse(
@@ -27,7 +20,7 @@ pub(super) fn fuse(
         }
         for (rid, weight) in keyword.codes.iter().filter(|(rid, _)| wanted(**rid)) {
             let one = entry(&mut all, *rid);
-            one.keyword += (1.0 - one.keyword) * CODE * weight;
+            one.keyword += (1.0 - one.keyword) * ask.tuning.code * weight;
         }
     }
     if let (Some(semantic), true) = (semantic, ask.mode != SearchMode::Keyword) {
@@ -48,13 +41,13 @@ pub(super) fn fuse(
         (SearchMode::Hybrid, Some(_), Fusion::Weighted) => all.iter_mut().for_each(|one| {
             one.relevance = ask.alpha * one.semantic + (1.0 - ask.alpha) * one.keyword;
         }),
-        (SearchMode::Hybrid, Some(_), Fusion::Rrf) => reciprocal(&mut all, ask.alpha),
+        (SearchMode::Hybrid, Some(_), Fusion::Rrf) => reciprocal(&mut all, ask),
         _ => all.iter_mut().for_each(|one| one.relevance = one.keyword),
     }
     if ask.mode != SearchMode::Semantic {
         for one in &mut all {
             if let Some(weight) = keyword.codes.get(&one.rid) {
-                one.relevance += (1.0 - one.relevance) * CODE * weight;
+                one.relevance += (1.0 - one.relevance) * ask.tuning.code * weight;
             }
         }
     }
@@ -72,12 +65,13 @@ fn entry(all: &mut HashMap<i64, Scored>, rid: i64) -> &mut Scored {
 }
 
 /// Reciprocal ranks of both halves, weighted by α, as a share of the most that can be.
-fn reciprocal(all: &mut [Scored], alpha: f64) {
+fn reciprocal(all: &mut [Scored], ask: &SearchQuery<'_>) {
+    let (alpha, constant) = (ask.alpha, ask.tuning.rank_constant);
     let mut add = |score: fn(&Scored) -> f64, weight: f64| {
         let mut order: Vec<usize> = (0..all.len()).filter(|at| score(&all[*at]) > 0.0).collect();
         order.sort_by(|a, b| score(&all[*b]).total_cmp(&score(&all[*a])));
         for (rank, at) in order.into_iter().enumerate() {
-            all[at].relevance += weight * (K + 1.0) / (K + 1.0 + rank as f64);
+            all[at].relevance += weight * (constant + 1.0) / (constant + 1.0 + rank as f64);
         }
     };
     add(|one| one.semantic, alpha);
@@ -85,15 +79,18 @@ fn reciprocal(all: &mut [Scored], alpha: f64) {
 }
 
 /// New and used solutions come first among equals.
-pub(super) fn with_priors(relevance: f64, listed: &Listed) -> f64 {
-    let new = (-listed.days / 365.0).exp();
-    let used = (f64::from(listed.opened).ln_1p() / 20f64.ln()).min(1.0);
-    (relevance * (1.0 - 2.0 * PRIOR) + PRIOR * new + PRIOR * used).clamp(0.0, 1.0)
+pub(super) fn with_priors(relevance: f64, listed: &Listed, tuning: &Tuning) -> f64 {
+    let prior = tuning.prior;
+    let new = (-listed.days / tuning.prior_days).exp();
+    let used = (f64::from(listed.opened).ln_1p() / tuning.prior_opened.ln()).min(1.0);
+    (relevance * (1.0 - 2.0 * prior) + prior * new + prior * used).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    static TUNING: std::sync::OnceLock<Tuning> = std::sync::OnceLock::new();
 
     fn ask(mode: SearchMode, fusion: Fusion) -> SearchQuery<'static> {
         SearchQuery {
@@ -102,6 +99,7 @@ mod tests {
             alpha: 0.6,
             fusion,
             only: None,
+            tuning: TUNING.get_or_init(Tuning::default),
         }
     }
 
@@ -112,7 +110,7 @@ mod tests {
         };
         (
             keyword,
-            Semantic::given(vec![(2, 0.8), (3, 0.5)], Vec::new()),
+            Semantic::given(vec![(2, 0.8), (3, 0.5)], Vec::new(), 0.25),
         )
     }
 
@@ -176,6 +174,8 @@ mod tests {
 
     #[test]
     fn priors_are_weak() {
+        let with_priors =
+            |relevance, listed: &Listed| with_priors(relevance, listed, &Tuning::default());
         let new = Listed::default();
         let old = Listed {
             days: 4_000.0,

@@ -1,6 +1,6 @@
 //! The words' half: BM25 over the word index, and codes matched to the letter.
 
-use super::CANDIDATES;
+use super::{CANDIDATES, Tuning};
 use crate::error::Result;
 use crate::store::Store;
 use crate::words;
@@ -10,10 +10,14 @@ use std::collections::{HashMap, HashSet};
 const WORDS: usize = 24;
 /// Rows that are scored for them at most; the rarest word is always looked up.
 const ROWS: u64 = 6_000;
-/// How steeply the score rises with the share of the question that a solution covers.
-const STEEP: f64 = 4.0;
+/// In a large store one row in so many may be scored.
+const ROWS_PART: u64 = 16;
+/// How many more candidates are looked up where only some solutions are wanted.
+const ROOM: usize = 20;
 /// Codes of a question that count.
 const CODES: usize = 8;
+/// Solutions of a small store, for shares of them.
+const FEW: u64 = 10;
 
 /// What the words found.
 #[derive(Debug, Default)]
@@ -32,6 +36,7 @@ impl Keyword {
         store: &Store,
         query: &str,
         only: Option<&HashSet<i64>>,
+        tuning: &Tuning,
     ) -> Result<Keyword> {
         let asked = words::asked(query);
         let (counts, all) = store.frequencies(&asked)?;
@@ -51,13 +56,13 @@ impl Keyword {
         let mut chosen: Vec<String> = Vec::new();
         for (count, word) in there {
             rows += count;
-            if chosen.is_empty() || (rows <= ROWS.max(all / 16) && chosen.len() < WORDS) {
+            if chosen.is_empty() || (rows <= ROWS.max(all / ROWS_PART) && chosen.len() < WORDS) {
                 chosen.push(word.clone());
             }
         }
         let wanted: f64 = counts.iter().map(|count| rarity(*count)).sum();
         let room = match only {
-            Some(_) => CANDIDATES * 20,
+            Some(_) => CANDIDATES * ROOM,
             None => CANDIDATES,
         };
         let mut found = store.matching(&chosen, room)?;
@@ -66,7 +71,7 @@ impl Keyword {
         // A question's words stand in what it asks for, or it asks in other words; in between, a few that are shared
         // by chance say little, so that half of what is asked for counts for much less than half.
         let share = |score: f64| (score / wanted.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        let codes = codes(store, query, only, all)?;
+        let codes = codes(store, query, only, all, tuning)?;
         let named: HashSet<i64> = found
             .iter()
             .map(|(rid, _)| *rid)
@@ -76,7 +81,7 @@ impl Keyword {
             total: named.len(),
             best: found
                 .into_iter()
-                .map(|(rid, score)| (rid, share(score).powf(STEEP)))
+                .map(|(rid, score)| (rid, share(score).powf(tuning.steepness)))
                 .collect(),
             codes,
         })
@@ -88,13 +93,14 @@ fn codes(
     query: &str,
     only: Option<&HashSet<i64>>,
     all: u64,
+    tuning: &Tuning,
 ) -> Result<HashMap<i64, f64>> {
     let mut found: HashMap<i64, f64> = HashMap::new();
     for code in words::codes(query).into_iter().take(CODES) {
         let (rows, count) = store.with_code(&code, CANDIDATES)?;
-        // A code in every tenth solution tells little.
-        let share = count as f64 / all.max(10) as f64;
-        let weight = (1.0 - share * 5.0).clamp(0.1, 1.0);
+        // In a store of few solutions every code is in a large share of them.
+        let share = count as f64 / all.max(FEW) as f64;
+        let weight = (1.0 - share * tuning.code_common).clamp(tuning.code_least, 1.0);
         for rid in rows {
             if only.is_none_or(|only| only.contains(&rid)) {
                 let known = found.entry(rid).or_default();

@@ -2,6 +2,9 @@
 
 mod fuse;
 mod keyword;
+mod tuning;
+
+pub use tuning::Tuning;
 
 use crate::error::Result;
 use crate::record::{Fusion, SearchMode};
@@ -11,8 +14,6 @@ use std::collections::{HashMap, HashSet};
 
 /// Candidates that each half gives.
 pub(crate) const CANDIDATES: usize = 200;
-/// Below this, two texts have nothing to do with each other as far as the model can tell.
-const LEAST: f32 = 0.25;
 
 /// A question, ready to be answered.
 pub(crate) struct SearchQuery<'a> {
@@ -22,6 +23,7 @@ pub(crate) struct SearchQuery<'a> {
     pub(crate) fusion: Fusion,
     /// Rows to choose from; none for all.
     pub(crate) only: Option<HashSet<i64>>,
+    pub(crate) tuning: &'a Tuning,
 }
 
 /// Similarities of rows.
@@ -49,7 +51,7 @@ impl Semantic {
             .rids()
             .iter()
             .zip(&all)
-            .filter(|(rid, score)| **score >= LEAST && wanted(**rid))
+            .filter(|(rid, score)| **score >= ask.tuning.least_similarity && wanted(**rid))
             .map(|(rid, score)| (*rid, f64::from(*score)))
             .collect();
         let similar = best.len();
@@ -72,9 +74,9 @@ impl Semantic {
     }
 
     /// From another backend's answer, best first, and what it knows of other rows.
-    pub(crate) fn given(best: Vec<(i64, f64)>, others: Vec<(i64, f64)>) -> Semantic {
+    pub(crate) fn given(best: Vec<(i64, f64)>, others: Vec<(i64, f64)>, least: f32) -> Semantic {
         let mut best = best;
-        best.retain(|(_, score)| *score >= f64::from(LEAST));
+        best.retain(|(_, score)| *score >= f64::from(least));
         Semantic {
             known: others.into_iter().chain(best.iter().copied()).collect(),
             similar: best.len(),
@@ -119,7 +121,7 @@ pub(crate) fn join(
         _ => semantic.map_or(0, |s| s.similar),
     };
     for one in &mut scored {
-        one.relevance = fuse::with_priors(one.relevance, &one.listed);
+        one.relevance = fuse::with_priors(one.relevance, &one.listed, ask.tuning);
     }
     scored.sort_by(|a, b| {
         let newer = a.listed.days.total_cmp(&b.listed.days);

@@ -7,12 +7,12 @@ use crate::{Engine, EngineError};
 use analysis::bug_locate::{Frame, SourceMap, TraceLanguage};
 use std::collections::BTreeMap;
 
-/// What a frame loses with each frame of the repository between it and the error.
-const DECAY: f64 = 0.85;
-/// What stands in a test has seldom the bug.
-const IN_TEST: f64 = 0.4;
-/// What a frame counts whose file is no more, but whose function is.
-const MOVED: f64 = 0.8;
+/// Parts of a path's end that agree, so that what stands before may differ: the name and two folders.
+const ENOUGH_PARTS: usize = 3;
+/// Lines of a definition that is shown whole, less one.
+const SHORT: u32 = 60;
+/// Lines before and behind a frame's line that are shown of a longer one.
+const AROUND: u32 = 10;
 /// Bytes of a source map or generated file.
 const MOST: u64 = 32 << 20;
 /// Bytes of all of them that are read for one report.
@@ -50,7 +50,7 @@ impl<'f> Tails<'f> {
             path.matches('/').count() + 1,
         );
         // Either the whole of one of the two agrees, or enough folders do.
-        let agrees = most == ours.min(theirs) || most >= 3;
+        let agrees = most == ours.min(theirs) || most >= ENOUGH_PARTS;
         (agrees && best.next().is_none()).then_some(found)
     }
 }
@@ -63,6 +63,7 @@ impl Gathered<'_> {
         let tails = Tails::new(files.iter().map(String::as_str));
         let before = Tails::new(former.keys().map(String::as_str));
         let mut maps = SourceMaps::default();
+        let tuning = &self.tuning.signals;
         for trace in &self.clues.traces {
             let mut nth = 0;
             for frame in &trace.frames {
@@ -87,8 +88,9 @@ impl Gathered<'_> {
                 self.counts.in_repository += 1;
                 let plain = trace.language == TraceLanguage::Plain;
                 let aside = base::is_test_path(path);
-                let base = if aside { IN_TEST } else { 1.0 } * if plain { 0.7 } else { 1.0 };
-                let weight = base * DECAY.powi(nth);
+                let base = if aside { tuning.frame_in_test } else { 1.0 }
+                    * if plain { tuning.frame_plain } else { 1.0 };
+                let weight = base * tuning.frame_decay.powi(nth);
                 nth += i32::from(!aside);
                 // Its line is that of a file that is no more.
                 let (frame, how) = match moved {
@@ -97,7 +99,7 @@ impl Gathered<'_> {
                     None => (frame, ""),
                 };
                 let weight = if moved.is_some() {
-                    MOVED * weight
+                    tuning.frame_moved * weight
                 } else {
                     weight
                 };
@@ -108,11 +110,12 @@ impl Gathered<'_> {
             let warning = "source maps after the first 64 MB were not read";
             self.warnings.push(warning.to_owned());
         }
+        let named = self.tuning.reasons.path;
         for path in &self.clues.paths {
             if let Some(path) = tails.find(path) {
                 let found = self.file(path);
                 found.signals.path = 1.0;
-                found.because(2.0, format!("named in the report: {path}"));
+                found.because(named, format!("named in the report: {path}"));
             }
         }
         Ok(())
@@ -178,9 +181,10 @@ impl Gathered<'_> {
         if let Some(node) = &around {
             self.anchor(&node.id, weight);
         }
+        let (places, reasons) = (&self.tuning.places, &self.tuning.reasons);
         let found = self.file(path);
         found.signals.frame = found.signals.frame.max(weight);
-        found.at(lines, 10.0 * weight);
+        found.at(lines, places.frame * weight);
         let which = match nth {
             0 | 1 => "the innermost frame of the repository".to_owned(),
             n => format!("frame {n} of the repository"),
@@ -190,7 +194,7 @@ impl Gathered<'_> {
             .map_or_else(String::new, |line| format!(" at line {line}"));
         let name = frame.function.as_deref();
         let name = name.map_or_else(String::new, |name| format!(" ({name})"));
-        found.because(8.0 * weight, format!("{which}{line}{name}{how}"));
+        found.because(reasons.frame * weight, format!("{which}{line}{name}{how}"));
         Ok(())
     }
 }
@@ -198,10 +202,13 @@ impl Gathered<'_> {
 /// The lines of a short definition; of a long one those around the line.
 fn close(start: Option<u32>, end: Option<u32>, line: u32) -> (u32, u32) {
     let (start, end) = (start.unwrap_or(line), end.unwrap_or(line));
-    if end.saturating_sub(start) <= 60 {
+    if end.saturating_sub(start) <= SHORT {
         (start, end)
     } else {
-        (line.saturating_sub(10).max(start), (line + 10).min(end))
+        (
+            line.saturating_sub(AROUND).max(start),
+            (line + AROUND).min(end),
+        )
     }
 }
 

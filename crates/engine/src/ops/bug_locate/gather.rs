@@ -8,7 +8,7 @@ use crate::{Engine, EngineError, SearchMode, SearchRequest};
 use ::search::doc::FileRole;
 use ::search::index::Index;
 use ::search::rank::{FileWords, Words, weigh};
-use analysis::bug_locate::{Clues, Ranker};
+use analysis::bug_locate::{Clues, Ranker, Tuning};
 use ingest::history::History;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,22 +16,21 @@ use std::rc::Rc;
 use std::sync::Arc;
 use store::{GraphStore, Name, NodeFlags};
 
-/// Words of the first line count so much, beside those of the rest.
-const TITLE: f32 = 1.0;
-const QUOTED: f32 = 0.7;
-const BODY: f32 = 0.45;
 /// Results of the search for the report.
 const FOUND: usize = 60;
-/// Files that a name of the report may be defined in, so that it says something.
-const MOST_DEFINED: usize = 6;
+/// Characters of the report that are searched for: a search's own ranking is made for short questions.
+const MOST_QUERY: usize = 1_500;
+/// Files of a search's answer from whose nodes calls are followed.
+const MOST_ANCHORS: u32 = 5;
+/// The least sum of names that is one: below it no name was found.
+const LEAST_NAMES: f64 = 1e-3;
 /// Definitions of a name beyond which it says nothing, even where few files have them.
 const MOST_NODES: usize = 1_000;
-/// What stands aside (tests, documents, vendored code) keeps so much where nothing names it.
-const ASIDE: f64 = 0.25;
 
 /// Evidence by file.
 pub(super) struct Gathered<'c> {
     pub clues: &'c Clues,
+    pub tuning: &'c Tuning,
     /// Those of the graph and of the chunks.
     pub files: Arc<BTreeSet<String>>,
     pub found: BTreeMap<String, Evidence>,
@@ -55,22 +54,28 @@ struct Known {
 }
 
 impl<'c> Gathered<'c> {
-    pub(super) fn new(open: &Open, clues: &'c Clues) -> Result<Gathered<'c>, EngineError> {
-        let mut query = Words::default();
-        query.add(&clues.title, TITLE);
+    pub(super) fn new(
+        open: &Open,
+        clues: &'c Clues,
+        tuning: &'c Tuning,
+    ) -> Result<Gathered<'c>, EngineError> {
+        let weights = &tuning.signals;
+        let mut query = Words::new(weights.compound);
+        query.add(&clues.title, weights.title);
         for message in &clues.messages {
-            query.add(message, TITLE);
+            query.add(message, weights.title);
         }
         for text in &clues.quoted {
-            query.add(text, QUOTED);
+            query.add(text, weights.quoted);
         }
-        query.add(&clues.body, BODY);
+        query.add(&clues.body, weights.body);
         let mut warnings = Vec::new();
         if crate::engine::is_manual_graph(&open.store)? {
             warnings.push(crate::engine::BY_HAND.to_owned());
         }
         Ok(Gathered {
             clues,
+            tuning,
             files: Arc::new(open.store.files()?.into_keys().collect()),
             found: BTreeMap::new(),
             anchors: BTreeMap::new(),
@@ -122,25 +127,32 @@ impl<'c> Gathered<'c> {
         ];
         for file in &all {
             let share = |value: f32, top: f64| (f64::from(value) / top).min(1.0);
+            let (places, reasons) = (&self.tuning.places, &self.tuning.reasons);
             let found = self.file(&file.path);
             found.aside = file.role != FileRole::Source;
             let signals = &mut found.signals;
             signals.words = share(file.file, tops[0]);
             signals.best_chunk = share(file.chunk, tops[1]);
             signals.best_chunks = share(file.three, tops[2]);
-            signals.names = if tops[3] > 1e-3 {
+            signals.names = if tops[3] > LEAST_NAMES {
                 share(file.names, tops[3])
             } else {
                 0.0
             };
             let (chunk, names) = (signals.best_chunk, signals.names);
-            found.at(file.lines, chunk);
-            if chunk > 0.3 {
+            found.at(file.lines, places.best_chunk * chunk);
+            if chunk > reasons.best_chunk_least {
                 let lines = format!("{}-{}", file.lines.0, file.lines.1);
-                found.because(3.0 * chunk, format!("words of the report at lines {lines}"));
+                found.because(
+                    reasons.best_chunk * chunk,
+                    format!("words of the report at lines {lines}"),
+                );
             }
-            if names > 0.5 {
-                found.because(2.0 * names, "uses names from the report".to_owned());
+            if names > reasons.names_least {
+                found.because(
+                    reasons.names * names,
+                    "uses names from the report".to_owned(),
+                );
             }
         }
         self.search(engine, open)
@@ -149,7 +161,7 @@ impl<'c> Gathered<'c> {
     fn search(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
         let query = format!("{}\n{}", self.clues.title, self.clues.body);
         let request = SearchRequest {
-            query: query.chars().take(1_500).collect(),
+            query: query.chars().take(MOST_QUERY).collect(),
             mode: SearchMode::Hybrid,
             kind: Vec::new(),
             path: None,
@@ -160,18 +172,22 @@ impl<'c> Gathered<'c> {
         let filter = ::search::Filter::default();
         let answer = chunk_search::on(engine, open, &request, &filter, FOUND)?;
         let mut place = 0_u32;
+        let tuning = self.tuning;
         for result in answer.results {
             let found = self.file(&result.file_path);
             if found.signals.search == 0.0 {
-                found.signals.search = 1.0 / (1.0 + f64::from(place) / 5.0);
+                found.signals.search = 1.0 / (1.0 + f64::from(place) / tuning.signals.search_half);
                 place += 1;
             }
             let weight = found.signals.search;
-            found.at((result.line_start, result.line_end), 0.9 * weight);
-            if place <= 5
+            found.at(
+                (result.line_start, result.line_end),
+                tuning.places.search * weight,
+            );
+            if place <= MOST_ANCHORS
                 && let Some(id) = &result.id
             {
-                self.anchor(id, 0.5 * weight);
+                self.anchor(id, tuning.signals.near_search * weight);
             }
         }
         Ok(())
@@ -179,6 +195,7 @@ impl<'c> Gathered<'c> {
 
     /// Names of the report that are defined here.
     pub(super) fn names(&mut self, open: &Open) -> Result<(), EngineError> {
+        let tuning = self.tuning;
         for name in &self.clues.names {
             let mut nodes = self.defined(open, name)?;
             if nodes.is_empty()
@@ -192,24 +209,24 @@ impl<'c> Gathered<'c> {
             let mut files: Vec<&str> = nodes.iter().map(|n| n.file_path.as_str()).collect();
             files.sort_unstable();
             files.dedup();
-            if files.is_empty() || files.len() > MOST_DEFINED {
+            if files.is_empty() || files.len() > tuning.signals.most_defined {
                 continue;
             }
             let weight = 1.0 / (files.len() as f64).sqrt();
             for node in nodes.iter() {
                 let lines = (node.line_start.unwrap_or(1), node.line_end.unwrap_or(1));
                 let line = lines.0;
-                self.anchor(&node.id, 0.6 * weight);
+                self.anchor(&node.id, tuning.signals.near_defined * weight);
                 let found = self.file(&node.file_path);
                 found.signals.defined = found.signals.defined.max(weight);
-                found.at(lines, 1.2 * weight);
+                found.at(lines, tuning.places.defined * weight);
                 // `warnings.warn` may be another's.
                 let said = if is_named_so(node, name) {
                     format!("defines {name} at line {line}")
                 } else {
                     format!("defines {} at line {line}, of {name}", node.qualified())
                 };
-                found.because(1.5 * weight, said);
+                found.because(tuning.reasons.defined * weight, said);
             }
         }
         Ok(())
@@ -255,6 +272,7 @@ impl<'c> Gathered<'c> {
 
     /// The likeliest files.
     pub(super) fn rank(&self, ranker: Ranker, top: usize) -> Vec<BugCandidate> {
+        let tuning = self.tuning;
         let mut all: Vec<(f64, &String)> = self
             .found
             .iter()
@@ -262,10 +280,14 @@ impl<'c> Gathered<'c> {
             .map(|(path, found)| {
                 let named = found.signals.frame.max(found.signals.path) > 0.0;
                 let aside = found.aside || base::is_test_path(path);
-                let part = if aside && !named { ASIDE } else { 1.0 };
-                (part * ranker.confidence(&found.signals), path)
+                let part = if aside && !named {
+                    tuning.signals.aside
+                } else {
+                    1.0
+                };
+                (part * ranker.confidence(&found.signals, tuning), path)
             })
-            .filter(|(confidence, _)| *confidence > 0.005)
+            .filter(|(confidence, _)| *confidence > tuning.signals.least_confidence)
             .collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
         all.truncate(top);

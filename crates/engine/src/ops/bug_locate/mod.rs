@@ -16,7 +16,7 @@ pub use request::{
 use super::call_chain::in_range;
 use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError};
-use analysis::bug_locate::{self, Ranker};
+use analysis::bug_locate::{self, Ranker, Tuning};
 use gather::Gathered;
 
 /// Bytes of a report that are read.
@@ -44,9 +44,28 @@ impl Operation for BugLocateOperation {
     }
 }
 
+impl Engine {
+    /// Where a bug may be, by other numbers than the product's: for an evaluation.
+    pub fn bug_locate_with(
+        &self,
+        request: &BugLocateRequest,
+        tuning: &Tuning,
+    ) -> Result<BugLocateAnswer, EngineError> {
+        locate(self, request, tuning)
+    }
+}
+
 pub(crate) fn run(
     engine: &Engine,
     request: &BugLocateRequest,
+) -> Result<BugLocateAnswer, EngineError> {
+    locate(engine, request, &Tuning::default())
+}
+
+fn locate(
+    engine: &Engine,
+    request: &BugLocateRequest,
+    tuning: &Tuning,
 ) -> Result<BugLocateAnswer, EngineError> {
     let top = in_range("top-n", request.top_n, 1, 200)? as usize;
     let depth = in_range("history-depth", request.history_depth, 1, 10_000)? as usize;
@@ -63,7 +82,7 @@ pub(crate) fn run(
     let text = cut(&text);
     let clues = bug_locate::clues(text);
     let open = engine.open_current()?;
-    let mut gathered = Gathered::new(&open, &clues)?;
+    let mut gathered = Gathered::new(&open, &clues, tuning)?;
     gathered.history(engine);
     engine.check_cancelled()?;
     gathered.words(engine, &open)?;

@@ -27,7 +27,8 @@ impl Gathered<'_> {
         }
         let options = ExpandOptions {
             depth: HOPS,
-            limit: 300,
+            tuning: self.tuning.calls,
+            ..ExpandOptions::default()
         };
         let reached = open.on_graph(&ids, |graph, keys| {
             // Every id is of a node of this graph.
@@ -50,15 +51,16 @@ impl Gathered<'_> {
         })?;
         for (node, relevance, hops, from) in reached {
             let lines = (node.line_start.unwrap_or(1), node.line_end.unwrap_or(1));
+            let (places, reasons) = (&self.tuning.places, &self.tuning.reasons);
             let found = self.file(&node.file_path);
             if relevance > found.signals.near {
                 found.signals.near = relevance;
             }
-            found.at(lines, 0.5 * relevance);
-            if relevance > 0.1 {
+            found.at(lines, places.near * relevance);
+            if relevance > reasons.near_least {
                 let calls = if hops == 1 { "one call" } else { "two calls" };
                 let text = format!("{} is {calls} from {}", node.qualified(), from.qualified());
-                found.because(relevance, text);
+                found.because(reasons.near * relevance, text);
             }
         }
         Ok(())

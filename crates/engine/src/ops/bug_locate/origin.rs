@@ -5,7 +5,7 @@
 
 use super::gather::Gathered;
 use crate::{Engine, EngineError};
-use analysis::bug_locate::{Match, Pattern, literals};
+use analysis::bug_locate::{Gathering, Match, Pattern, literals};
 use base::secret::{TextKind, mask};
 use rayon::prelude::*;
 use search::doc::FileRole;
@@ -19,11 +19,8 @@ const MOST_FILES: usize = 120;
 const TIME: Duration = Duration::from_millis(400);
 /// Bytes of a file that are looked at.
 const MOST: u64 = 2 << 20;
-/// A literal that makes up less of its part of the message may stand there by chance, unless it is long.
-const LEAST_SHARE: f64 = 0.3;
-const LONG: usize = 24;
-/// What is quoted may have been printed, or be anything else.
-const QUOTED: f64 = 0.4;
+/// Letters of a word of a message by which a line is chosen for a closer look.
+const LEAST_KEY: usize = 4;
 /// Places beyond which a message says little of any.
 const MOST_PLACES: usize = 8;
 
@@ -45,9 +42,12 @@ impl Gathered<'_> {
             return Ok(());
         };
         let deadline = Instant::now() + TIME;
-        let clues = self.clues;
+        let (clues, tuning) = (self.clues, &self.tuning.signals);
         let printed = clues.messages.iter().map(|message| (message, 1.0));
-        let quoted = clues.quoted.iter().map(|message| (message, QUOTED));
+        let quoted = clues
+            .quoted
+            .iter()
+            .map(|message| (message, tuning.origin_quoted));
         for (message, sure) in printed.chain(quoted) {
             let mut words = Words::default();
             words.add(message, 1.0);
@@ -64,7 +64,7 @@ impl Gathered<'_> {
             let mut found: Vec<Origin> = files
                 .par_iter()
                 .filter(|_| Instant::now() < deadline)
-                .flat_map_iter(|file| in_file(engine, file, message))
+                .flat_map_iter(|file| in_file(engine, file, message, tuning))
                 .collect();
             if Instant::now() >= deadline {
                 self.warnings
@@ -81,7 +81,8 @@ impl Gathered<'_> {
     }
 
     fn originate(&mut self, message: &str, sure: f64, found: &[Origin]) {
-        let good = best_of_parts(message.len(), found);
+        let tuning = self.tuning;
+        let good = best_of_parts(message.len(), found, tuning.signals.origin_of_best);
         let spread = |of: &Origin| {
             let same = good.iter().filter(|o| overlap(o.part, of.part)).count();
             (same.max(1) as f64).sqrt()
@@ -93,9 +94,9 @@ impl Gathered<'_> {
             let line = origin.line;
             let file = self.file(&origin.path);
             file.signals.origin = file.signals.origin.max(weight);
-            file.at((line, line), 6.0 * weight);
+            file.at((line, line), tuning.places.origin * weight);
             file.because(
-                4.0 * weight,
+                tuning.reasons.origin * weight,
                 format!("the message \"{shown}\" is written at line {line}"),
             );
         }
@@ -108,13 +109,13 @@ fn overlap(one: (usize, usize), other: (usize, usize)) -> bool {
 
 /// The best origins of each part of a message of that length: `outer: inner` has one for each. A message may be written on
 /// many lines, so that the best share is noted at each byte.
-fn best_of_parts(length: usize, found: &[Origin]) -> Vec<&Origin> {
+fn best_of_parts(length: usize, found: &[Origin], of_best: f64) -> Vec<&Origin> {
     let mut best = vec![0.0_f64; length];
     let mut good = Vec::new();
     for origin in found.iter().filter(|o| !o.aside) {
         let part = origin.part.0.min(length)..origin.part.1.min(length);
         let known = best[part.clone()].iter().copied().fold(0.0, f64::max);
-        if origin.share > 0.8 * known {
+        if origin.share > of_best * known {
             good.push(origin);
             best[part]
                 .iter_mut()
@@ -124,7 +125,7 @@ fn best_of_parts(length: usize, found: &[Origin]) -> Vec<&Origin> {
     good
 }
 
-fn in_file(engine: &Engine, file: &FileWords, message: &str) -> Vec<Origin> {
+fn in_file(engine: &Engine, file: &FileWords, message: &str, tuning: &Gathering) -> Vec<Origin> {
     if matches!(file.role, FileRole::Document | FileRole::Config) {
         return Vec::new();
     }
@@ -133,7 +134,7 @@ fn in_file(engine: &Engine, file: &FileWords, message: &str) -> Vec<Origin> {
     };
     let keys: Vec<&str> = message
         .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.len() >= 4)
+        .filter(|word| word.len() >= LEAST_KEY)
         .collect();
     let path: Arc<str> = file.path.as_str().into();
     let mut found = Vec::new();
@@ -145,7 +146,8 @@ fn in_file(engine: &Engine, file: &FileWords, message: &str) -> Vec<Origin> {
         let matches = literals(line)
             .into_iter()
             .filter_map(|literal| Pattern::new(literal).find(message));
-        let says_something = |m: &Match| m.fixed >= LONG || m.share(message) >= LEAST_SHARE;
+        let says_something =
+            |m: &Match| m.fixed >= tuning.origin_long || m.share(message) >= tuning.origin_share;
         if let Some(best) = matches.filter(says_something).max_by_key(|m| m.fixed) {
             found.push(Origin {
                 path: Arc::clone(&path),
@@ -189,13 +191,16 @@ mod tests {
             origin(4, 0.5, (2, 9)),
             origin(5, 0.5, (13, 14)),
         ];
-        let lines: Vec<u32> = best_of_parts(20, &found).iter().map(|o| o.line).collect();
+        let lines: Vec<u32> = best_of_parts(20, &found, 0.8)
+            .iter()
+            .map(|o| o.line)
+            .collect();
         assert_eq!(lines, [1, 2, 3, 5]);
     }
 
     #[test]
     fn a_message_that_every_line_writes_takes_no_time() {
         let found: Vec<Origin> = (0..1_000_000).map(|n| origin(n, 1.0, (0, 30))).collect();
-        assert_eq!(best_of_parts(30, &found).len(), found.len());
+        assert_eq!(best_of_parts(30, &found, 0.8).len(), found.len());
     }
 }

@@ -6,7 +6,7 @@
 use super::gather::Gathered;
 use crate::open::Open;
 use crate::{Engine, EngineError, heat};
-use analysis::bug_locate::Ranker;
+use analysis::bug_locate::{Gathering, Ranker};
 use ingest::history::{Commit, History};
 use rustc_hash::FxHashMap;
 use search::rank::terms;
@@ -18,16 +18,11 @@ const MESSAGES: usize = 6_000;
 const MOST_FILES: usize = 30;
 /// The commits most like the report that count.
 const ALIKE: usize = 40;
-/// Days after which what a message says of a file counts half.
-const FADES: f64 = 1_500.0;
 const DAY: f64 = 86_400.0;
 /// Candidates whose companions count.
 const LIKELIEST: usize = 6;
 /// Common commits that say something.
 const TOGETHER: usize = 2;
-/// BM25.
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
 
 impl Gathered<'_> {
     /// Reads the history; without one, that is said.
@@ -68,9 +63,11 @@ impl Gathered<'_> {
         }
         let hot = heat::heat(engine, &open.store)?;
         let changes = history.changes(0);
+        let tuning = self.tuning;
+        let rise = tuning.signals.recent_rise;
         let most_recent = changes
             .values()
-            .map(|c| (1.0 + 4.0 * c.recent).ln())
+            .map(|c| (1.0 + rise * c.recent).ln())
             .fold(1e-6, f64::max);
         let since = since(&history);
         for path in self.files.clone().iter() {
@@ -80,7 +77,7 @@ impl Gathered<'_> {
             let nth = since.get(path.as_str()).copied().unwrap_or(usize::MAX);
             let found = self.file(path);
             found.last = Some(changed.last);
-            found.signals.recent = (1.0 + 4.0 * changed.recent).ln() / most_recent;
+            found.signals.recent = (1.0 + rise * changed.recent).ln() / most_recent;
             found.signals.last = 1.0 / (1.0 + nth as f64 / depth as f64);
             found.signals.hot = hot.score(path);
             if nth < depth {
@@ -89,7 +86,7 @@ impl Gathered<'_> {
                     1 => "one commit ago".to_owned(),
                     nth => format!("{nth} commits ago"),
                 };
-                found.because(0.8, format!("changed {ago}"));
+                found.because(tuning.reasons.last, format!("changed {ago}"));
             }
         }
         self.messages(&history);
@@ -102,6 +99,7 @@ impl Gathered<'_> {
         let Some(history) = self.history.take() else {
             return;
         };
+        let reasons = &self.tuning.reasons;
         let sure = self.rank(ranker, LIKELIEST);
         let most = sure.first().map_or(1.0, |c| c.confidence.max(1e-6));
         for candidate in &sure {
@@ -113,11 +111,11 @@ impl Gathered<'_> {
                 let found = self.file(path);
                 let value = (share * share_of).min(1.0);
                 found.signals.together = found.signals.together.max(value);
-                if value > 0.3 {
+                if value > reasons.together_least {
                     let percent = (share * 100.0).round();
                     let other = &candidate.file_path;
                     found.because(
-                        value,
+                        reasons.together * value,
                         format!("{percent}% of the changes of {other} change it too"),
                     );
                 }
@@ -126,7 +124,12 @@ impl Gathered<'_> {
     }
 
     fn messages(&mut self, history: &History) {
-        let told = MessageMatches::read(history, &self.query.iter().collect::<Vec<_>>());
+        let told = MessageMatches::read(
+            history,
+            &self.query.iter().collect::<Vec<_>>(),
+            &self.tuning.signals,
+        );
+        let reasons = &self.tuning.reasons;
         let files = &self.files;
         let known = |file: u32| files.contains(&history.files[file as usize]);
         let by_file = told.by_file(&known);
@@ -142,11 +145,12 @@ impl Gathered<'_> {
             let found = self.file(&history.files[file as usize]);
             found.signals.alike = score / most_alike;
             let (told, alike) = (found.signals.told, found.signals.alike);
-            if told > 0.3 || alike > 0.3 {
+            let (reason, least) = (reasons.told, reasons.told_least);
+            if told > least || alike > least {
                 let subject: String = commit.subject.chars().take(70).collect();
                 let id: String = commit.id.chars().take(8).collect();
                 found.because(
-                    2.5 * told.max(alike),
+                    reason * told.max(alike),
                     format!("changed before for the like: {id} \"{subject}\""),
                 );
             }
@@ -169,6 +173,7 @@ fn since(history: &History) -> BTreeMap<&str, usize> {
 
 /// Messages as far as they hold words of the report.
 struct MessageMatches<'h> {
+    tuning: &'h Gathering,
     commits: Vec<(usize, &'h Commit)>,
     /// By commit: term and count, ascending.
     counts: Vec<Vec<(usize, f64)>>,
@@ -178,7 +183,11 @@ struct MessageMatches<'h> {
 }
 
 impl<'h> MessageMatches<'h> {
-    fn read(history: &'h History, query: &[(&str, f32)]) -> MessageMatches<'h> {
+    fn read(
+        history: &'h History,
+        query: &[(&str, f32)],
+        tuning: &'h Gathering,
+    ) -> MessageMatches<'h> {
         use rayon::prelude::*;
         let numbers: FxHashMap<&str, usize> = query
             .iter()
@@ -204,6 +213,7 @@ impl<'h> MessageMatches<'h> {
         };
         let (counts, lengths) = commits.par_iter().map(read).unzip();
         MessageMatches {
+            tuning,
             commits,
             counts,
             lengths,
@@ -216,16 +226,21 @@ impl<'h> MessageMatches<'h> {
         (self.newest - commit.time).max(0) as f64 / DAY
     }
 
+    /// What is left of what a commit says, by its age.
+    fn fades(&self, commit: &Commit) -> f64 {
+        0.5_f64.powf(self.age(commit) / self.tuning.told_fades)
+    }
+
     /// BM25 of all that was said of a file in changes of it, each message shared among the files of its commit.
     fn by_file(&self, known: &dyn Fn(u32) -> bool) -> BTreeMap<u32, f64> {
         let mut docs: BTreeMap<u32, (f64, BTreeMap<usize, f64>)> = BTreeMap::new();
         for (at, (_, commit)) in self.commits.iter().enumerate() {
-            let share = 0.5_f64.powf(self.age(commit) / FADES) / (commit.files.len() as f64).sqrt();
+            let share = self.fades(commit) / (commit.files.len() as f64).sqrt();
             for file in commit.files.iter().filter(|f| known(**f)) {
                 let (length, counts) = docs.entry(*file).or_default();
                 *length += share * self.lengths[at];
                 for (term, count) in &self.counts[at] {
-                    *counts.entry(*term).or_default() += share * count.min(2.0);
+                    *counts.entry(*term).or_default() += share * count.min(self.tuning.told_count);
                 }
             }
         }
@@ -235,10 +250,11 @@ impl<'h> MessageMatches<'h> {
             .for_each(|t| with[*t] += 1);
         let average = docs.values().map(|d| d.0).sum::<f64>() / docs.len().max(1) as f64;
         let total = docs.len();
+        let (k1, b) = (self.tuning.told_k1, self.tuning.told_b);
         let score = |(length, counts): &(f64, BTreeMap<usize, f64>)| -> f64 {
-            let norm = K1 * (1.0 - B + B * length / average.max(1e-6));
+            let norm = k1 * (1.0 - b + b * length / average.max(1e-6));
             let term = |(t, f): (&usize, &f64)| {
-                self.weights[*t] * idf(total, with[*t]) * f * (K1 + 1.0) / (f + norm)
+                self.weights[*t] * idf(total, with[*t]) * f * (k1 + 1.0) / (f + norm)
             };
             counts.iter().map(term).sum()
         };
@@ -254,11 +270,12 @@ impl<'h> MessageMatches<'h> {
             .flatten()
             .for_each(|(t, _)| with[*t] += 1);
         let average = self.lengths.iter().sum::<f64>() / total.max(1) as f64;
+        let (k1, b) = (self.tuning.told_k1, self.tuning.told_b);
         let mut all: Vec<(f64, usize)> = (0..total)
             .map(|at| {
-                let norm = K1 * (1.0 - B + B * self.lengths[at] / average.max(1e-6));
+                let norm = k1 * (1.0 - b + b * self.lengths[at] / average.max(1e-6));
                 let term = |(t, f): &(usize, f64)| {
-                    self.weights[*t] * idf(total, with[*t]) * f * (K1 + 1.0) / (f + norm)
+                    self.weights[*t] * idf(total, with[*t]) * f * (k1 + 1.0) / (f + norm)
                 };
                 (self.counts[at].iter().map(term).sum(), at)
             })
@@ -270,7 +287,7 @@ impl<'h> MessageMatches<'h> {
         let (mut sums, mut first) = (BTreeMap::new(), BTreeMap::new());
         for (score, at) in all {
             let (number, commit) = self.commits[at];
-            let fades = 0.5_f64.powf(self.age(commit) / FADES);
+            let fades = self.fades(commit);
             let share = (score / best).powi(2) * fades / (commit.files.len() as f64).sqrt();
             for file in commit.files.iter().filter(|f| known(**f)) {
                 *sums.entry(*file).or_insert(0.0) += share;

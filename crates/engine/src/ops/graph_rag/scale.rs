@@ -13,6 +13,9 @@ const NOISE: f64 = 0.3;
 const SLOPE: f64 = 0.05;
 const MOST_PLACES: usize = 10;
 
+/// What a neighbour keeps of what it inherits, whatever the query says of it by itself.
+const KEPT: f64 = 0.8;
+
 /// From the scale of search to that of a context.
 pub(super) fn stretched(relevance: f64) -> f64 {
     let least = f64::from(MIN_RELEVANCE);
@@ -34,7 +37,7 @@ pub(super) fn shrunk(relevance: f64) -> f64 {
 /// What a neighbour in the graph is worth: what it inherits from what was found, raised or lowered by what the
 /// query says of it by itself.
 pub(super) fn combined(inherited: f64, own: Option<f64>) -> f64 {
-    let kept = 0.8 * inherited;
+    let kept = KEPT * inherited;
     match own {
         Some(own) => kept.max((inherited + own) / 2.0),
         None => kept,

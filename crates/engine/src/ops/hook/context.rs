@@ -1,20 +1,15 @@
 //! The context as it is added to a prompt: the best pieces with their lines, then places worth knowing.
 
 use super::HookCandidate;
+use super::tuning::HookTuning;
 use crate::project::Project;
 use crate::{CallChainAnswer, snippet};
 use analysis::ChainNode;
 use guard::text::{IS_DATA, body, fence, line};
 use std::fmt::Write;
 
-/// Lines shown of each piece, the best first; those after have none and are only named.
-const LINES: [usize; 6] = [24, 14, 14, 8, 8, 6];
-
 /// Callers named of a function.
 const MOST_CALLERS: usize = 6;
-
-/// Share of the room that lines may take, so that some is left for places.
-const FOR_LINES: f64 = 0.85;
 
 const TITLE: &str = "Code of this project that may be relevant, found by Knotwork. Line numbers match the files on disk.";
 
@@ -130,6 +125,7 @@ pub(super) struct Draft<'a> {
     pub words: &'a [String],
     /// Most characters, counted as UTF-16 does, which is how their limit is meant.
     pub characters: usize,
+    pub tuning: &'a HookTuning,
 }
 
 /// The text, and the pieces that are in it.
@@ -146,13 +142,16 @@ pub(super) fn write(draft: &Draft<'_>) -> (String, Vec<HookCandidate>) {
         }
         fits
     };
-    let for_places = (draft.characters as f64 * (1.0 - FOR_LINES)) as usize;
+    let for_places = (draft.characters as f64 * (1.0 - draft.tuning.for_lines)) as usize;
     if let Some(callers) = draft.chain.and_then(callers) {
         add(&callers, &mut out, for_places);
     }
-    let (shown, named) = draft.pieces.split_at(shown_count(draft.pieces));
+    let lines = &draft.tuning.lines;
+    let (shown, named) = draft
+        .pieces
+        .split_at(shown_count(draft.pieces, lines.len()));
     let mut left: Vec<&Piece> = Vec::new();
-    for (piece, most) in shown.iter().zip(LINES) {
+    for (piece, most) in shown.iter().zip(*lines) {
         if add(&piece.shown(most, draft.words), &mut out, for_places) {
             used.push(piece.candidate())
         } else {
@@ -175,9 +174,9 @@ pub(super) fn write(draft: &Draft<'_>) -> (String, Vec<HookCandidate>) {
 }
 
 /// How many pieces come with their lines: those that search found, as far as there is room.
-fn shown_count(pieces: &[Piece]) -> usize {
+fn shown_count(pieces: &[Piece], most: usize) -> usize {
     let found = pieces.iter().take_while(|p| p.via.is_none()).count();
-    found.min(LINES.len())
+    found.min(most)
 }
 
 fn units(text: &str) -> usize {
@@ -233,6 +232,7 @@ mod tests {
             chain: None,
             words: &words,
             characters,
+            tuning: &HookTuning::default(),
         });
         (text, used.len())
     }

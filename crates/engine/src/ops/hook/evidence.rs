@@ -2,6 +2,7 @@
 
 use super::context::Piece;
 use super::prompt::Prompt;
+use super::tuning::HookTuning;
 use super::{GatheredContext, HookFallback, fallback};
 use crate::open::Open;
 use crate::ops::{graph_rag, search};
@@ -18,28 +19,26 @@ use store::{Name, SqliteStore};
 /// Results looked at.
 const TOP: usize = 10;
 
-/// Results that are this much less relevant than the best one are left out.
-const OF_THE_BEST: f64 = 0.3;
-
-/// Callers and callees of results that are named.
-const NEIGHBOURS: usize = 4;
-
+/// Callers that are looked for: of more only their number would be told.
+const MOST_CALLERS: usize = 40;
 /// Names whose callers are looked for.
 const NAMES: usize = 3;
 
-/// The least relevance of the best result for a prompt to be about this code. Somebody who writes a name that is
-/// defined here, or a path, means this code; one word that is also found here may mean anything. Of questions that
-/// repositories can answer one in twenty stays below 0.3, of those about the rest of the world one in twenty is above 0.06.
-fn least(known_name: bool, words: usize) -> f64 {
+/// The least relevance of the best result for a prompt to be about this code.
+fn least(known_name: bool, words: usize, tuning: &HookTuning) -> f64 {
     match (known_name, words) {
-        (true, _) => 0.1,
-        (false, 0 | 1) => 0.65,
-        (false, _) => 0.2,
+        (true, _) => tuning.least_named,
+        (false, 0 | 1) => tuning.least_word,
+        (false, _) => tuning.least_words,
     }
 }
 
 /// Everything: search, callers, and the gate.
-pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext, EngineError> {
+pub(super) fn gather(
+    engine: &Engine,
+    prompt: &Prompt,
+    tuning: &HookTuning,
+) -> Result<GatheredContext, EngineError> {
     let without_key = key_is_missing(engine);
     let mode = if without_key {
         SearchMode::Keyword
@@ -59,7 +58,11 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext
     let answer = search::on(engine, &open, &request, &::search::Filter::default(), TOP)?;
     let names = known_names(engine, &open, prompt)?;
     let known = !names.is_empty() || prompt.paths.iter().any(|path| is_here(engine, path));
-    let pieces = relevant(&answer.results, least(known, prompt.words));
+    let pieces = relevant(
+        &answer.results,
+        least(known, prompt.words, tuning),
+        tuning.of_the_best,
+    );
     if pieces.is_empty() {
         return Ok(GatheredContext {
             fallback: without_key.then(|| fallback("no_api_key")),
@@ -74,7 +77,7 @@ pub(super) fn gather(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext
     };
     let mut fallback = without_key.then(|| fallback("no_api_key"));
     if engine.config().graph_rag().enabled {
-        let near = graph_rag::neighbours(engine, &open, &answer.results, NEIGHBOURS);
+        let near = graph_rag::neighbours(engine, &open, &answer.results, tuning.neighbours);
         match &near {
             Ok(_) if without_key => {}
             Ok(_) => source = "graph-rag",
@@ -160,7 +163,11 @@ fn key_is_missing(engine: &Engine) -> bool {
 }
 
 /// Words alone, in the index as it was last left.
-pub(super) fn last_words(engine: &Engine, prompt: &Prompt) -> Result<GatheredContext, EngineError> {
+pub(super) fn last_words(
+    engine: &Engine,
+    prompt: &Prompt,
+    tuning: &HookTuning,
+) -> Result<GatheredContext, EngineError> {
     let folder = ingest::chunks_folder(&engine.options());
     let index = Index::open(&folder).map_err(|e| EngineError::failure(e.to_string()))?;
     let filter = ::search::Filter::default();
@@ -172,7 +179,7 @@ pub(super) fn last_words(engine: &Engine, prompt: &Prompt) -> Result<GatheredCon
             mode: RankMode::Keyword,
             limit: TOP,
             filter: &filter,
-            min_relevance: least(false, prompt.words) as f32,
+            min_relevance: least(false, prompt.words, tuning) as f32,
             prior: None,
             tuning: &rank::Tuning::default(),
         },
@@ -197,7 +204,7 @@ pub(super) fn last_words(engine: &Engine, prompt: &Prompt) -> Result<GatheredCon
 }
 
 /// The results worth showing; none where the best of them is not.
-fn relevant(results: &[SearchResult], least: f64) -> Vec<Piece> {
+fn relevant(results: &[SearchResult], least: f64, of_the_best: f64) -> Vec<Piece> {
     let best = results
         .iter()
         .map(|r| r.relevance_score)
@@ -218,7 +225,7 @@ fn relevant(results: &[SearchResult], least: f64) -> Vec<Piece> {
     };
     let near = results
         .iter()
-        .filter(|r| r.relevance_score >= best * OF_THE_BEST);
+        .filter(|r| r.relevance_score >= best * of_the_best);
     near.map(piece).collect()
 }
 
@@ -264,7 +271,7 @@ fn callers(
 ) -> Result<Option<CallChainAnswer>, EngineError> {
     let options = CallChainOptions {
         direction: Direction::Callers,
-        limit: 40,
+        limit: MOST_CALLERS,
         ..CallChainOptions::default()
     };
     for (name, ids) in names.iter().filter(|(_, ids)| !ids.is_empty()) {

@@ -8,6 +8,7 @@ mod context;
 mod evidence;
 mod prompt;
 mod session;
+mod tuning;
 mod words;
 
 use crate::{CallChainAnswer, Engine, EngineError};
@@ -18,9 +19,7 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
-
-/// The part of the time that the whole answer may take before words alone are tried beside it.
-const PATIENCE: f64 = 0.6;
+pub use tuning::HookTuning;
 
 /// What is left out of the deadline for printing.
 const MARGIN: Duration = Duration::from_millis(15);
@@ -95,8 +94,18 @@ struct GatheredContext {
 impl Engine {
     /// Context for a prompt, by the deadline whatever happens.
     pub fn hook_prompt(self: &Arc<Engine>, text: &str, deadline: Instant) -> HookAnswer {
+        self.hook_prompt_with(text, deadline, &HookTuning::default())
+    }
+
+    /// The same by other numbers than the product's: for an evaluation.
+    pub fn hook_prompt_with(
+        self: &Arc<Engine>,
+        text: &str,
+        deadline: Instant,
+        tuning: &HookTuning,
+    ) -> HookAnswer {
         let settings = self.config().hook();
-        let prompt = Prompt::read(text);
+        let prompt = Prompt::read(text, tuning);
         if !settings.enabled || prompt.says_nothing() {
             return HookAnswer::default();
         }
@@ -106,11 +115,11 @@ impl Engine {
                 ..HookAnswer::default()
             };
         }
-        let mut found = self.gather_until_deadline(prompt.clone(), deadline);
+        let mut found = self.gather_until_deadline(prompt.clone(), deadline, tuning);
         if self.config().reranker().enabled && found.fallback.is_none() {
             self.rerank_until_deadline(&prompt, &mut found, deadline);
         }
-        self.render_answer(found, &prompt, settings.max_characters)
+        self.render_answer(found, &prompt, settings.max_characters, tuning)
     }
 
     /// Whether there is an index, or one can be made while somebody waits.
@@ -124,20 +133,25 @@ impl Engine {
         self: &Arc<Engine>,
         prompt: Prompt,
         deadline: Instant,
+        tuning: &HookTuning,
     ) -> GatheredContext {
         let (sender, whole) = mpsc::channel();
-        let (engine, about) = (self.clone(), prompt.clone());
-        std::thread::spawn(move || drop(sender.send(evidence::gather(&engine, &about))));
+        let (engine, about, numbers) = (self.clone(), prompt.clone(), tuning.clone());
+        std::thread::spawn(move || {
+            drop(sender.send(evidence::gather(&engine, &about, &numbers)));
+        });
         let left = || deadline.saturating_duration_since(Instant::now() + MARGIN);
-        match whole.recv_timeout(left().mul_f64(PATIENCE)) {
+        match whole.recv_timeout(left().mul_f64(tuning.patience)) {
             Ok(Ok(found)) => return found,
             Err(RecvTimeoutError::Timeout) => {}
             Ok(Err(error)) => self.progress().detail(format_args!("{error}")),
             Err(RecvTimeoutError::Disconnected) => {}
         }
         let (sender, words) = mpsc::channel();
-        let engine = self.clone();
-        std::thread::spawn(move || drop(sender.send(evidence::last_words(&engine, &prompt))));
+        let (engine, numbers) = (self.clone(), tuning.clone());
+        std::thread::spawn(move || {
+            drop(sender.send(evidence::last_words(&engine, &prompt, &numbers)));
+        });
         let late = |source: &mpsc::Receiver<Result<GatheredContext, EngineError>>| {
             source.recv_timeout(left()).ok().and_then(Result::ok)
         };
@@ -174,6 +188,7 @@ impl Engine {
         found: GatheredContext,
         prompt: &Prompt,
         characters: usize,
+        tuning: &HookTuning,
     ) -> HookAnswer {
         let words: Vec<String> = prompt
             .query
@@ -185,6 +200,7 @@ impl Engine {
             chain: found.call_chain.as_ref(),
             words: &words,
             characters,
+            tuning,
         });
         let graph = self.config().graph_rag().enabled && !candidates.is_empty();
         HookAnswer {

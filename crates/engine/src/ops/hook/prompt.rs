@@ -1,5 +1,6 @@
 //! What a prompt is about, as far as its words tell: names and paths of code, words that say something, or neither.
 
+use super::tuning::HookTuning;
 use super::words;
 
 /// Of a longer prompt this much is read: what comes after is mostly pasted output.
@@ -7,6 +8,12 @@ const MOST_BYTES: usize = 4_000;
 
 /// Most names and paths that are looked up.
 const MOST_NAMES: usize = 12;
+
+/// Bytes of a hyphenated word that is one word: shorter ones are `re-do` and the like.
+const LEAST_HYPHENATED: usize = 6;
+
+/// Bytes of a name. Longer ones are data.
+const MOST_NAME: usize = 120;
 
 /// A prompt, read once.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,12 +30,12 @@ pub(crate) struct Prompt {
 
 /// Whether a prompt has words or names that could be about code, so that the hook looks something up for it.
 pub fn may_be_about_code(text: &str) -> bool {
-    !Prompt::read(text).says_nothing()
+    !Prompt::read(text, &HookTuning::default()).says_nothing()
 }
 
 impl Prompt {
     /// Reads a prompt.
-    pub(crate) fn read(text: &str) -> Prompt {
+    pub(crate) fn read(text: &str, tuning: &HookTuning) -> Prompt {
         let text = text.trim();
         if is_machinery(text) {
             return Prompt::default();
@@ -43,7 +50,7 @@ impl Prompt {
         let mut tokens = 0;
         for token in tokens_of(&text) {
             tokens += 1;
-            if prompt.token(token, &mut said) {
+            if prompt.token(token, tuning, &mut said) {
                 kept.push(token.trim_matches(|c: char| {
                     matches!(c, '?' | '!' | '.' | ':' | '`' | '\'' | '(' | ')')
                 }));
@@ -52,7 +59,7 @@ impl Prompt {
         said.sort_unstable();
         said.dedup();
         prompt.words = said.len();
-        if prompt.names.is_empty() && words::is_chore(&text, tokens, prompt.words) {
+        if prompt.names.is_empty() && words::is_chore(&text, tokens, prompt.words, tuning) {
             return Prompt::default();
         }
         prompt.query = kept.join(" ");
@@ -65,7 +72,7 @@ impl Prompt {
     }
 
     /// Reads a word; whether it says something.
-    fn token(&mut self, token: &str, said: &mut Vec<String>) -> bool {
+    fn token(&mut self, token: &str, tuning: &HookTuning, said: &mut Vec<String>) -> bool {
         let quoted = token.starts_with('`') && token.len() > 2;
         let bare = token.trim_matches(is_border);
         if bare.is_empty() || bare.contains("://") {
@@ -80,7 +87,7 @@ impl Prompt {
             return true;
         }
         // `back-off` says more than its parts.
-        if bare.len() > 5
+        if bare.len() >= LEAST_HYPHENATED
             && bare.contains('-')
             && bare.chars().all(|c| c.is_alphabetic() || c == '-')
         {
@@ -90,7 +97,7 @@ impl Prompt {
         let before = said.len();
         for word in bare.split(|c: char| !c.is_alphanumeric() && c != '\'') {
             let lower = word.to_lowercase();
-            if words::says_something(&lower) {
+            if words::says_something(&lower, tuning) {
                 said.push(lower);
             }
         }
@@ -171,7 +178,7 @@ fn name_of(token: &str, marked: bool) -> Option<&str> {
     let fits =
         |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '-' | '#' | '\\');
     if name.len() < 2
-        || name.len() > 120
+        || name.len() > MOST_NAME
         || !name.chars().all(fits)
         || name.bytes().all(|b| b.is_ascii_digit())
     {
@@ -212,8 +219,12 @@ fn cut(text: &str, bytes: usize) -> &str {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Prompt {
+        Prompt::read(text, &HookTuning::default())
+    }
+
     fn is_silent(text: &str) -> bool {
-        Prompt::read(text).query.is_empty()
+        read(text).query.is_empty()
     }
 
     #[test]
@@ -241,7 +252,7 @@ mod tests {
             "1",
             "https://example.org/search/engine",
         ] {
-            assert!(is_silent(text), "{text}: {:?}", Prompt::read(text));
+            assert!(is_silent(text), "{text}: {:?}", read(text));
         }
     }
 
@@ -261,7 +272,7 @@ mod tests {
 
     #[test]
     fn words_of_conversation_are_not_searched_for() {
-        let prompt = Prompt::read(
+        let prompt = read(
             "Can you look into the retry back-off for me? I think something in `parse()` is off.",
         );
         assert_eq!(prompt.query, "retry back-off parse");
@@ -270,7 +281,7 @@ mod tests {
 
     #[test]
     fn names_and_paths_are_told_from_words() {
-        let prompt = Prompt::read(
+        let prompt = read(
             "In `src/index/mod.rs:42`, why does Index::open (see open_index() and HTTPServer) and `run` differ from \
              self.config? e.g. APIs and and/or vs. Cargo.toml, i.e. version 2.10",
         );
@@ -289,7 +300,7 @@ mod tests {
 
     #[test]
     fn long_and_hostile_prompts_are_read_in_part() {
-        let prompt = Prompt::read(&"解析 parse_it ".repeat(20_000));
+        let prompt = read(&"解析 parse_it ".repeat(20_000));
         assert!(prompt.query.len() <= MOST_BYTES);
         assert_eq!(prompt.names, ["parse_it"]);
         for text in [
@@ -300,7 +311,7 @@ mod tests {
             "NEAR(\"a\" *",
             "a*".repeat(9_000).as_str(),
         ] {
-            let _ = Prompt::read(text);
+            let _ = read(text);
         }
     }
 }

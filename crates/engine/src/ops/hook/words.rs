@@ -1,5 +1,6 @@
 //! Words that say nothing about which code is meant.
 
+use super::tuning::HookTuning;
 use std::sync::LazyLock;
 use text::list;
 
@@ -23,28 +24,26 @@ static MAYBE_CHORES: LazyLock<Vec<&str>> =
 static POLITE: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::words(include_str!("words/polite.txt")).collect());
 
-/// More words than an errand has.
-const LONGEST_CHORE: usize = 16;
-
 /// Things of the work around the code, in words that mean something else alone.
 pub(crate) static PHRASES: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::entries(include_str!("words/phrases.txt")).collect());
 
 /// Whether a word, in lower case, tells one place from another.
-pub(crate) fn says_something(word: &str) -> bool {
-    let long = word.chars().count() > 2 || !word.is_ascii();
+pub(crate) fn says_something(word: &str, tuning: &HookTuning) -> bool {
+    let long = word.chars().count() > tuning.short_word || !word.is_ascii();
     long && word.chars().any(char::is_alphabetic) && SAYING_NOTHING.binary_search(&word).is_err()
 }
 
 /// Whether the text asks for an errand such as a commit. `words` are all, `telling` those that say something.
-pub(crate) fn is_chore(text: &str, words: usize, telling: usize) -> bool {
+pub(crate) fn is_chore(text: &str, words: usize, telling: usize, tuning: &HookTuning) -> bool {
     let mut all = text.split_whitespace().map(|w| {
         w.trim_matches(|c: char| !c.is_alphanumeric())
             .to_lowercase()
     });
     let first = all.find(|w| !w.is_empty() && !POLITE.contains(&w.as_str()));
     let begins = |with: &[&str]| first.as_deref().is_some_and(|w| with.contains(&w));
-    words <= LONGEST_CHORE && (begins(&CHORES) || (telling <= 2 && begins(&MAYBE_CHORES)))
+    let maybe = telling <= tuning.chore_telling && begins(&MAYBE_CHORES);
+    words <= tuning.chore_words && (begins(&CHORES) || maybe)
 }
 
 #[cfg(test)]
@@ -53,6 +52,7 @@ mod tests {
 
     #[test]
     fn words_of_every_conversation_say_nothing() {
+        let says_something = |word| says_something(word, &HookTuning::default());
         for word in ["thanks", "go", "x", "42", "好的", "tests"] {
             assert!(!says_something(word), "{word}");
         }
@@ -65,6 +65,8 @@ mod tests {
 
     #[test]
     fn errands_begin_with_their_verb() {
+        let is_chore =
+            |text, words, telling| is_chore(text, words, telling, &HookTuning::default());
         assert!(is_chore("Please commit the parser changes", 5, 1));
         assert!(is_chore("ok, push it", 3, 0));
         assert!(is_chore("install the dependencies", 3, 1));

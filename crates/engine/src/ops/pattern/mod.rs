@@ -9,7 +9,8 @@ use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, IndexInfo};
 use analysis::Glob;
 use analysis::pattern::{
-    Code, Deviation, LEAST_NODES, Pattern, PatternKind, Uses, deviations, learn, observe,
+    Code, Deviation, LEAST_NODES, Pattern, PatternKind, PatternTuning, Uses, deviations, learn,
+    observe,
 };
 use file::File;
 use schemars::JsonSchema;
@@ -221,6 +222,19 @@ fn now() -> u64 {
     now.map_or(0, |d| d.as_secs())
 }
 
+impl Engine {
+    /// What is learned from the project by other numbers than the product's, and kept nowhere: for an evaluation.
+    pub fn patterns_with(&self, tuning: &PatternTuning) -> Result<Vec<Pattern>, EngineError> {
+        let least = self.config().min_pattern_frequency();
+        let open = self.open_current()?;
+        let graph = self.graph_of(&open)?;
+        let sources = Sources::load(self, &open, &graph)?;
+        let code = sources.code(&graph, tuning);
+        let observed = observe(&code, &BTreeSet::new(), least);
+        Ok(learn(&observed, least, tuning, now()))
+    }
+}
+
 fn learn_now(
     engine: &Engine,
     request: &PatternRequest,
@@ -239,9 +253,15 @@ fn learn_now(
         return Ok(());
     }
     let sources = Sources::load(engine, &open, &graph)?;
-    let code = sources.code(&graph);
+    let tuning = PatternTuning::default();
+    let code = sources.code(&graph, &tuning);
     engine.check_cancelled()?;
-    let found = learn(&observe(&code, &BTreeSet::new(), least), least, now());
+    let found = learn(
+        &observe(&code, &BTreeSet::new(), least),
+        least,
+        &tuning,
+        now(),
+    );
     let metadata = json!({
         "learned_at": now(),
         "min_frequency": least,
@@ -307,7 +327,8 @@ fn check(
     let graph = engine.graph_of(&open)?;
     let sources = Sources::load(engine, &open, &graph)?;
     let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
-    let observed = observe(&sources.code(&graph), &known, least);
+    let tuning = PatternTuning::default();
+    let observed = observe(&sources.code(&graph, &tuning), &known, least);
     let glob = request.path.as_deref().map(Glob::new);
     let is_asked = |file: &str| glob.as_ref().is_none_or(|glob| glob.matches(file));
     let (found, total) = deviations(&patterns, &observed, &is_asked);
@@ -391,12 +412,13 @@ impl Sources {
         })
     }
 
-    fn code<'a>(&'a self, graph: &'a Snapshot) -> Code<'a> {
+    fn code<'a>(&'a self, graph: &'a Snapshot, tuning: &'a PatternTuning) -> Code<'a> {
         Code {
             graph,
             uses: &self.uses,
             texts: &self.texts,
             tests: &self.tests,
+            tuning,
         }
     }
 }

@@ -1,0 +1,171 @@
+//! The tuned numbers of bug location, so that an evaluation can take each one out. All stand in
+//! docs/tuning.md.
+
+use crate::ExpandTuning;
+use base::tuning::NONE;
+
+base::tuning_of! {
+    /// Numbers of bug location. [`Tuning::default`] is the product's.
+    pub struct Tuning {
+        /// What each signal counts.
+        weights: Weights;
+        /// How the signals are made.
+        signals: Gathering;
+        /// What is left of relevance on the way along calls.
+        calls: ExpandTuning;
+        /// Which of a file's places is shown.
+        places: Places;
+        /// Which of a file's reasons are shown.
+        reasons: Reasons;
+    }
+}
+
+base::tuning! {
+    /// Weights of [`super::Ranker::Evidence`], one for each of [`super::Signals`]. Chosen on fixes of open-source projects.
+    /// 0 and more; the sum of all evidence becomes a confidence.
+    pub struct Weights {
+        /// It stands in a stack trace.
+        frame: f64 = 8.0, neutral 0.0;
+        /// A message of the report is written there.
+        origin: f64 = 7.0, neutral 0.0;
+        /// Its path is named.
+        path: f64 = 2.0, neutral 0.0;
+        /// A name of the report is defined there.
+        defined: f64 = 0.4, neutral 0.0;
+        /// Words of the report over the whole file.
+        words: f64 = 0.6, neutral 0.0;
+        /// Words of the report in its best chunk.
+        best_chunk: f64 = 3.0, neutral 0.0;
+        /// Words of the report in its three best chunks.
+        best_chunks: f64 = 1.6, neutral 0.0;
+        /// Whole names of the report.
+        names: f64 = 1.7, neutral 0.0;
+        /// Its place in a search for the report.
+        search: f64 = 1.1, neutral 0.0;
+        /// It calls, or is called by, what the report names.
+        near: f64 = 1.5, neutral 0.0;
+        /// Commits that changed it speak in the words of the report.
+        told: f64 = 2.5, neutral 0.0;
+        /// It was changed by commits most like the report.
+        alike: f64 = 0.8, neutral 0.0;
+        /// How lately it was changed.
+        last: f64 = 1.0, neutral 0.0;
+        /// How often it was changed lately.
+        recent: f64 = 0.3, neutral 0.0;
+        /// How hot it is: change × complexity. It adds nothing that the other signals of history do not say.
+        hot: f64 = 0.0, neutral 0.0;
+        /// It changes together with files that the other signals name.
+        together: f64 = 0.3, neutral 0.0;
+    }
+}
+
+base::tuning! {
+    /// How the signals are made, and the sum of them a confidence.
+    pub struct Gathering {
+        /// Words of the first line and of messages. Weight of a word.
+        title: f32 = 1.0, neutral 0.0;
+        /// Words of texts within quotes. Weight of a word.
+        quoted: f32 = 0.7, neutral 0.0;
+        /// Words of the rest. Weight of a word.
+        body: f32 = 0.45, neutral 0.0;
+        /// Two neighbouring words as one name. Factor on the weight of a word.
+        compound: f32 = 0.6, neutral 0.0;
+        /// Files in a search's answer after which one counts half of the first.
+        search_half: f64 = 5.0, neutral NONE;
+        /// Files that may define a name of the report, so that it says something.
+        most_defined: usize = 6, neutral NONE as usize;
+        /// What a frame loses with each frame of the repository between it and the error. Factor.
+        frame_decay: f64 = 0.85, neutral 1.0;
+        /// A frame in a test, which has seldom the bug. Factor.
+        frame_in_test: f64 = 0.4, neutral 1.0;
+        /// A frame whose file is no more, but whose function is. Factor.
+        frame_moved: f64 = 0.8, neutral 1.0;
+        /// A trace in no known form. Factor.
+        frame_plain: f64 = 0.7, neutral 1.0;
+        /// The share of its part of a message that a literal must make up, 0–1. One that makes up less may stand there by chance.
+        origin_share: f64 = 0.3, neutral 0.0;
+        /// Letters of a literal that is an origin whatever its share.
+        origin_long: usize = 24, neutral NONE as usize;
+        /// A message within quotes, which may have been printed or be anything else. Factor.
+        origin_quoted: f64 = 0.4, neutral 1.0;
+        /// What an origin's share must be of the best one's of the same part of a message, 0–1.
+        origin_of_best: f64 = 0.8, neutral 0.0;
+        /// A node that search found, as a place from which calls are followed. Relevance of the first, 0–1.
+        near_search: f64 = 0.5, neutral 0.0;
+        /// A definition of a name of the report, the same way. Relevance of the only one, 0–1.
+        near_defined: f64 = 0.6, neutral 0.0;
+        /// Days after which what a message of a commit says of a file counts half.
+        told_fades: f64 = 1_500.0, neutral NONE;
+        /// Times that a word counts in a commit's message.
+        told_count: f64 = 2.0, neutral NONE;
+        /// BM25 over what commits said of files, and over commits: saturation.
+        told_k1: f64 = 1.2, neutral 0.0;
+        /// The same: normalisation by length, 0–1.
+        told_b: f64 = 0.75, neutral 0.0;
+        /// How often a file was changed lately, before the logarithm. Factor.
+        recent_rise: f64 = 4.0, neutral 1.0;
+        /// Files that stand aside (tests, documents, vendored code) where nothing names them. Factor on the confidence.
+        aside: f64 = 0.25, neutral 1.0;
+        /// The confidence below which a file is left out, 0–1.
+        least_confidence: f64 = 0.005, neutral 0.0;
+        /// What a report in prose alone can reach: the weights from `defined` on. It says where confidence is 0.7.
+        prose: f64 = 10.0, neutral 1.0;
+        /// Confidence of endless evidence, before it is cut at 1. It moves no file.
+        scale: f64 = 1.4, neutral 1.0;
+    }
+}
+
+base::tuning! {
+    /// What each signal says for the place that a file is shown at. The weightiest place is shown.
+    pub struct Places {
+        /// Lines around a frame.
+        frame: f64 = 10.0, neutral 0.0;
+        /// The line of a message's origin.
+        origin: f64 = 6.0, neutral 0.0;
+        /// A definition of a name of the report.
+        defined: f64 = 1.2, neutral 0.0;
+        /// The best chunk.
+        best_chunk: f64 = 1.0, neutral 0.0;
+        /// A search's result.
+        search: f64 = 0.9, neutral 0.0;
+        /// A definition near what the report names.
+        near: f64 = 0.5, neutral 0.0;
+    }
+}
+
+base::tuning! {
+    /// What each reason weighs among those of a file, the four weightiest of which are shown, and from which value of its
+    /// signal on it is one at all.
+    pub struct Reasons {
+        /// A frame.
+        frame: f64 = 8.0, neutral 0.0;
+        /// A message's origin.
+        origin: f64 = 4.0, neutral 0.0;
+        /// Words in the best chunk.
+        best_chunk: f64 = 3.0, neutral 0.0;
+        /// Least signal of the best chunk, 0–1.
+        best_chunk_least: f64 = 0.3, neutral 0.0;
+        /// Commits like the report.
+        told: f64 = 2.5, neutral 0.0;
+        /// Least signal of such commits, 0–1.
+        told_least: f64 = 0.3, neutral 0.0;
+        /// The path is named.
+        path: f64 = 2.0, neutral 0.0;
+        /// Names are used there.
+        names: f64 = 2.0, neutral 0.0;
+        /// Least signal of names, 0–1.
+        names_least: f64 = 0.5, neutral 0.0;
+        /// A name is defined there.
+        defined: f64 = 1.5, neutral 0.0;
+        /// Calls lead there.
+        near: f64 = 1.0, neutral 0.0;
+        /// Least relevance that calls leave, 0–1.
+        near_least: f64 = 0.1, neutral 0.0;
+        /// It changes together with a candidate.
+        together: f64 = 1.0, neutral 0.0;
+        /// Least signal of such changes, 0–1.
+        together_least: f64 = 0.3, neutral 0.0;
+        /// It was changed lately.
+        last: f64 = 0.8, neutral 0.0;
+    }
+}

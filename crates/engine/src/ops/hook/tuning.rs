@@ -1,0 +1,36 @@
+//! The tuned numbers of the prompt hook, so that an evaluation can take each one out. All stand in
+//! docs/tuning.md.
+
+use base::tuning::NONE;
+
+base::tuning! {
+    /// Numbers of the prompt hook. [`HookTuning::default`] is the product's.
+    ///
+    /// Somebody who writes a name that is defined here, or a path, means this code; one word that is also found here may mean
+    /// anything. Of questions that repositories can answer one in twenty stays below a relevance of 0.3, of those about the
+    /// rest of the world one in twenty is above 0.06.
+    pub struct HookTuning {
+        /// Least relevance of the best result, for a prompt with a name or path that is here, 0–1.
+        least_named: f64 = 0.1, neutral 0.0;
+        /// The same for one with a single word that says something, 0–1.
+        least_word: f64 = 0.65, neutral 0.0;
+        /// The same for every other prompt, 0–1.
+        least_words: f64 = 0.2, neutral 0.0;
+        /// Least relevance of a result as a share of the best one's, 0–1.
+        of_the_best: f64 = 0.3, neutral 0.0;
+        /// Letters of an ASCII word that says something, more than.
+        short_word: usize = 2, neutral 0;
+        /// Words of an errand such as a commit, at most. More ask for something else.
+        chore_words: usize = 16, neutral NONE as usize;
+        /// Words that say something in what may be an errand, at most.
+        chore_telling: usize = 2, neutral NONE as usize;
+        /// Part of the deadline that the whole answer may take before words alone are tried beside it, 0–1.
+        patience: f64 = 0.6, neutral 1.0;
+        /// Lines shown of the first, second, … result. Those after the last are only named.
+        lines: [usize; 6] = [24, 14, 14, 8, 8, 6], neutral [24; 6];
+        /// Share of the room that lines may take, so that some is left for places, 0–1.
+        for_lines: f64 = 0.85, neutral 1.0;
+        /// Callers and callees of results that are named.
+        neighbours: usize = 4, neutral 0;
+    }
+}

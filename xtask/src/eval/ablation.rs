@@ -1,0 +1,150 @@
+//! What each tuned number is worth: everything is measured again with the number at its neutral value, and what that
+//! changes is printed as a row of a Markdown table.
+
+use anyhow::Result;
+use base::tuning::{NONE, Table, Tuned};
+use std::io::Write;
+
+/// Measures a feature with the product's table, then without each number. `measure` gives one figure for each column.
+pub fn print<T: Table>(
+    columns: &[&str],
+    mut measure: impl FnMut(&T) -> Result<Vec<f64>>,
+) -> Result<()> {
+    let full = measure(&T::default())?;
+    let numbers = T::numbers();
+    print!("{}", head(columns, &full));
+    for number in &numbers {
+        let costs = if is_neutral(number) {
+            vec![0.0; full.len()]
+        } else {
+            let without = measure(&T::without(number))?;
+            without.iter().zip(&full).map(|(w, f)| w - f).collect()
+        };
+        println!("{}", row(number, &costs));
+        std::io::stdout().flush()?;
+    }
+    Ok(())
+}
+
+/// Prints a table of figures that were measured together: those with all numbers, and those without each.
+pub fn print_all<T: Table>(columns: &[&str], full: &[f64], without: &[Vec<f64>]) {
+    print!("{}", head(columns, full));
+    for (number, figures) in T::numbers().iter().zip(without) {
+        let costs: Vec<f64> = figures.iter().zip(full).map(|(w, f)| w - f).collect();
+        println!("{}", row(number, &costs));
+    }
+}
+
+/// Whether the product's value is neutral already.
+pub fn is_neutral(number: &Tuned) -> bool {
+    number.value == number.neutral
+}
+
+fn head(columns: &[&str], full: &[f64]) -> String {
+    let figures = columns.iter().zip(full);
+    let figures: Vec<String> = figures
+        .map(|(c, f)| format!("{c} {}", figure(*f)))
+        .collect();
+    let columns = columns.join(" | ");
+    let lines = "| --- ".repeat(full.len());
+    format!(
+        "\nWith all numbers: {}.\n\n| number | value | neutral | what it weighs | {columns} |\n| --- | --- | --- | --- {lines}|\n",
+        figures.join(", ")
+    )
+}
+
+fn row(number: &Tuned, costs: &[f64]) -> String {
+    let costs: Vec<String> = costs.iter().map(|cost| difference(*cost)).collect();
+    format!("{} {} |", described(number), costs.join(" | "))
+}
+
+/// The first cells of a number's row.
+fn described(number: &Tuned) -> String {
+    format!(
+        "| `{}` | {} | {} | {} |",
+        number.name,
+        shown(number.value),
+        shown(number.neutral),
+        number.what
+    )
+}
+
+fn shown(value: f64) -> String {
+    if value.abs() >= NONE {
+        "none".to_owned()
+    } else {
+        format!("{value}")
+    }
+}
+
+fn figure(value: f64) -> String {
+    if value > 1.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.3}")
+    }
+}
+
+/// A difference, of shares to three places, of counts to whole ones.
+fn difference(value: f64) -> String {
+    let text = if value.abs() > 1.0 {
+        format!("{value:+.0}")
+    } else {
+        format!("{value:+.3}")
+    };
+    if value.abs() < 5e-4 {
+        return "0".to_owned();
+    }
+    text.replace("+0.", "+.")
+        .replace("-0.", "−.")
+        .replace('-', "−")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every row of a table in docs/tuning.md, below the heading of its feature.
+    fn documented(feature: &str) -> Vec<String> {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tuning.md");
+        let text = std::fs::read_to_string(path).unwrap();
+        let (_, rest) = text.split_once(&format!("\n## {feature}\n")).unwrap();
+        let section = rest.split("\n## ").next().unwrap();
+        let rows = section.lines().filter(|l| l.starts_with("| `"));
+        rows.map(str::to_owned).collect()
+    }
+
+    fn compare<T: Table>(feature: &str) {
+        let rows = documented(feature);
+        let numbers = T::numbers();
+        let wanted: Vec<String> = numbers.iter().map(described).collect();
+        for (row, wanted) in rows.iter().zip(&wanted) {
+            assert!(row.starts_with(wanted.as_str()), "{row}\n{wanted}");
+        }
+        assert_eq!(rows.len(), wanted.len(), "{feature}");
+    }
+
+    #[test]
+    fn the_page_has_every_number_with_its_value() {
+        compare::<search::rank::Tuning>("Ranking");
+        compare::<search::NameTuning>("Names");
+        compare::<engine::HookTuning>("Prompt hook");
+        compare::<analysis::bug_locate::Tuning>("Bug location");
+        compare::<analysis::OrphanTuning>("Orphans");
+        compare::<analysis::pattern::PatternTuning>("Patterns");
+        compare::<solution::Tuning>("Solved problems");
+    }
+
+    #[test]
+    fn differences_are_short() {
+        for (value, text) in [
+            (0.012, "+.012"),
+            (-0.1234, "−.123"),
+            (0.0004, "0"),
+            (-7.2, "−7"),
+            (1.0, "+1.000"),
+        ] {
+            assert_eq!(difference(value), text);
+        }
+    }
+}

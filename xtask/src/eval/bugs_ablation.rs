@@ -1,0 +1,95 @@
+//! What each number of bug location is worth.
+
+use super::ablation::{is_neutral, print_all};
+use super::bugs::Case;
+use super::bugs_report::figures;
+use analysis::bug_locate::Tuning;
+use anyhow::Result;
+use base::tuning::Table;
+use engine::{BugLocateRequest, Engine};
+use std::collections::BTreeMap;
+
+/// Candidates that are asked for.
+const TOP: i64 = 200;
+/// Candidates that a user is shown.
+const SHOWN: usize = 5;
+
+/// Places of the first changed file with all numbers, and without each.
+pub struct Ablation {
+    full: Variant,
+    without: Vec<Variant>,
+}
+
+/// One table's answers.
+#[derive(Default, Clone)]
+struct Variant {
+    places: Vec<Option<usize>>,
+    /// Cases in which what is shown differs from what the product shows.
+    changed: usize,
+}
+
+/// What a user sees of an answer.
+type Shown = Vec<(String, (u32, u32), String)>;
+
+impl Ablation {
+    /// Nothing was asked yet.
+    pub fn new() -> Ablation {
+        Ablation {
+            full: Variant::default(),
+            without: vec![Variant::default(); Tuning::numbers().len()],
+        }
+    }
+
+    /// Asks for a case with every table; `sources` are the files that count as candidates.
+    pub fn ask(
+        &mut self,
+        engine: &Engine,
+        case: &Case,
+        sources: &BTreeMap<String, String>,
+    ) -> Result<()> {
+        let (place, product) = answer(engine, case, sources, &Tuning::default())?;
+        self.full.places.push(place);
+        for (variant, number) in self.without.iter_mut().zip(Tuning::numbers()) {
+            if is_neutral(&number) {
+                variant.places.push(place);
+                continue;
+            }
+            let (place, shown) = answer(engine, case, sources, &Tuning::without(&number))?;
+            variant.places.push(place);
+            variant.changed += usize::from(shown != product);
+        }
+        Ok(())
+    }
+
+    /// Prints the table.
+    pub fn print(&self) {
+        let of = |variant: &Variant| {
+            let [one, five, _, mrr] = figures(&variant.places);
+            let changed = variant.changed as f64 / variant.places.len().max(1) as f64;
+            vec![one, five, mrr, changed]
+        };
+        let without: Vec<Vec<f64>> = self.without.iter().map(of).collect();
+        let columns = ["hit@1", "hit@5", "MRR", "answers that change"];
+        print_all::<Tuning>(&columns, &of(&self.full), &without);
+    }
+}
+
+fn answer(
+    engine: &Engine,
+    case: &Case,
+    sources: &BTreeMap<String, String>,
+    tuning: &Tuning,
+) -> Result<(Option<usize>, Shown)> {
+    let request = BugLocateRequest {
+        error: Some(case.text.clone()),
+        top_n: TOP,
+        ..BugLocateRequest::default()
+    };
+    let mut candidates = engine.bug_locate_with(&request, tuning)?.candidates;
+    let shown = candidates.iter().take(SHOWN);
+    let shown = shown.map(|c| (c.file_path.clone(), c.line_range, c.reason.clone()));
+    let shown = shown.collect();
+    candidates.retain(|c| sources.contains_key(&c.file_path));
+    let is_gold = |c: &engine::BugCandidate| case.gold_files.contains(&c.file_path);
+    Ok((candidates.iter().position(is_gold).map(|at| at + 1), shown))
+}

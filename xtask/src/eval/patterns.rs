@@ -1,0 +1,52 @@
+//! `eval patterns`: what each tuned number of patterns lets through. There is no truth of patterns, so that the table counts
+//! those that are learned, and those that are lost and gained without a number.
+
+use super::ablation;
+use analysis::pattern::PatternTuning;
+use anyhow::Result;
+use engine::{Engine, IndexRequest, Settings};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Arguments of `eval patterns`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A repository; may be given several times. Nothing is written there
+    #[arg(long, required = true)]
+    repo: Vec<PathBuf>,
+}
+
+/// Patterns, each by the number of its repository and its id.
+type Learned = BTreeSet<(usize, String)>;
+
+/// Runs it.
+pub fn run(args: &Args) -> Result<()> {
+    let state = tempfile::tempdir()?;
+    let mut engines = Vec::new();
+    for (at, root) in args.repo.iter().enumerate() {
+        let settings = Settings {
+            state_dir: Some(state.path().join(at.to_string())),
+            ..Settings::at(root)
+        };
+        let engine = Engine::open(settings, Box::new(()))?;
+        engine.index(&IndexRequest::default())?;
+        engines.push(engine);
+    }
+    let learned = |tuning: &PatternTuning| -> Result<Learned> {
+        let mut all = Learned::new();
+        for (at, engine) in engines.iter().enumerate() {
+            let patterns = engine.patterns_with(tuning)?.into_iter();
+            all.extend(patterns.map(|pattern| (at, pattern.pattern_id)));
+        }
+        Ok(all)
+    };
+    let product = learned(&PatternTuning::default())?;
+    ablation::print(&["learned", "lost", "gained"], |tuning: &PatternTuning| {
+        let found = learned(tuning)?;
+        Ok(vec![
+            found.len() as f64,
+            product.difference(&found).count() as f64,
+            found.difference(&product).count() as f64,
+        ])
+    })
+}
