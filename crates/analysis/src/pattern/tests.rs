@@ -96,7 +96,7 @@ fn what_somebody_else_put_in_stays() {
 #[test]
 fn what_a_pattern_says_is_not_copied_to_each_place() {
     let mut all = observations(NAMES);
-    let mut pattern = learn(&all, 3, 7).remove(0);
+    let mut pattern = learn(&all, 3, &PatternTuning::default(), 7).remove(0);
     pattern.description = "d".repeat(200_000);
     pattern.examples = vec![pattern.examples[0].clone(); 100_000];
     let pattern = pattern.from_file().unwrap();
@@ -114,7 +114,7 @@ fn what_a_pattern_says_is_not_copied_to_each_place() {
 
 #[test]
 fn patterns_of_a_file_hide_secrets_and_have_short_names() {
-    let pattern = learn(&observations(NAMES), 3, 7).remove(0);
+    let pattern = learn(&observations(NAMES), 3, &PatternTuning::default(), 7).remove(0);
     let token = "ghp_0123456789abcdefghijklmnopqrstuvwxAB";
     let with = Pattern {
         description: format!("use {token}"),
