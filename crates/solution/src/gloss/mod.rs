@@ -152,7 +152,7 @@ mod tests {
     fn every_term_is_well_formed() {
         for pair in TERMS.iter().flat_map(|text| text.split_whitespace()) {
             let (term, words) = pair.split_once('=').unwrap();
-            assert!(term.chars().all(|c| is_cjk_or_mark(c)), "{pair}");
+            assert!(term.chars().all(is_cjk_or_mark), "{pair}");
             assert!(words.is_ascii(), "{pair}");
         }
     }
