@@ -1,5 +1,6 @@
 //! One error type, with a kind that is the exit code, and a hint that says what to do.
 
+use ingest::IngestError;
 use serde::Serialize;
 use std::fmt;
 
@@ -157,6 +158,15 @@ impl From<analysis::AnalysisError> for EngineError {
         match error {
             analysis::AnalysisError::Store(error) => error.into(),
             other => EngineError::bad(other.to_string()),
+        }
+    }
+}
+
+impl From<IngestError> for EngineError {
+    fn from(error: IngestError) -> EngineError {
+        match error {
+            IngestError::Store(error) => error.into(),
+            other => EngineError::failure(other.to_string()),
         }
     }
 }

@@ -1,13 +1,15 @@
 //! How hot each file is: what git's history and the files' complexity say together.
 
-use crate::{Engine, EngineError};
+use crate::project::Project;
+use crate::workspace::Workspace;
+use crate::{EngineError, graph_state};
 use analysis::{FileMeasure, hotspots};
 use guard::seal;
 use guard::state::make;
 use ingest::history::{self, History, HistoryError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{FileRecord, GraphStore, SqliteStore};
 
@@ -78,27 +80,46 @@ impl Heat {
 }
 
 /// Heat as it was computed last, and of what.
-pub(crate) type HeatCache = Option<(HeatKey, Arc<Heat>)>;
+#[derive(Debug, Default)]
+pub(crate) struct HeatCache(Mutex<Option<(HeatKey, Arc<Heat>)>>);
 
 /// What heat depends on: the commit at HEAD and the state of the index.
-pub(crate) type HeatKey = (Option<String>, Option<u64>);
+type HeatKey = (Option<String>, Option<u64>);
+
+impl HeatCache {
+    fn get(&self, key: &HeatKey) -> Option<Arc<Heat>> {
+        let cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (of, heat) = cached.as_ref()?;
+        (of == key).then(|| heat.clone())
+    }
+
+    fn put(&self, key: HeatKey, heat: &Arc<Heat>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, heat.clone()));
+    }
+
+    /// Lets it go; the next question that needs it makes it again.
+    pub(crate) fn clear(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
 
 /// How hot each file is now. Without a history every file is cold.
-pub(crate) fn heat(engine: &Engine, store: &SqliteStore) -> Result<Arc<Heat>, EngineError> {
-    let head = ingest::git::head_commit(&engine.project().root);
-    let key = (head, engine.indexed_at(store)?);
-    if let Some(kept) = engine.cached_heat(&key) {
-        return Ok(kept);
+pub(crate) fn heat(workspace: &Workspace, store: &SqliteStore) -> Result<Arc<Heat>, EngineError> {
+    let (project, cache) = (workspace.project(), &workspace.shared().heat);
+    let head = ingest::git::head_commit(&project.root);
+    let key = (head, graph_state::indexed_at(store)?);
+    if let Some(cached) = cache.get(&key) {
+        return Ok(cached);
     }
-    let written = engine.project().cache_dir.join("heat.tsv");
+    let written = project.cache_dir.join("heat.tsv");
     let line = format!("{HEAD} {key:?}");
     if let Some(heat) = Heat::read(&written, &line) {
         let heat = Arc::new(heat);
-        engine.cache_heat(key, heat.clone());
+        cache.put(key, &heat);
         return Ok(heat);
     }
     let mut heat = Heat::default();
-    match recent(engine) {
+    match recent(workspace) {
         Ok(history) => {
             let files = store.files()?;
             let changes = history.changes(0);
@@ -111,12 +132,12 @@ pub(crate) fn heat(engine: &Engine, store: &SqliteStore) -> Result<Arc<Heat>, En
             heat.scores = found.into_iter().map(|h| (h.file_path, h.score)).collect();
             heat.write(&written, &line);
         }
-        Err(error) => engine
+        Err(error) => workspace
             .progress()
             .detail(format_args!("no history: {error}")),
     }
     let heat = Arc::new(heat);
-    engine.cache_heat(key, heat.clone());
+    cache.put(key, &heat);
     Ok(heat)
 }
 
@@ -133,44 +154,47 @@ pub(crate) fn measure(file: &FileRecord, commits: usize, frequency: f64) -> File
     }
 }
 
-fn recent(engine: &Engine) -> Result<History, HistoryError> {
-    let root = &engine.project().root;
-    history::load_or_read(
-        root,
-        &kept_at(engine),
-        RECENT_COMMITS,
-        Some(PATIENCE),
-        engine.cancel(),
-    )
+fn recent(workspace: &Workspace) -> Result<History, HistoryError> {
+    read(workspace, RECENT_COMMITS, PATIENCE)
 }
 
 /// The newest commits with their messages.
-pub(crate) fn told(engine: &Engine) -> Result<History, HistoryError> {
-    let root = &engine.project().root;
-    history::load_or_read(
-        root,
-        &kept_at(engine),
-        TOLD_COMMITS,
-        Some(TOLD_PATIENCE),
-        engine.cancel(),
-    )
+pub(crate) fn told(workspace: &Workspace) -> Result<History, HistoryError> {
+    read(workspace, TOLD_COMMITS, TOLD_PATIENCE)
 }
 
 /// The history back to a time (seconds since 1970), as far as there is one.
-pub(crate) fn since(engine: &Engine, time: i64, most: usize) -> Result<History, HistoryError> {
-    let root = &engine.project().root;
-    let file = kept_at(engine);
-    let cancel = engine.cancel();
-    let history = history::load_or_read(root, &file, RECENT_COMMITS, Some(LONG_PATIENCE), cancel)?;
+pub(crate) fn since(
+    workspace: &Workspace,
+    time: i64,
+    most: usize,
+) -> Result<History, HistoryError> {
+    let history = read(workspace, RECENT_COMMITS, LONG_PATIENCE)?;
     let oldest = history.commits.last().map_or(i64::MAX, |c| c.time);
     if history.complete || history.cut || oldest < time {
         return Ok(history);
     }
-    history::load_or_read(root, &file, most, Some(LONG_PATIENCE), cancel)
+    read(workspace, most, LONG_PATIENCE)
 }
 
-fn kept_at(engine: &Engine) -> PathBuf {
-    engine.project().cache_dir.join("history.bin")
+fn read(
+    workspace: &Workspace,
+    commits: usize,
+    patience: Duration,
+) -> Result<History, HistoryError> {
+    let project = workspace.project();
+    let file = kept_at(project);
+    history::load_or_read(
+        &project.root,
+        &file,
+        commits,
+        Some(patience),
+        workspace.cancel(),
+    )
+}
+
+fn kept_at(project: &Project) -> PathBuf {
+    project.cache_dir.join("history.bin")
 }
 
 #[cfg(test)]

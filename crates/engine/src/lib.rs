@@ -3,28 +3,34 @@
 //! The command line, the MCP schemas and the wire all come from the request types here.
 //! Never knows: sockets, JSON-RPC, terminals, environment variables.
 
-mod ceiling;
+mod call_sites;
 pub mod config;
 mod embedder;
 mod engine;
 mod error;
 mod freshness;
+mod graph_state;
 mod heat;
 mod inputs;
 mod intent;
 mod live;
 mod llm;
-mod mend;
-mod open;
+mod memory;
 mod operation;
+mod operations;
 mod ops;
+mod prior;
 mod project;
 mod providers;
 mod read;
+mod repair;
+mod session;
 mod settings;
 mod snippet;
 mod symbols;
+mod update;
 mod warm;
+mod workspace;
 
 pub use config::Config;
 pub use engine::Engine;
@@ -33,9 +39,8 @@ pub use freshness::IndexInfo;
 pub use ingest::{Cancel, DeltaCounts, Progress};
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
-pub use operation::{
-    Access, NoArguments, OPERATIONS, Operation, OperationEntry, Removed, Tool, operation,
-};
+pub use operation::{Access, DoorDefault, NoArguments, Operation, Removed, Tool};
+pub use operations::{OPERATIONS, OperationEntry, operation};
 pub use ops::arch_check::{ArchCheckAnswer, ArchCheckRequest, ArchSummary, CycleLevelArg};
 pub use ops::boundary::{BoundaryAnswer, BoundaryFile, BoundaryRequest};
 pub use ops::bug_locate::{

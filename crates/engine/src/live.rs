@@ -5,17 +5,15 @@
 //! answered from them only while everything is as that thread saw it: no file heard of since, the same
 //! state of the database, the same SCIP index.
 
-use crate::ceiling::{LOADING_PERCENT, UPDATING_PERCENT, is_above, is_tight, too_large};
-use crate::engine::BY_HAND;
+use crate::graph_state::{BY_HAND, GraphState, Version, is_manual_graph};
 use crate::inputs::{Inputs, ScipStamp};
-use crate::open::Open;
-use crate::ops::search::Prior;
+use crate::memory::{LOADING_PERCENT, UPDATING_PERCENT, is_above, is_tight, too_large};
+use crate::prior::Prior;
 use crate::{EngineError, IndexInfo, Progress};
 use ::search::index::Index;
 use ingest::watch::Watch;
 use ingest::{Cancel, DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, Residence, Way};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use store::sqlite::FileState;
 use store::{GraphStore, Snapshot, SqliteStore};
@@ -40,16 +38,6 @@ const WATCHER_DELAY: Duration = Duration::from_millis(200);
 
 /// Idle connections kept.
 const CONNECTIONS: usize = 4;
-
-/// A state of the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Version {
-    /// The file: an index that was cleared and built again is another one.
-    file: (u64, u64),
-    /// Which connection was asked, since numbers of several cannot be compared.
-    sentinel: u64,
-    data: i64,
-}
 
 /// A connection that does nothing but tell whether others have written.
 struct Sentinel {
@@ -88,35 +76,116 @@ pub(crate) struct ChunkWatcherState {
     texts: u64,
 }
 
+/// What hears of changes.
+#[derive(Default)]
+enum Watcher {
+    /// Nothing yet, or not any more.
+    #[default]
+    Off,
+    /// A thread sets it up; others wait for it.
+    Starting,
+    On(Arc<Watch>),
+    /// The system has none to give, or it missed a change.
+    Unusable,
+}
+
+impl Watcher {
+    fn watch(&self) -> Option<&Arc<Watch>> {
+        match self {
+            Watcher::On(watch) => Some(watch),
+            Watcher::Off | Watcher::Starting | Watcher::Unusable => None,
+        }
+    }
+}
+
+/// The graph in memory.
+#[derive(Default)]
+enum Memory {
+    #[default]
+    Empty,
+    Loaded(Version, Arc<Snapshot>),
+    /// The graph of this state does not fit below the ceiling: questions read the database.
+    TooLarge(Version),
+}
+
+impl Memory {
+    fn graph(&self, version: Version) -> Option<&Arc<Snapshot>> {
+        match self {
+            Memory::Loaded(of, graph) if *of == version => Some(graph),
+            Memory::Empty | Memory::Loaded(..) | Memory::TooLarge(_) => None,
+        }
+    }
+
+    /// Lets the graph go; that one is too large is still known.
+    fn clear(&mut self) {
+        if let Memory::Loaded(..) = self {
+            *self = Memory::Empty;
+        }
+    }
+}
+
+/// How updates stand to the watch.
+#[derive(Default)]
+enum Updates {
+    /// No watch has told of every change since what updates need was read.
+    #[default]
+    Unfollowed,
+    /// One is being made: the paths that the watch told of are known to it alone until it has gone well.
+    Running,
+    /// This watch has told of every change since; the last update was then.
+    Followed(Arc<Watch>, Instant),
+}
+
+/// What is kept between questions, under one lock. Nothing slow is done under it: reading, walking and watching happen before
+/// it is taken.
+#[derive(Default)]
+struct State {
+    idle: Vec<((u64, u64), SqliteStore)>,
+    /// Sentinels so far, and the present one.
+    sentinels: u64,
+    sentinel: Option<Sentinel>,
+    /// The database's files when they were last found to be as this user's programs left them.
+    trusted_files: Option<FileState>,
+    memory: Memory,
+    fresh: Option<FreshState>,
+    watcher: Watcher,
+    chunks: Option<CachedChunks>,
+    prior: Option<(Version, Arc<Prior>)>,
+    updates: Updates,
+    /// Whether chunks of all files that were told of are as new as the graph.
+    chunks_current: bool,
+    jobs: Jobs,
+}
+
+impl State {
+    /// Lets go what only questions need.
+    fn clear_for_questions(&mut self) {
+        self.prior = None;
+        self.chunks = None;
+        self.idle.clear();
+    }
+}
+
+/// Threads that run beside the questions; of each kind one at a time.
+#[derive(Default)]
+struct Jobs {
+    preparing: bool,
+    tidying: bool,
+    idle_timer: bool,
+}
+
+/// One of [`Jobs`].
+type Job = fn(&mut Jobs) -> &mut bool;
+
 /// See the module.
 pub(crate) struct Live {
     inputs: Arc<Inputs>,
     progress: Arc<dyn Progress + Send>,
-    idle: Mutex<Vec<((u64, u64), SqliteStore)>>,
-    sentinel: Mutex<(u64, Option<Sentinel>)>,
-    /// The database's files when they were last found to be as this user's programs left them.
-    trusted_files: Mutex<Option<FileState>>,
-    graph: Mutex<Option<(Version, Arc<Snapshot>)>>,
-    fresh_state: Mutex<Option<FreshState>>,
-    watch: Mutex<Option<Arc<Watch>>>,
-    chunks: Mutex<Option<CachedChunks>>,
-    prior: Mutex<Option<(Version, Arc<Prior>)>>,
-    unwatchable: AtomicBool,
-    preparing: AtomicBool,
+    state: Mutex<State>,
+    /// Told when a watch has been set up, or cannot be.
+    watcher_started: Condvar,
     /// What updates need.
     residence: Residence,
-    /// The watch that has told of every change since what updates need was read, and when the last update was.
-    followed_watcher: Mutex<Option<(Arc<Watch>, Instant)>>,
-    idle_timer_running: AtomicBool,
-    tidying: AtomicBool,
-    /// The state whose graph does not fit below the ceiling on memory: questions read the database.
-    too_large: Mutex<Option<Version>>,
-    /// Whether chunks of files that were told of may be older than the graph.
-    chunks_outdated: AtomicBool,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Live {
@@ -124,28 +193,40 @@ impl Live {
         Live {
             inputs,
             progress,
-            idle: Mutex::default(),
-            sentinel: Mutex::default(),
-            trusted_files: Mutex::default(),
-            graph: Mutex::default(),
-            fresh_state: Mutex::default(),
-            watch: Mutex::default(),
-            chunks: Mutex::default(),
-            prior: Mutex::default(),
-            unwatchable: AtomicBool::new(false),
-            preparing: AtomicBool::new(false),
+            state: Mutex::default(),
+            watcher_started: Condvar::new(),
             residence: Residence::default(),
-            followed_watcher: Mutex::default(),
-            idle_timer_running: AtomicBool::new(false),
-            tidying: AtomicBool::new(false),
-            too_large: Mutex::default(),
-            chunks_outdated: AtomicBool::new(true),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state, once nobody is setting up a watch.
+    fn lock_with_watcher(&self) -> MutexGuard<'_, State> {
+        let mut state = self.lock();
+        while matches!(state.watcher, Watcher::Starting) {
+            let waited = self.watcher_started.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        state
+    }
+
+    /// Starts a thread for a job, unless that is being done.
+    fn start_job(self: &Arc<Live>, name: &str, job: Job, work: impl FnOnce() + Send + 'static) {
+        if std::mem::replace(job(&mut self.lock().jobs), true) {
+            return;
+        }
+        let thread = std::thread::Builder::new().name(name.to_owned());
+        if thread.spawn(work).is_err() {
+            *job(&mut self.lock().jobs) = false;
         }
     }
 
     /// Everything for a question, if nothing at all has changed; none where the tree has to be walked.
-    pub(crate) fn open_if_unchanged(self: &Arc<Live>) -> Option<Open> {
-        let fresh_state = lock(&self.fresh_state).clone()?;
+    pub(crate) fn open_if_unchanged(self: &Arc<Live>) -> Option<GraphState> {
+        let fresh_state = self.lock().fresh.clone()?;
         if fresh_state.watched.is_some() && fresh_state.since.elapsed() > WATCHER_CHECK_INTERVAL {
             self.prepare_in_background();
         }
@@ -168,16 +249,25 @@ impl Live {
             return None;
         }
         let memory = self.graph(fresh_state.version);
-        if memory.is_none() && *lock(&self.too_large) != Some(fresh_state.version) {
+        if memory.is_none() && !self.is_too_large(fresh_state.version) {
             self.prepare_in_background();
         }
-        Some(Open {
+        Some(GraphState {
             store,
-            state: Some(fresh_state.version),
+            version: Some(fresh_state.version),
             memory,
             index,
             watcher_settled,
         })
+    }
+
+    fn is_too_large(&self, version: Version) -> bool {
+        matches!(self.lock().memory, Memory::TooLarge(of) if of == version)
+    }
+
+    /// The watch that stands, if any; waits for one that is being set up.
+    fn standing_watch(&self) -> Option<Arc<Watch>> {
+        self.lock_with_watcher().watcher.watch().cloned()
     }
 
     /// The chunks, if no file that they are made of has changed since they were kept; else what has to be known
@@ -186,13 +276,12 @@ impl Live {
         &self,
         watcher_settled: bool,
     ) -> Result<Arc<Index>, Option<ChunkWatcherState>> {
-        let watch = lock(&self.watch).clone().ok_or(None)?;
+        let watch = self.standing_watch().ok_or(None)?;
         if !watcher_settled {
             watch.settled(WATCHER_TIMEOUT).ok_or(None)?;
         }
         let texts = watch.texts();
-        let kept = lock(&self.chunks);
-        match &*kept {
+        match &self.lock().chunks {
             Some(kept) if Arc::ptr_eq(&kept.watch, &watch) && kept.texts == texts => {
                 Ok(kept.index.clone())
             }
@@ -202,7 +291,7 @@ impl Live {
 
     /// Keeps chunks that were brought up to date after `before` was known.
     pub(crate) fn cache_chunks(&self, before: ChunkWatcherState, index: &Arc<Index>) {
-        *lock(&self.chunks) = Some(CachedChunks {
+        self.lock().chunks = Some(CachedChunks {
             watch: before.watch,
             texts: before.texts,
             index: index.clone(),
@@ -210,23 +299,25 @@ impl Live {
     }
 
     /// How central files are, of the state that a question is answered from.
-    pub(crate) fn prior(&self, open: &Open) -> Result<Arc<Prior>, EngineError> {
-        let Some(state) = open.state else {
-            return Ok(Arc::new(Prior::load(&open.store)?));
+    pub(crate) fn prior(&self, state: &GraphState) -> Result<Arc<Prior>, EngineError> {
+        let Some(version) = state.version else {
+            return Ok(Arc::new(Prior::load(&state.store)?));
         };
-        if let Some((of, prior)) = &*lock(&self.prior)
-            && *of == state
-        {
-            return Ok(prior.clone());
+        let known = match &self.lock().prior {
+            Some((of, prior)) if *of == version => Some(prior.clone()),
+            _ => None,
+        };
+        if let Some(prior) = known {
+            return Ok(prior);
         }
-        let prior = Arc::new(Prior::load(&open.store)?);
-        *lock(&self.prior) = Some((state, prior.clone()));
+        let prior = Arc::new(Prior::load(&state.store)?);
+        self.lock().prior = Some((version, prior.clone()));
         Ok(prior)
     }
 
     /// A number that is another one after files changed; none where no watch is on, or it is worthless now.
     pub(crate) fn change_count(&self) -> Option<u64> {
-        let watch = lock(&self.watch).clone()?;
+        let watch = self.standing_watch()?;
         Some(watch.changes()? + watch.texts())
     }
 
@@ -245,32 +336,34 @@ impl Live {
         // An update has the ceiling for itself.
         self.free_memory_for_update();
         let scip = self.inputs.scip_stamp();
-        let mut follows = lock(&self.followed_watcher);
+        // Until this has gone well, the paths that were taken are known to nobody.
+        let (before, chunks_current) = {
+            let mut state = self.lock();
+            let before = std::mem::replace(&mut state.updates, Updates::Running);
+            (before, state.chunks_current)
+        };
+        let running = StopUpdate(self);
         let mut paths = named.to_vec();
         let mut only_these = false;
         if let Some((watch, _, Some(told))) = &watched_paths {
             paths.extend_from_slice(told);
-            only_these = follows.as_ref().is_some_and(|(w, _)| Arc::ptr_eq(w, watch));
+            only_these = matches!(&before, Updates::Followed(of, _) if Arc::ptr_eq(of, watch));
         }
         let ask = DeltaAsk {
             paths: &paths,
             only_these,
-            chunks: match (with_chunks, self.chunks_outdated.load(Ordering::SeqCst)) {
+            chunks: match (with_chunks, chunks_current) {
                 (false, _) => Follow::Nothing,
-                (true, true) => Follow::All,
-                (true, false) => Follow::Named,
+                (true, false) => Follow::All,
+                (true, true) => Follow::Named,
             },
         };
-        // Until this has gone well, the paths that were taken are known to nobody.
-        *follows = None;
         let report = ingest::delta(options, &self.residence, ask, &*self.progress)?;
         // What a question without chunks was told of, nobody is told of again.
-        self.chunks_outdated.store(
-            !with_chunks || !report.warnings.is_empty(),
-            Ordering::SeqCst,
-        );
+        self.lock().chunks_current = with_chunks && report.warnings.is_empty();
+        let is_followed = watched_paths.is_some();
         if let Some((watch, changes, _)) = watched_paths {
-            *follows = Some((watch.clone(), Instant::now()));
+            self.lock().updates = Updates::Followed(watch.clone(), Instant::now());
             let watched = WatcherState {
                 watch,
                 changes,
@@ -278,8 +371,7 @@ impl Live {
             };
             self.record_fresh(watched, &report);
         }
-        let is_followed = follows.is_some();
-        drop(follows);
+        drop(running);
         if is_followed && report.way != Way::Files {
             self.preload_update_state(options);
         }
@@ -292,27 +384,19 @@ impl Live {
 
     /// Does what updates have left, on a thread of its own.
     fn tidy_in_background(self: &Arc<Live>, options: &IndexOptions) {
-        if self.tidying.swap(true, Ordering::SeqCst) {
-            return;
-        }
         let options = IndexOptions {
             cancel: Cancel::default(),
             ..options.clone()
         };
         let live = self.clone();
         let work = move || {
-            let _done = ClearOnDrop(&live.tidying);
+            let _done = JobDone(&live, |jobs| &mut jobs.tidying);
             if let Err(error) = ingest::tidy(&options) {
                 let progress = &live.progress;
                 progress.detail(format_args!("left as it is: {error}"));
             }
         };
-        let started = std::thread::Builder::new()
-            .name("tidy".to_owned())
-            .spawn(work);
-        if started.is_err() {
-            self.tidying.store(false, Ordering::SeqCst);
-        }
+        self.start_job("tidy", |jobs| &mut jobs.tidying, work);
     }
 
     /// When the index was last written.
@@ -346,19 +430,25 @@ impl Live {
     /// Lets everything go that was read from the database, and every connection to it: when its files are others than
     /// those that are open, only a process without any sees the new ones.
     pub(crate) fn clear_database_state(&self) {
-        lock(&self.fresh_state).take();
-        lock(&self.followed_watcher).take();
         self.residence.clear();
-        lock(&self.idle).clear();
-        lock(&self.sentinel).1 = None;
-        lock(&self.graph).take();
-        lock(&self.prior).take();
+        let mut state = self.lock();
+        state.fresh = None;
+        if let Updates::Followed(..) = state.updates {
+            state.updates = Updates::Unfollowed;
+        }
+        state.idle.clear();
+        state.sentinel = None;
+        state.memory.clear();
+        state.prior = None;
     }
 
     /// Whether an update can be made without a walk.
     pub(crate) fn is_following_changes(&self) -> bool {
-        let follows = lock(&self.followed_watcher);
-        follows.as_ref().is_some_and(|(w, _)| w.changes().is_some()) && !self.residence.is_empty()
+        let followed = match &self.lock().updates {
+            Updates::Followed(watch, _) => watch.changes().is_some(),
+            Updates::Unfollowed | Updates::Running => false,
+        };
+        followed && !self.residence.is_empty()
     }
 
     /// After an update files and index agree.
@@ -368,12 +458,12 @@ impl Live {
         };
         let indexed_at = store.metadata("indexed_at").ok().flatten();
         self.return_connection(store);
-        let mut fresh_state = lock(&self.fresh_state);
-        let before = fresh_state
-            .as_ref()
-            .and_then(|a| Some((a.watched.as_ref()?, a.since)));
+        let mut state = self.lock();
+        let before = state.fresh.as_ref();
+        let before = before.and_then(|a| Some((a.watched.as_ref()?, a.since)));
         let since = before.filter(|(w, _)| Arc::ptr_eq(&w.watch, &watched.watch));
-        *fresh_state = Some(FreshState {
+        let since = since.map_or_else(Instant::now, |(_, since)| since);
+        state.fresh = Some(FreshState {
             version,
             watched: Some(watched),
             index: IndexInfo {
@@ -384,45 +474,50 @@ impl Live {
                 ..IndexInfo::default()
             },
             // A walk looks after the watch from time to time, however many updates there are.
-            since: since.map_or_else(Instant::now, |(_, since)| since),
+            since,
         });
     }
 
     /// Lets go what updates need when there have been none for a while.
     fn release_when_idle(self: &Arc<Live>) {
-        if self.idle_timer_running.swap(true, Ordering::SeqCst) {
-            return;
-        }
         let live = Arc::downgrade(self);
         let work = move || {
             let mut rests = false;
             loop {
                 std::thread::sleep(IDLE_TIMEOUT / 4);
                 let Some(live) = live.upgrade() else { return };
-                let mut follows = lock(&live.followed_watcher);
-                let idle = follows.as_ref().map(|(_, last)| last.elapsed());
-                match idle {
-                    Some(idle) if idle < IDLE_TIMEOUT => rests = false,
-                    Some(idle) if idle < LONG_IDLE_TIMEOUT && !rests => {
-                        live.residence.rest();
-                        rests = true;
-                    }
-                    Some(idle) if idle < LONG_IDLE_TIMEOUT => {}
-                    _ => live.residence.clear(),
-                }
-                if idle.is_none_or(|idle| idle >= IDLE_TIMEOUT) && live.residence.is_empty() {
-                    *follows = None;
-                    live.idle_timer_running.store(false, Ordering::SeqCst);
+                if live.release_step(&mut rests) {
                     return;
                 }
             }
         };
-        let started = std::thread::Builder::new()
-            .name("rest".to_owned())
-            .spawn(work);
-        if started.is_err() {
-            self.idle_timer_running.store(false, Ordering::SeqCst);
+        self.start_job("rest", |jobs| &mut jobs.idle_timer, work);
+    }
+
+    /// One look of the thread that lets go; whether it has nothing more to do.
+    fn release_step(&self, rests: &mut bool) -> bool {
+        // Held meanwhile: an update that begins now would lose what it is about to read.
+        let mut state = self.lock();
+        let idle = match &state.updates {
+            Updates::Running => return false,
+            Updates::Followed(_, last) => Some(last.elapsed()),
+            Updates::Unfollowed => None,
+        };
+        match idle {
+            Some(idle) if idle < IDLE_TIMEOUT => *rests = false,
+            Some(idle) if idle < LONG_IDLE_TIMEOUT && !*rests => {
+                self.residence.rest();
+                *rests = true;
+            }
+            Some(idle) if idle < LONG_IDLE_TIMEOUT => {}
+            _ => self.residence.clear(),
         }
+        let is_done = idle.is_none_or(|idle| idle >= IDLE_TIMEOUT) && self.residence.is_empty();
+        if is_done {
+            state.updates = Updates::Unfollowed;
+            state.jobs.idle_timer = false;
+        }
+        is_done
     }
 
     /// Holds a state of the database, and tells which it is, unless another writes at that very moment.
@@ -434,9 +529,7 @@ impl Live {
 
     /// The graph in memory, if it is of that state.
     pub(crate) fn graph(&self, version: Version) -> Option<Arc<Snapshot>> {
-        let graph = lock(&self.graph);
-        let (of, graph) = graph.as_ref()?;
-        (*of == version).then(|| graph.clone())
+        self.lock().memory.graph(version).cloned()
     }
 
     /// Lets go what is kept between questions, what is asked for least first, until the process is not near its ceiling
@@ -449,11 +542,9 @@ impl Live {
         self.progress
             .detail(format_args!("near the memory ceiling: dropping caches"));
         self.residence.clear_unused();
-        *lock(&self.prior) = None;
-        *lock(&self.chunks) = None;
-        lock(&self.idle).clear();
+        self.lock().clear_for_questions();
         if is_tight(ceiling) {
-            *lock(&self.graph) = None;
+            self.lock().memory.clear();
         }
         true
     }
@@ -467,10 +558,9 @@ impl Live {
             UPDATING_PERCENT
         };
         if is_above(self.inputs.ceiling(), share) {
-            *lock(&self.prior) = None;
-            *lock(&self.chunks) = None;
-            lock(&self.idle).clear();
-            *lock(&self.graph) = None;
+            let mut state = self.lock();
+            state.clear_for_questions();
+            state.memory.clear();
         }
     }
 
@@ -479,18 +569,23 @@ impl Live {
         let Some(file) = ingest::walk::file_id(store.path()) else {
             return;
         };
-        let mut idle = lock(&self.idle);
-        if store.release().is_ok() && idle.len() < CONNECTIONS {
-            idle.push((file, store));
+        if store.release().is_ok() {
+            let mut state = self.lock();
+            if state.idle.len() < CONNECTIONS {
+                state.idle.push((file, store));
+            }
         }
     }
 
     fn take_connection(&self) -> Option<SqliteStore> {
         let path = &self.inputs.project.db_path;
         let file = ingest::walk::file_id(path)?;
-        let mut idle = lock(&self.idle);
-        idle.retain(|(of, _)| *of == file);
-        match idle.pop() {
+        let known = {
+            let idle = &mut self.lock().idle;
+            idle.retain(|(of, _)| *of == file);
+            idle.pop()
+        };
+        match known {
             Some((_, store)) => Some(store),
             None => SqliteStore::open_read_only(path).ok(),
         }
@@ -500,11 +595,12 @@ impl Live {
     fn is_database_trusted(&self) -> bool {
         let path = &self.inputs.project.db_path;
         let now = FileState::read(path);
-        let mut believed = lock(&self.trusted_files);
-        if *believed != Some(now) {
-            *believed = (!store::sqlite::is_doubted(path)).then_some(now);
+        if self.lock().trusted_files == Some(now) {
+            return true;
         }
-        believed.is_some()
+        let trusted = (!store::sqlite::is_doubted(path)).then_some(now);
+        self.lock().trusted_files = trusted;
+        trusted.is_some()
     }
 
     /// The state of the database now.
@@ -514,21 +610,20 @@ impl Live {
         if !self.is_database_trusted() {
             return None;
         }
-        let mut slot = lock(&self.sentinel);
-        let (count, sentinel) = &mut *slot;
-        if sentinel.as_ref().is_none_or(|s| s.file != file) {
-            *count += 1;
-            *sentinel = Some(Sentinel {
+        let mut state = self.lock();
+        if state.sentinel.as_ref().is_none_or(|s| s.file != file) {
+            state.sentinels += 1;
+            state.sentinel = Some(Sentinel {
                 store: SqliteStore::open_read_only(path).ok()?,
                 file,
-                number: *count,
+                number: state.sentinels,
             });
         }
-        let now = sentinel.as_ref()?;
+        let now = state.sentinel.as_ref()?;
         let number = now.number;
         let Ok(data) = now.store.data_version() else {
             // The next one asks through another connection.
-            *sentinel = None;
+            state.sentinel = None;
             return None;
         };
         Some(Version {
@@ -540,37 +635,29 @@ impl Live {
 
     /// Whether the next question is being prepared for.
     pub(crate) fn is_preparing(&self) -> bool {
-        self.preparing.load(Ordering::SeqCst)
+        self.lock().jobs.preparing
     }
 
     /// Starts to prepare for the next question, unless that is being done.
     pub(crate) fn prepare_in_background(self: &Arc<Live>) {
-        if self.preparing.swap(true, Ordering::SeqCst) {
-            return;
-        }
         let live = self.clone();
         let work = move || {
-            let _done = ClearOnDrop(&live.preparing);
+            let _done = JobDone(&live, |jobs| &mut jobs.preparing);
             let checked = live.check_freshness();
             if let Err(error) = checked {
                 live.progress
                     .detail(format_args!("not ready for the next question: {error}"));
             }
         };
-        let started = std::thread::Builder::new()
-            .name("snapshot".to_owned())
-            .spawn(work);
-        if started.is_err() {
-            self.preparing.store(false, Ordering::SeqCst);
-        }
+        self.start_job("snapshot", |jobs| &mut jobs.preparing, work);
     }
 
     /// Finds out whether files and index agree while a watch is on, then reads the graph.
     fn check_freshness(&self) -> Result<(), String> {
         let version = self.version().ok_or("no database")?;
         let store = self.take_connection().ok_or("no database")?;
-        if crate::engine::is_manual_graph(&store).map_err(|e| e.to_string())? {
-            *lock(&self.fresh_state) = Some(FreshState {
+        if is_manual_graph(&store).map_err(|e| e.to_string())? {
+            self.lock().fresh = Some(FreshState {
                 version,
                 watched: None,
                 index: IndexInfo::stale(None, None, BY_HAND),
@@ -589,7 +676,7 @@ impl Live {
                 }
                 return Err("files have changed".to_owned());
             }
-            *lock(&self.fresh_state) = Some(FreshState {
+            self.lock().fresh = Some(FreshState {
                 version,
                 watched: Some(WatcherState {
                     watch,
@@ -610,14 +697,16 @@ impl Live {
     fn verify_watcher(&self, watch: &Watch, changes: u64, version: Version) {
         // A change can be seen on disk a moment before the system tells of it.
         std::thread::sleep(WATCHER_DELAY);
-        let mut fresh_state = lock(&self.fresh_state);
-        let before = fresh_state.as_ref().filter(|a| a.version == version);
-        let before = before.and_then(|a| a.watched.as_ref());
+        let before = self.lock().fresh.clone();
+        let before = before.filter(|a| a.version == version);
+        let before = before.and_then(|a| a.watched);
         let deaf = before.is_some_and(|b| b.changes == changes)
             && watch.settled(BACKGROUND_WATCHER_TIMEOUT) == Some(changes);
         if deaf {
-            *fresh_state = None;
-            self.unwatchable.store(true, Ordering::SeqCst);
+            let mut state = self.lock();
+            state.fresh = None;
+            state.watcher = Watcher::Unusable;
+            drop(state);
             self.progress.detail(format_args!(
                 "the watch misses changes: every question walks the tree"
             ));
@@ -630,7 +719,7 @@ impl Live {
         }
         let ceiling = self.inputs.ceiling();
         if let Some(bytes) = too_large(store, ceiling).map_err(|e| e.to_string())? {
-            *lock(&self.too_large) = Some(version);
+            self.lock().memory = Memory::TooLarge(version);
             self.progress.detail(format_args!(
                 "the graph stays in the database: {} MB do not fit below the memory ceiling",
                 bytes >> 20
@@ -649,23 +738,31 @@ impl Live {
             graph.edge_bytes() / graph.edge_count().max(1),
             since.elapsed()
         ));
-        *lock(&self.graph) = Some((version, Arc::new(graph)));
+        self.lock().memory = Memory::Loaded(version, Arc::new(graph));
         Ok(())
     }
 
     /// A watch that stands, started where there is none; none where the system has none to give.
     fn watcher(&self) -> Option<Arc<Watch>> {
-        let mut slot = lock(&self.watch);
-        if self.unwatchable.load(Ordering::SeqCst) {
-            *slot = None;
-            return None;
-        }
-        if let Some(watch) = slot.as_ref().filter(|w| w.changes().is_some()) {
-            return Some(watch.clone());
+        let mut state = self.lock_with_watcher();
+        match &state.watcher {
+            Watcher::On(watch) if watch.changes().is_some() => return Some(watch.clone()),
+            Watcher::Unusable => return None,
+            Watcher::Off | Watcher::Starting | Watcher::On(_) => {}
         }
         // The old one's watches go before the new one's come.
-        *lock(&self.fresh_state) = None;
-        *slot = None;
+        state.fresh = None;
+        let old = std::mem::replace(&mut state.watcher, Watcher::Starting);
+        drop(state);
+        drop(old);
+        let starting = StartWatcher {
+            live: self,
+            now: Watcher::Unusable,
+        };
+        starting.run()
+    }
+
+    fn start_watcher(&self) -> Watcher {
         let since = Instant::now();
         let project = &self.inputs.project;
         match Watch::start(&project.root, &project.state_dir.join("cookies")) {
@@ -675,23 +772,54 @@ impl Live {
                     watch.folders(),
                     since.elapsed()
                 ));
-                *slot = Some(Arc::new(watch));
+                Watcher::On(Arc::new(watch))
             }
             Err(error) => {
-                self.unwatchable.store(true, Ordering::SeqCst);
                 self.progress
                     .detail(format_args!("every question walks the tree: {error}"));
+                Watcher::Unusable
             }
         }
-        slot.clone()
     }
 }
 
-/// Sets a flag back, whatever happens.
-struct ClearOnDrop<'a>(&'a AtomicBool);
+/// A watch is being set up. Others wait for it, so that whatever happens they are told.
+struct StartWatcher<'a> {
+    live: &'a Live,
+    now: Watcher,
+}
 
-impl Drop for ClearOnDrop<'_> {
+impl StartWatcher<'_> {
+    fn run(mut self) -> Option<Arc<Watch>> {
+        self.now = self.live.start_watcher();
+        self.now.watch().cloned()
+    }
+}
+
+impl Drop for StartWatcher<'_> {
     fn drop(&mut self) {
-        self.0.store(false, Ordering::SeqCst);
+        self.live.lock().watcher = std::mem::take(&mut self.now);
+        self.live.watcher_started.notify_all();
+    }
+}
+
+/// An update is being made. One that fails leaves changes that nobody is told of again.
+struct StopUpdate<'a>(&'a Live);
+
+impl Drop for StopUpdate<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        if let Updates::Running = state.updates {
+            state.updates = Updates::Unfollowed;
+        }
+    }
+}
+
+/// Notes that a job is done, whatever happens.
+struct JobDone<'a>(&'a Live, Job);
+
+impl Drop for JobDone<'_> {
+    fn drop(&mut self) {
+        *(self.1)(&mut self.0.lock().jobs) = false;
     }
 }

@@ -1,18 +1,19 @@
-//! Operations: what a command, a tool of the MCP server and an action of the daemon have in common. Each is defined once;
-//! the doors go through [`OPERATIONS`].
+//! What a command, a tool of the MCP server and an action of the daemon have in common. Each is defined once, in the file
+//! of what it does.
 
-use crate::ops;
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// What a request does to the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// It reads. An index that is not fresh may be brought up to date for it.
     Read,
+    /// It brings the index up to date with the files, and keeps nothing else. Requests of this kind run one at a time.
+    Index,
     /// It changes what is kept: requests of this kind run one at a time.
     Write,
 }
@@ -47,7 +48,57 @@ pub trait Operation {
     ///
     /// # Errors
     /// What the operation says.
-    fn run(engine: &Engine, request: &Self::Request) -> Result<Self::Answer, EngineError>;
+    fn run(workspace: &Workspace, request: &Self::Request) -> Result<Self::Answer, EngineError>;
+}
+
+/// Makes an operation: its name, request and answer, what a request does, how MCP clients see it, and what answers.
+macro_rules! operation {
+    (
+        $(#[$doc:meta])*
+        $operation:ident {
+            name: $name:literal,
+            request: $request:ty => $answer:ty,
+            access: $access:expr,
+            tool: $tool:expr,
+            run: $run:expr,
+        }
+    ) => {
+        $(#[$doc])*
+        pub(crate) struct $operation;
+
+        impl $crate::operation::Operation for $operation {
+            const NAME: &'static str = $name;
+            const TOOL: Option<$crate::operation::Tool> = $tool;
+            type Request = $request;
+            type Answer = $answer;
+
+            fn access(request: &$request) -> $crate::operation::Access {
+                let access: fn(&$request) -> $crate::operation::Access = $access;
+                access(request)
+            }
+
+            fn run(
+                workspace: &$crate::workspace::Workspace,
+                request: &$request,
+            ) -> Result<$answer, $crate::EngineError> {
+                type Run<R, A> =
+                    fn(&$crate::workspace::Workspace, &R) -> Result<A, $crate::EngineError>;
+                let run: Run<$request, $answer> = $run;
+                run(workspace, request)
+            }
+        }
+    };
+}
+
+pub(crate) use operation;
+
+/// A default of a request that is another one at the command line than for clients. Each says why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DoorDefault<T> {
+    /// Where a person reads the answer.
+    pub command_line: T,
+    /// Where a program reads it: an MCP client, or one of the daemon.
+    pub client: T,
 }
 
 /// A request without arguments; what is given is not looked at.
@@ -69,204 +120,5 @@ impl Removed {
             status: "ok",
             removed,
         }
-    }
-}
-
-/// An operation as the doors see it: requests and answers are JSON.
-#[derive(Clone, Copy)]
-pub struct OperationEntry {
-    /// See [`Operation::NAME`].
-    pub name: &'static str,
-    /// See [`Operation::TOOL`].
-    pub tool: Option<Tool>,
-    schema: fn() -> Value,
-    access: fn(&Value) -> Option<Access>,
-    value: fn(&Engine, Value) -> Result<Value, RunError>,
-    text: fn(&Engine, Value) -> Result<String, RunError>,
-}
-
-enum RunError {
-    /// The request does not have its shape.
-    Request(serde_json::Error),
-    Engine(EngineError),
-}
-
-impl RunError {
-    fn told(self, called: &str) -> EngineError {
-        match self {
-            RunError::Request(error) => EngineError::bad(format!("wrong {called}: {error}")),
-            RunError::Engine(error) => error,
-        }
-    }
-}
-
-fn answer<O: Operation>(engine: &Engine, request: Value) -> Result<O::Answer, RunError> {
-    let request = serde_json::from_value(request).map_err(RunError::Request)?;
-    O::run(engine, &request).map_err(RunError::Engine)
-}
-
-fn not_json(error: serde_json::Error) -> RunError {
-    RunError::Engine(EngineError::failure(format!("not JSON: {error}")))
-}
-
-impl OperationEntry {
-    const fn new<O: Operation>() -> OperationEntry {
-        OperationEntry {
-            name: O::NAME,
-            tool: O::TOOL,
-            schema: || {
-                let generator = schemars::SchemaGenerator::default();
-                generator.into_root_schema_for::<O::Request>().to_value()
-            },
-            access: |request| {
-                let request = O::Request::deserialize(request).ok()?;
-                Some(O::access(&request))
-            },
-            value: |engine, request| {
-                let answer = answer::<O>(engine, request)?;
-                serde_json::to_value(&answer).map_err(not_json)
-            },
-            text: |engine, request| {
-                let answer = answer::<O>(engine, request)?;
-                serde_json::to_string(&answer).map_err(not_json)
-            },
-        }
-    }
-
-    /// The schema of its request.
-    pub fn schema(&self) -> Value {
-        (self.schema)()
-    }
-
-    /// What a request does. One that has not its shape is refused before it does anything.
-    pub fn access(&self, request: &Value) -> Access {
-        (self.access)(request).unwrap_or(Access::Read)
-    }
-
-    /// Answers a request; `called` is what a client calls it (`arguments`, `payload`).
-    ///
-    /// # Errors
-    /// A request that does not have its shape, and what the operation says.
-    pub fn value(
-        &self,
-        engine: &Engine,
-        request: Value,
-        called: &str,
-    ) -> Result<Value, EngineError> {
-        (self.value)(engine, request).map_err(|error| error.told(called))
-    }
-
-    /// The same as text: fields in the order of the answer's type, numbers as short as they can be.
-    ///
-    /// # Errors
-    /// As [`OperationEntry::value`].
-    pub fn text(
-        &self,
-        engine: &Engine,
-        request: Value,
-        called: &str,
-    ) -> Result<String, EngineError> {
-        (self.text)(engine, request).map_err(|error| error.told(called))
-    }
-}
-
-impl std::fmt::Debug for OperationEntry {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("OperationEntry").field(&self.name).finish()
-    }
-}
-
-/// Every operation; tools are listed in this order.
-pub const OPERATIONS: &[OperationEntry] = &[
-    OperationEntry::new::<ops::search::SearchOperation>(),
-    OperationEntry::new::<ops::graph_rag::GraphRagOperation>(),
-    OperationEntry::new::<ops::call_chain::CallChainOperation>(),
-    OperationEntry::new::<ops::impact::ImpactOperation>(),
-    OperationEntry::new::<ops::bug_locate::BugLocateOperation>(),
-    OperationEntry::new::<ops::hotspot::HotspotOperation>(),
-    OperationEntry::new::<ops::index::IndexStatusOperation>(),
-    OperationEntry::new::<ops::delta::AstDeltaOperation>(),
-    OperationEntry::new::<ops::graph_store::GraphStoreOperation>(),
-    OperationEntry::new::<crate::intent::IntentOperation>(),
-    OperationEntry::new::<ops::arch_check::ArchCheckOperation>(),
-    OperationEntry::new::<ops::pattern::PatternOperation>(),
-    OperationEntry::new::<ops::vuln::VulnOperation>(),
-    OperationEntry::new::<ops::cod::CodOperation>(),
-    OperationEntry::new::<ops::complexity::ComplexityOperation>(),
-    OperationEntry::new::<ops::boundary::BoundaryOperation>(),
-    OperationEntry::new::<ops::rerank::RerankOperation>(),
-    OperationEntry::new::<ops::index::IndexOperation>(),
-    OperationEntry::new::<ops::index::IndexClearOperation>(),
-    OperationEntry::new::<ops::scip::ScipOperation>(),
-    OperationEntry::new::<ops::embedding::EmbeddingBuildOperation>(),
-    OperationEntry::new::<ops::embedding::EmbeddingStatusOperation>(),
-    OperationEntry::new::<ops::embedding::EmbeddingClearOperation>(),
-    OperationEntry::new::<ops::cache::CacheStatusOperation>(),
-    OperationEntry::new::<ops::cache::CacheClearOperation>(),
-];
-
-/// The operation of that name.
-pub fn operation(name: &str) -> Option<&'static OperationEntry> {
-    OPERATIONS.iter().find(|entry| entry.name == name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn access(name: &str, request: Value) -> Access {
-        operation(name).unwrap().access(&request)
-    }
-
-    #[test]
-    fn names_are_used_once() {
-        let mut names: Vec<&str> = OPERATIONS.iter().map(|entry| entry.name).collect();
-        names.sort_unstable();
-        let count = names.len();
-        names.dedup();
-        assert_eq!(names.len(), count);
-    }
-
-    #[test]
-    fn what_writes_says_so() {
-        assert_eq!(access("search", json!({"query": "x"})), Access::Read);
-        assert_eq!(access("arch-check", json!({})), Access::Read);
-        for name in [
-            "index",
-            "index-clear",
-            "scip",
-            "embedding-build",
-            "embedding-clear",
-            "cache-clear",
-            "ast-delta",
-        ] {
-            assert_eq!(access(name, json!({})), Access::Write, "{name}");
-        }
-        for (name, action, expected) in [
-            ("pattern", "check", Access::Read),
-            ("pattern", "list", Access::Read),
-            ("pattern", "learn", Access::Write),
-            ("pattern", "decay", Access::Write),
-            ("intent", "query", Access::Read),
-            ("intent", "record", Access::Write),
-            ("intent", "cleanup", Access::Write),
-            ("index-status", "status", Access::Read),
-            ("index-status", "build", Access::Write),
-            ("index-status", "clear", Access::Write),
-            ("graph-store", "stats", Access::Read),
-            ("graph-store", "export", Access::Read),
-            ("graph-store", "find_orphans", Access::Read),
-            ("graph-store", "vacuum", Access::Write),
-            ("graph-store", "init", Access::Write),
-        ] {
-            assert_eq!(
-                access(name, json!({ "action": action })),
-                expected,
-                "{name} {action}"
-            );
-        }
-        let node = json!({"action": "add_node", "payload": {"id": "a", "symbol": "a", "kind": "x", "file": "a"}});
-        assert_eq!(access("graph-store", node), Access::Write);
     }
 }

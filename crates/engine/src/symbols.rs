@@ -4,7 +4,7 @@
 
 use crate::EngineError;
 use crate::error::Candidate;
-use crate::open::Open;
+use crate::graph_state::GraphState;
 use crate::project::Project;
 use base::{Language, SymbolKind};
 use std::path::Path;
@@ -15,13 +15,13 @@ const SHOWN: usize = 12;
 
 /// Ids of the nodes that an argument means: one, or several that are one symbol (overloads).
 pub(crate) fn resolve(
-    open: &Open,
+    state: &GraphState,
     project: &Project,
     argument: &str,
 ) -> Result<Vec<String>, EngineError> {
-    let found = match find(open.names(), project, argument)? {
+    let found = match find(state.names(), project, argument)? {
         Some(found) => found,
-        None => return Err(unknown(open.names(), project, argument.trim())?),
+        None => return Err(unknown(state.names(), project, argument.trim())?),
     };
     Ok(found.into_iter().map(|node| node.id).collect())
 }
@@ -371,16 +371,16 @@ mod tests {
     impl Fixture {
         fn ask(&self, argument: &str) -> Result<String, EngineError> {
             let project = Project::find(&Settings::at(self.repo.path())).unwrap();
-            let open = Open {
+            let open = GraphState {
                 store: SqliteStore::open(&self.repo.file("g.db")).unwrap(),
-                state: None,
+                version: None,
                 memory: None,
                 index: IndexInfo::default(),
                 watcher_settled: false,
             };
             let in_store = resolve(&open, &project, argument);
             let memory = open.store.snapshot().unwrap();
-            let in_memory = Open {
+            let in_memory = GraphState {
                 memory: Some(Arc::new(memory)),
                 ..open
             };

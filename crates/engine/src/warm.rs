@@ -1,7 +1,9 @@
 //! What a process that answers many questions does between them, so that the next one finds it done.
 
 use crate::ops::{impact, search};
-use crate::{Engine, EngineError, SearchRequest};
+use crate::session::Session;
+use crate::workspace::Workspace;
+use crate::{EngineError, SearchRequest, update};
 use serde_json::json;
 use std::time::{Duration, Instant};
 use store::GraphStore;
@@ -20,15 +22,10 @@ pub struct Warm {
     pub hotspots: bool,
 }
 
-impl Engine {
-    /// A number that is another one after files changed; none where nothing is heard of them.
-    pub fn change_count(&self) -> Option<u64> {
-        self.live()?.change_count()
-    }
-
+impl Workspace {
     /// Sets up what hears of changes, where it does not stand; waits until it does, or cannot.
-    pub fn start_watcher(&self) {
-        let Some(live) = &self.live() else {
+    pub(crate) fn start_watcher(&self) {
+        let Some(live) = self.live() else {
             return;
         };
         if live.change_count().is_some() {
@@ -36,11 +33,6 @@ impl Engine {
         }
         live.prepare_in_background();
         self.wait_until_prepared();
-    }
-
-    /// The commit that is checked out.
-    pub fn head_commit(&self) -> Option<String> {
-        ingest::git::head_commit(self.root())
     }
 
     pub(crate) fn wait_until_prepared(&self) {
@@ -51,24 +43,22 @@ impl Engine {
     }
 
     /// Brings graph and chunks up to date. What goes wrong is met by the next question.
-    pub fn update_all(&self) {
-        match self.with_repair(|| self.open_current()) {
-            Ok(open) => drop(self.finish(open)),
-            Err(error) => self.progress().detail(format_args!("{error}")),
+    pub(crate) fn update_all(&self) {
+        if let Err(error) = self.ask(|_| Ok(())) {
+            self.progress().detail(format_args!("{error}"));
         }
-        if let Err(error) = self.search_index(false) {
+        if let Err(error) = update::search_index(self, false) {
             self.progress().detail(format_args!("{error}"));
         }
     }
 
     /// Does once what a first question in words would wait for, where there is an index. What goes wrong is met by the
     /// next question.
-    pub fn warm_up_search(&self) {
+    pub(crate) fn warm_up_search(&self) {
         if !self.database().is_file() {
             return;
         }
-        let ready = self.with_repair(|| self.open_current()).and_then(|open| {
-            self.finish(open);
+        let ready = self.ask(|_| Ok(())).and_then(|_| {
             self.wait_until_prepared();
             self.search_once()
         });
@@ -84,18 +74,15 @@ impl Engine {
     }
 
     /// Does once what a first question would wait for: index, graph in memory, chunks, model, hotspots.
-    pub fn warm_up(&self) -> Result<Warm, EngineError> {
-        self.with_repair(|| self.warm_up_once())
-    }
-
-    fn warm_up_once(&self) -> Result<Warm, EngineError> {
-        let open = self.open_current()?;
-        let symbols = open.store.stats()?.nodes;
-        let hotspots = crate::heat::heat(self, &open.store).is_ok();
-        self.finish(open);
+    pub(crate) fn warm_up(&self) -> Result<Warm, EngineError> {
+        let read = |session: &Session<'_>| {
+            let symbols = session.store().stats()?.nodes;
+            Ok((symbols, session.heat().is_ok()))
+        };
+        let ((symbols, hotspots), _) = self.ask(read)?;
         self.wait_until_prepared();
         self.search_once()?;
-        let found = self.search_index(false);
+        let found = update::search_index(self, false);
         if let Ok(found) = &found {
             impact::by_name::keep_calls(self, &found.index);
             // A question beside it would be slow.

@@ -7,10 +7,11 @@ mod history;
 mod preference;
 mod recent;
 
+use crate::workspace::Workspace;
 pub use preference::{Preference, Preferences};
 
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::operation::{Access, Tool, operation};
 use history::{Entry, History};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -97,28 +98,21 @@ fn default_top() -> usize {
     10
 }
 
-/// Which symbols are worked with.
-pub(crate) struct IntentOperation;
-
-impl Operation for IntentOperation {
-    const NAME: &'static str = "intent";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Record or query which symbols were opened or edited",
-        list: None,
-        core: false,
-    });
-    type Request = IntentRequest;
-    type Answer = IntentAnswer;
-
-    fn access(request: &IntentRequest) -> Access {
-        match request.action {
+operation! {
+    /// Which symbols are worked with.
+    IntentOperation {
+        name: "intent",
+        request: IntentRequest => IntentAnswer,
+        access: |request| match request.action {
             IntentAction::Query => Access::Read,
             IntentAction::Record | IntentAction::Cleanup => Access::Write,
-        }
-    }
-
-    fn run(engine: &Engine, request: &IntentRequest) -> Result<IntentAnswer, EngineError> {
-        engine.intent(request)
+        },
+        tool: Some(Tool {
+            about: "Record or query which symbols were opened or edited",
+            list: None,
+            core: false,
+        }),
+        run: run,
     }
 }
 
@@ -138,139 +132,147 @@ pub struct IntentAnswer {
     pub notes: Vec<String>,
 }
 
-impl Engine {
-    /// Records, queries or cleans the intent history.
-    pub fn intent(&self, request: &IntentRequest) -> Result<IntentAnswer, EngineError> {
-        let mut answer = IntentAnswer {
-            success: true,
-            preferences: None,
-            cleaned_count: None,
-            notes: Vec::new(),
-        };
-        let entry = match request.action {
-            IntentAction::Record => Some(entry(request)?),
-            _ => None,
-        };
-        if !self.config().features().intent {
-            answer.success = false;
-            answer.notes.push(DISABLED.to_owned());
-            return Ok(answer);
+/// Records, queries or cleans the intent history.
+pub(crate) fn run(
+    workspace: &Workspace,
+    request: &IntentRequest,
+) -> Result<IntentAnswer, EngineError> {
+    let mut answer = IntentAnswer {
+        success: true,
+        preferences: None,
+        cleaned_count: None,
+        notes: Vec::new(),
+    };
+    let entry = match request.action {
+        IntentAction::Record => Some(entry(request)?),
+        _ => None,
+    };
+    if !workspace.config().features().intent {
+        answer.success = false;
+        answer.notes.push(DISABLED.to_owned());
+        return Ok(answer);
+    }
+    let history = history(workspace);
+    match (request.action, entry) {
+        (IntentAction::Query, _) => {
+            let top = crate::ops::arguments::in_range("top", request.top as i64, 1, 1000)?;
+            let (entries, notes) = history.read();
+            let preferences = Preferences::from_entries(&entries, now());
+            let prefix = request.prefix.as_deref().unwrap_or_default();
+            answer.preferences = Some(preferences.top(top as usize, prefix));
+            answer.notes = notes;
         }
-        let history = self.history();
-        match (request.action, entry) {
-            (IntentAction::Query, _) => {
-                let top = crate::ops::call_chain::in_range("top", request.top as i64, 1, 1000)?;
-                let (entries, notes) = history.read();
-                let preferences = Preferences::from_entries(&entries, now());
-                let prefix = request.prefix.as_deref().unwrap_or_default();
-                answer.preferences = Some(preferences.top(top as usize, prefix));
-                answer.notes = notes;
+        (_, entry) => {
+            workspace.project().prepare_state()?;
+            let changed = history.change(now(), entry)?;
+            answer.notes = changed.notes;
+            if request.action == IntentAction::Cleanup {
+                answer.cleaned_count = Some(changed.forgotten);
             }
-            (_, entry) => {
-                self.project().prepare_state()?;
-                let changed = history.change(now(), entry)?;
-                answer.notes = changed.notes;
-                if request.action == IntentAction::Cleanup {
-                    answer.cleaned_count = Some(changed.forgotten);
-                }
-            }
-        }
-        Ok(answer)
-    }
-
-    /// What is worked with, for ranking: a number from 0 to 1 for a symbol or file, 0 for one that nobody asked for.
-    /// Empty where the history is off or missing; see [`Preferences::weight`] for the scale.
-    pub fn preferences(&self) -> Preferences {
-        let path = self.intent_path();
-        if !self.config().features().intent || !path.exists() {
-            return Preferences::default();
-        }
-        Preferences::from_entries(&self.history().read().0, now())
-    }
-
-    /// Remembers what a search showed, so that opening or editing it later tells what was meant. Never fails: ranking
-    /// is no reason to fail a search.
-    pub fn record_search_results(&self, query: &str, results: &[crate::SearchResult]) {
-        if self.config().features().intent
-            && !results.is_empty()
-            && self.project().state_dir.is_dir()
-        {
-            recent::remember(&self.recent_path(), now(), &short(query), results);
         }
     }
+    Ok(answer)
+}
 
-    /// A file was opened or edited; `lines` are those that were, where that is known. An opened one counts where a
-    /// search showed it not long ago; an edited one always. Gives whether it was noted. Never fails.
-    pub fn record_file_action(
-        &self,
-        path: &str,
-        lines: Option<(u32, u32)>,
-        action: UserAction,
-    ) -> bool {
-        let Ok(path) = self.project().relative(path) else {
-            return false;
-        };
-        let shown = self.shown_entry(action, |shown| shown.in_file(&path, lines));
-        let edited = || Entry {
-            query: String::new(),
-            symbols: vec![path.clone()],
+/// What is worked with, for ranking: a number from 0 to 1 for a symbol or file, 0 for one that nobody asked for.
+/// Empty where the history is off or missing; see [`Preferences::weight`] for the scale.
+pub(crate) fn preferences(workspace: &Workspace) -> Preferences {
+    let path = intent_path(workspace);
+    if !workspace.config().features().intent || !path.exists() {
+        return Preferences::default();
+    }
+    Preferences::from_entries(&history(workspace).read().0, now())
+}
+
+/// Remembers what a search showed, so that opening or editing it later tells what was meant. Never fails: ranking
+/// is no reason to fail a search.
+pub(crate) fn record_search_results(
+    workspace: &Workspace,
+    query: &str,
+    results: &[crate::SearchResult],
+) {
+    if workspace.config().features().intent
+        && !results.is_empty()
+        && workspace.project().state_dir.is_dir()
+    {
+        recent::remember(&recent_path(workspace), now(), &short(query), results);
+    }
+}
+
+/// A file was opened or edited; `lines` are those that were, where that is known. An opened one counts where a
+/// search showed it not long ago; an edited one always. Gives whether it was noted. Never fails.
+pub(crate) fn record_file_action(
+    workspace: &Workspace,
+    path: &str,
+    lines: Option<(u32, u32)>,
+    action: UserAction,
+) -> bool {
+    let Ok(path) = workspace.project().relative(path) else {
+        return false;
+    };
+    let shown = shown_entry(workspace, action, |shown| shown.in_file(&path, lines));
+    let edited = || Entry {
+        query: String::new(),
+        symbols: vec![path.clone()],
+        user_action: action,
+        at: now(),
+    };
+    let entry = shown.or_else(|| (action == UserAction::Edit).then(edited));
+    entry.is_some_and(|entry| append_entry(workspace, entry))
+}
+
+/// Somebody asked for a symbol; it counts where a search showed it not long ago. Never fails.
+pub(crate) fn record_symbol_use(workspace: &Workspace, symbol: &str) -> bool {
+    let shown = shown_entry(workspace, UserAction::View, |shown| shown.of_symbol(symbol));
+    shown.is_some_and(|entry| append_entry(workspace, entry))
+}
+
+fn shown_entry(
+    workspace: &Workspace,
+    action: UserAction,
+    choose: impl Fn(&recent::RecordedSearch) -> Vec<String>,
+) -> Option<Entry> {
+    if !workspace.config().features().intent {
+        return None;
+    }
+    // The latest search that showed it is the one that led there.
+    let all = recent::read(&recent_path(workspace), now());
+    all.iter().rev().find_map(|shown| {
+        let symbols = choose(shown);
+        (!symbols.is_empty()).then(|| Entry {
+            query: shown.query.clone(),
+            symbols,
             user_action: action,
             at: now(),
-        };
-        let entry = shown.or_else(|| (action == UserAction::Edit).then(edited));
-        entry.is_some_and(|entry| self.append_entry(entry))
-    }
-
-    /// Somebody asked for a symbol; it counts where a search showed it not long ago. Never fails.
-    pub fn record_symbol_use(&self, symbol: &str) -> bool {
-        let shown = self.shown_entry(UserAction::View, |shown| shown.of_symbol(symbol));
-        shown.is_some_and(|entry| self.append_entry(entry))
-    }
-
-    fn shown_entry(
-        &self,
-        action: UserAction,
-        choose: impl Fn(&recent::RecordedSearch) -> Vec<String>,
-    ) -> Option<Entry> {
-        if !self.config().features().intent {
-            return None;
-        }
-        // The latest search that showed it is the one that led there.
-        let all = recent::read(&self.recent_path(), now());
-        all.iter().rev().find_map(|shown| {
-            let symbols = choose(shown);
-            (!symbols.is_empty()).then(|| Entry {
-                query: shown.query.clone(),
-                symbols,
-                user_action: action,
-                at: now(),
-            })
         })
-    }
+    })
+}
 
-    fn append_entry(&self, entry: Entry) -> bool {
-        self.config().features().intent
-            && self.project().state_dir.is_dir()
-            && self.history().change(now(), Some(entry)).is_ok()
-    }
+fn append_entry(workspace: &Workspace, entry: Entry) -> bool {
+    workspace.config().features().intent
+        && workspace.project().state_dir.is_dir()
+        && history(workspace).change(now(), Some(entry)).is_ok()
+}
 
-    fn intent_path(&self) -> PathBuf {
-        match &self.settings().intent_path {
-            Some(path) => path.clone(),
-            None => self.project().state_dir.join("intent-history.json"),
-        }
+fn intent_path(workspace: &Workspace) -> PathBuf {
+    match &workspace.settings().intent_path {
+        Some(path) => path.clone(),
+        None => workspace.project().state_dir.join("intent-history.json"),
     }
+}
 
-    fn history(&self) -> History {
-        match &self.settings().intent_path {
-            Some(path) => History::named(guard::state::real(path)),
-            None => History::at(self.intent_path()),
-        }
+fn history(workspace: &Workspace) -> History {
+    match &workspace.settings().intent_path {
+        Some(path) => History::named(guard::state::real(path)),
+        None => History::at(intent_path(workspace)),
     }
+}
 
-    fn recent_path(&self) -> PathBuf {
-        self.project().state_dir.join("cache/recent-searches.json")
-    }
+fn recent_path(workspace: &Workspace) -> PathBuf {
+    workspace
+        .project()
+        .state_dir
+        .join("cache/recent-searches.json")
 }
 
 /// The entry that a request means.

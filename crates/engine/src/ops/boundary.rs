@@ -1,9 +1,11 @@
 //! `boundary`: whose a file is: the project's own, a library's, copied in, written by a program, a test.
 
 use super::arch_check::rules::{LONGEST_TEXT, Wrong, document, short, wrong};
-use super::complexity::is_in;
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, IndexInfo};
+use super::arguments::is_in;
+use crate::operation::{Access, Tool, operation};
+use crate::session::Session;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
 use analysis::{Glob, GlobBudget, LONGEST_PATTERN};
 use schemars::JsonSchema;
 use search::doc::FileRole;
@@ -67,55 +69,54 @@ pub struct BoundaryAnswer {
     pub index: IndexInfo,
 }
 
-impl Engine {
-    /// Whose a file is.
-    pub fn boundary(&self, request: &BoundaryRequest) -> Result<BoundaryAnswer, EngineError> {
-        self.with_repair(|| run(self, request))
-    }
-}
-
 /// Where rules are looked for when none are named.
 const RULES: &str = "config/boundaries.yaml";
 /// Larger files are not sorted one by one.
 const LARGEST: u64 = 1 << 40;
 
-/// Whose files are.
-pub(crate) struct BoundaryOperation;
-
-impl Operation for BoundaryOperation {
-    const NAME: &'static str = "boundary";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Show the role of a file: own, library, vendor, generated or test",
-        list: Some("files"),
-        core: false,
-    });
-    type Request = BoundaryRequest;
-    type Answer = BoundaryAnswer;
-
-    fn access(_: &BoundaryRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, EngineError> {
-        engine.boundary(request)
+operation! {
+    /// Whose files are.
+    BoundaryOperation {
+        name: "boundary",
+        request: BoundaryRequest => BoundaryAnswer,
+        access: |_| Access::Read,
+        tool: Some(Tool {
+            about: "Show the role of a file: own, library, vendor, generated or test",
+            list: Some("files"),
+            core: false,
+        }),
+        run: run,
     }
 }
 
-fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, EngineError> {
+pub(crate) fn run(
+    workspace: &Workspace,
+    request: &BoundaryRequest,
+) -> Result<BoundaryAnswer, EngineError> {
     if request.path.trim().is_empty() {
         return Err(EngineError::bad("no path given").hint("--path takes a file or folder"));
     }
-    let path = engine.project().relative(&request.path)?;
-    let sorter = Sorter::read(engine, request.config.as_deref())?;
-    let open = engine.open_current()?;
-    let records = open.store.files()?;
-    let on_disk = engine.project().on_disk(&path);
+    let path = workspace.project().relative(&request.path)?;
+    let sorter = Sorter::read(workspace, request.config.as_deref())?;
+    let (answer, index) = workspace.ask(|session| classify(session, request, &path, &sorter))?;
+    Ok(BoundaryAnswer { index, ..answer })
+}
+
+/// The answer besides the state of the index.
+fn classify(
+    session: &Session<'_>,
+    request: &BoundaryRequest,
+    path: &str,
+    sorter: &Sorter,
+) -> Result<BoundaryAnswer, EngineError> {
+    let records = session.store().files()?;
+    let on_disk = session.project().on_disk(path);
     let is_folder = on_disk.as_ref().is_some_and(|file| file.is_dir());
-    let shown = if path.is_empty() { "." } else { &path };
+    let shown = if path.is_empty() { "." } else { path };
     let file = if is_folder {
         sorter.folder(shown)
     } else {
-        sorter.file(&path, records.get(&path))
+        sorter.file(path, records.get(path))
     };
     let mut answer = BoundaryAnswer {
         schema_version: "1.0",
@@ -126,8 +127,8 @@ fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, Eng
         index: IndexInfo::default(),
     };
     if request.batch {
-        let wanted = |candidate: &str| is_in(&path, candidate);
-        let found = ingest::walk::texts(&engine.project().root, LARGEST, &wanted)?;
+        let wanted = |candidate: &str| is_in(path, candidate);
+        let found = ingest::walk::texts(&session.project().root, LARGEST, &wanted)?;
         if !sorter.is_for(found.len()) {
             let (rules, files) = (sorter.rules.len(), found.len());
             let reason = format!("{rules} patterns in boundaries are too many for {files} files");
@@ -144,7 +145,6 @@ fn run(engine: &Engine, request: &BoundaryRequest) -> Result<BoundaryAnswer, Eng
         answer.summary = Some(summary);
         answer.files = Some(files);
     }
-    answer.index = engine.finish(open);
     Ok(answer)
 }
 
@@ -227,12 +227,12 @@ pub(in crate::ops) struct Sorter {
 }
 
 impl Sorter {
-    fn read(engine: &Engine, named: Option<&str>) -> Result<Sorter, EngineError> {
+    fn read(workspace: &Workspace, named: Option<&str>) -> Result<Sorter, EngineError> {
         let path = match named {
-            Some(path) => engine.project().relative(path)?,
+            Some(path) => workspace.project().relative(path)?,
             None => RULES.to_owned(),
         };
-        let text = match engine.project().read_text(&path, MOST_RULES) {
+        let text = match workspace.project().read_text(&path, MOST_RULES) {
             Ok(text) => text,
             Err(e) if named.is_none() && e.is_missing() => return Ok(Sorter::default()),
             Err(e) => {

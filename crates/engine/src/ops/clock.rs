@@ -1,13 +1,16 @@
-//! A moment as ISO 8601.
+//! A moment in seconds, and as ISO 8601.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// Seconds since 1970.
+pub(crate) fn seconds(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
+
 /// The moment in UTC, `2024-02-29T23:59:59Z`.
 pub(crate) fn utc(time: SystemTime) -> String {
-    let seconds = time
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs());
-    text::date::utc(i64::try_from(seconds).unwrap_or(i64::MAX))
+    text::date::utc(i64::try_from(seconds(time)).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! `cod`: the code base on one page.
 
+use super::arguments::is_in;
 use super::boundary::Sorter;
 use super::clock;
-use super::complexity::{Measures, is_in};
-use crate::open::Open;
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, IndexInfo, heat};
+use super::complexity::Measures;
+use crate::operation::{Access, Tool, operation};
+use crate::project::Project;
+use crate::session::Session;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
 use analysis::overview::{
     FEW_FILES, Overview, OverviewD3, OverviewFile, OverviewInput, OverviewLevel, OverviewOptions,
     OverviewPackage, file_links, overview, symbol_links, tops,
@@ -129,36 +132,22 @@ pub struct CodAnswer {
     pub index: IndexInfo,
 }
 
-impl Engine {
-    /// The code base on one page.
-    pub fn cod(&self, request: &CodRequest) -> Result<CodAnswer, EngineError> {
-        self.with_repair(|| run(self, request))
+operation! {
+    /// The code base as a diagram.
+    CodOperation {
+        name: "cod",
+        request: CodRequest => CodAnswer,
+        access: |_| Access::Read,
+        tool: Some(Tool {
+            about: "Draw an overview of the code base",
+            list: None,
+            core: false,
+        }),
+        run: run,
     }
 }
 
-/// The code base as a diagram.
-pub(crate) struct CodOperation;
-
-impl Operation for CodOperation {
-    const NAME: &'static str = "cod";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Draw an overview of the code base",
-        list: None,
-        core: false,
-    });
-    type Request = CodRequest;
-    type Answer = CodAnswer;
-
-    fn access(_: &CodRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> {
-        engine.cod(request)
-    }
-}
-
-fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> {
+pub(crate) fn run(workspace: &Workspace, request: &CodRequest) -> Result<CodAnswer, EngineError> {
     let level = u32::try_from(request.level)
         .ok()
         .and_then(OverviewLevel::from_number)
@@ -169,12 +158,14 @@ fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> 
             ))
         })?;
     let module = match request.module.as_deref() {
-        Some(module) => engine.project().relative(module)?,
+        Some(module) => workspace.project().relative(module)?,
         None => String::new(),
     };
-    let open = engine.open_current()?;
-    let mut left_out = BTreeMap::new();
-    let input = gathered(engine, &open, request, &module, &mut left_out)?;
+    let ((input, left_out), index) = workspace.ask(|session| {
+        let mut left_out = BTreeMap::new();
+        let input = gathered(session, request, &module, &mut left_out)?;
+        Ok((input, left_out))
+    })?;
     let made = overview(
         &input,
         &OverviewOptions {
@@ -193,21 +184,20 @@ fn run(engine: &Engine, request: &CodRequest) -> Result<CodAnswer, EngineError> 
         schema_version: "1.0",
         picture: drawn(&made, request.format),
         left_out,
-        index: engine.finish(open),
+        index,
     })
 }
 
 /// Files, packages and what they use of each other; of a small module its definitions.
 fn gathered(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     request: &CodRequest,
     module: &str,
     left_out: &mut BTreeMap<String, usize>,
 ) -> Result<OverviewInput, EngineError> {
-    let graph = engine.graph_of(open)?;
+    let graph = session.graph()?;
     let mut input = OverviewInput {
-        files: files(engine, &open.store, request, module, left_out)?,
+        files: files(session, request, module, left_out)?,
         ..OverviewInput::default()
     };
     let inside: Vec<(String, u32)> = input
@@ -228,9 +218,9 @@ fn gathered(
         found.ok().map(|at| at as u32)
     };
     input.links = file_links(&graph, &place);
-    input.packages = packages(engine, &input.files);
+    input.packages = packages(session.project(), &input.files);
     if !module.is_empty() && inside.len() <= FEW_FILES {
-        symbols(engine, open, &graph, &mut input, &inside)?;
+        symbols(session, &graph, &mut input, &inside)?;
     }
     Ok(input)
 }
@@ -247,19 +237,18 @@ fn drawn(made: &Overview, format: CodFormat) -> CodPicture {
 
 /// Files that take part, in order of path: the project's own code, and whatever is in the module.
 fn files(
-    engine: &Engine,
-    store: &store::SqliteStore,
+    session: &Session<'_>,
     request: &CodRequest,
     module: &str,
     left_out: &mut BTreeMap<String, usize>,
 ) -> Result<Vec<OverviewFile>, EngineError> {
     let heat = if request.include_hotspots {
-        heat::heat(engine, store)?
+        session.heat()?
     } else {
         Arc::default()
     };
     let sorter = Sorter::default();
-    let records = store.files()?;
+    let records = session.store().files()?;
     let mut files = Vec::with_capacity(records.len());
     let mut others: Vec<(OverviewFile, &'static str)> = Vec::new();
     // A module of tests is shown as it is.
@@ -320,7 +309,7 @@ const MANIFESTS: [(&str, &[&str]); 9] = [
 const LARGEST: u64 = 1 << 20;
 
 /// Folders above the files that have a manifest, in order.
-fn packages(engine: &Engine, files: &[OverviewFile]) -> Vec<OverviewPackage> {
+fn packages(project: &Project, files: &[OverviewFile]) -> Vec<OverviewPackage> {
     let mut folders: BTreeSet<&str> = BTreeSet::from([""]);
     for file in files {
         let mut path = file.path.as_str();
@@ -331,7 +320,7 @@ fn packages(engine: &Engine, files: &[OverviewFile]) -> Vec<OverviewPackage> {
             }
         }
     }
-    let root = &engine.project().root;
+    let root = &project.root;
     let mut found = Vec::new();
     for folder in folders {
         let first = found.len();
@@ -355,7 +344,7 @@ fn packages(engine: &Engine, files: &[OverviewFile]) -> Vec<OverviewPackage> {
                 .join(&path)
                 .symlink_metadata()
                 .is_ok_and(|m| m.is_file());
-            let name = is_file.then(|| package_name(engine, &path, manifest));
+            let name = is_file.then(|| package_name(project, &path, manifest));
             found.extend(name.flatten().map(|name| OverviewPackage {
                 folder: folder.to_owned(),
                 name: if name.is_empty() {
@@ -381,16 +370,15 @@ fn last(folder: &str, root: &std::path::Path) -> String {
 }
 
 /// The name in a manifest, empty where it has none; none where the manifest makes no package (a Cargo workspace).
-fn package_name(engine: &Engine, path: &str, manifest: &str) -> Option<String> {
-    let bytes = engine.project().read(path, LARGEST).ok()?;
+fn package_name(project: &Project, path: &str, manifest: &str) -> Option<String> {
+    let bytes = project.read(path, LARGEST).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     analysis::lockfiles::package_name(manifest, &text)
 }
 
 /// The definitions of a few files instead of the files.
 fn symbols(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     graph: &Snapshot,
     input: &mut OverviewInput,
     inside: &[(String, u32)],
@@ -401,7 +389,7 @@ fn symbols(
         .collect();
     let (mut symbols, of_node) = tops(graph, &places);
     let paths: Vec<String> = inside.iter().map(|(path, _)| path.clone()).collect();
-    let measures = Measures::read(engine, open, &paths)?;
+    let measures = Measures::read(session, &paths)?;
     for function in measures.functions() {
         let file = places.iter().find(|(path, _)| *path == function.file_path);
         let Some((_, file)) = file else { continue };

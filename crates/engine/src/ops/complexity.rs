@@ -1,10 +1,12 @@
 //! `complexity`: how hard functions are to follow.
 
+use super::arguments::{in_range, is_in};
 use super::boundary::Sorter;
-use super::call_chain::in_range;
-use crate::open::Open;
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, IndexInfo};
+use crate::graph_state::GraphState;
+use crate::operation::{Access, DoorDefault, Tool, operation};
+use crate::session::Session;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
 use analysis::{
     ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, by_file, judged,
 };
@@ -60,7 +62,7 @@ pub struct ComplexityRequest {
         arg(
             long,
             visible_alias = "top-n",
-            default_value_t = 20,
+            default_value_t = TOP.command_line,
             allow_negative_numbers = true
         )
     )]
@@ -104,8 +106,14 @@ pub struct ComplexityRequest {
     pub max_parameters: u32,
 }
 
+/// An agent pays for every line that it reads; a person scrolls.
+const TOP: DoorDefault<i64> = DoorDefault {
+    command_line: 20,
+    client: 10,
+};
+
 fn default_top() -> i64 {
-    10
+    TOP.client
 }
 
 fn ten() -> u32 {
@@ -154,13 +162,6 @@ pub struct ComplexityAnswer {
     pub index: IndexInfo,
 }
 
-impl Engine {
-    /// How hard functions are to follow.
-    pub fn complexity(&self, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
-        self.with_repair(|| run(self, request))
-    }
-}
-
 impl ComplexityRequest {
     fn limits(&self) -> ComplexityLimits {
         ComplexityLimits {
@@ -183,39 +184,45 @@ impl ComplexityRequest {
     }
 }
 
-/// Functions that are hard to follow.
-pub(crate) struct ComplexityOperation;
-
-impl Operation for ComplexityOperation {
-    const NAME: &'static str = "complexity";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "List complex functions",
-        list: Some("functions"),
-        core: false,
-    });
-    type Request = ComplexityRequest;
-    type Answer = ComplexityAnswer;
-
-    fn access(_: &ComplexityRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
-        engine.complexity(request)
+operation! {
+    /// Functions that are hard to follow.
+    ComplexityOperation {
+        name: "complexity",
+        request: ComplexityRequest => ComplexityAnswer,
+        access: |_| Access::Read,
+        tool: Some(Tool {
+            about: "List complex functions",
+            list: Some("functions"),
+            core: false,
+        }),
+        run: run,
     }
 }
 
-fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
+pub(crate) fn run(
+    workspace: &Workspace,
+    request: &ComplexityRequest,
+) -> Result<ComplexityAnswer, EngineError> {
     let top = in_range("top", request.top, 1, 10_000)? as usize;
     let path = match request.path.as_deref() {
-        Some(path) => engine.project().relative(path)?,
+        Some(path) => workspace.project().relative(path)?,
         None => String::new(),
     };
+    let (answer, index) = workspace.ask(|session| measured(session, request, &path, top))?;
+    Ok(ComplexityAnswer { index, ..answer })
+}
+
+/// The answer besides the state of the index.
+fn measured(
+    session: &Session<'_>,
+    request: &ComplexityRequest,
+    path: &str,
+    top: usize,
+) -> Result<ComplexityAnswer, EngineError> {
     let (limits, sort) = (request.limits(), request.order());
-    let open = engine.open_current()?;
     let sorter = Sorter::default();
-    let records = open.store.files()?;
-    let inside = |record: &&FileRecord| is_in(&path, &record.path);
+    let records = session.store().files()?;
+    let inside = |record: &&FileRecord| is_in(path, &record.path);
     // A path that is named is wanted, whatever it is.
     let wanted = |record: &&FileRecord| {
         request.all || !path.is_empty() || sorter.of_record(record) == "user"
@@ -227,7 +234,7 @@ fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer,
             EngineError::bad(message).hint("`knotwork index status` lists skipped files and why")
         );
     }
-    let measures = Measures::measure(engine, &open, &chosen);
+    let measures = Measures::measure(session, &chosen);
     let mut warnings = Vec::new();
     if measures.unread > 0 {
         warnings.push(format!("{} files could not be read", measures.unread));
@@ -246,7 +253,7 @@ fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer,
     files.truncate(top);
     Ok(ComplexityAnswer {
         schema_version: "1.0",
-        path,
+        path: path.to_owned(),
         limits,
         total_functions,
         total_files,
@@ -254,14 +261,8 @@ fn run(engine: &Engine, request: &ComplexityRequest) -> Result<ComplexityAnswer,
         functions: shown.take(top).collect(),
         files,
         warnings,
-        index: engine.finish(open),
+        index: IndexInfo::default(),
     })
-}
-
-/// Whether a path is a folder or file, or lies in it.
-pub(super) fn is_in(folder: &str, path: &str) -> bool {
-    let rest = path.strip_prefix(folder);
-    folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The functions of files, measured.
@@ -279,14 +280,10 @@ const FEW: usize = 40;
 
 impl Measures {
     /// Of files by their paths.
-    pub(super) fn read(
-        engine: &Engine,
-        open: &Open,
-        paths: &[String],
-    ) -> Result<Measures, EngineError> {
-        let records = open.store.files()?;
+    pub(super) fn read(session: &Session<'_>, paths: &[String]) -> Result<Measures, EngineError> {
+        let records = session.store().files()?;
         let chosen: Vec<&FileRecord> = paths.iter().filter_map(|p| records.get(p)).collect();
-        Ok(Measures::measure(engine, open, &chosen))
+        Ok(Measures::measure(session, &chosen))
     }
 
     pub(super) fn functions(&self) -> &[FunctionMeasure] {
@@ -294,8 +291,8 @@ impl Measures {
     }
 
     /// Of files as the index knows them. What was measured once is kept by content.
-    fn measure(engine: &Engine, open: &Open, records: &[&FileRecord]) -> Measures {
-        let kept_at = engine.project().cache_dir.join("complexity.tsv");
+    fn measure(session: &Session<'_>, records: &[&FileRecord]) -> Measures {
+        let kept_at = session.project().cache_dir.join("complexity.tsv");
         let mut kept = MeasureCache::read(&kept_at);
         let skipped = |record: &&&FileRecord| !record.source.starts_with("skipped");
         let readable: Vec<(&FileRecord, Language)> = records
@@ -309,10 +306,10 @@ impl Measures {
             .copied()
             .collect();
         if !missing.is_empty() {
-            for (key, lines) in measured(engine, &missing) {
+            for (key, lines) in measure_missing(session.workspace(), &missing) {
                 kept.0.insert(key, lines);
             }
-            kept.write(&kept_at, open);
+            kept.write(&kept_at, &session.state);
         }
         let mut found = Measures::default();
         for (record, language) in readable {
@@ -336,8 +333,11 @@ fn key_of(record: &FileRecord, language: Language) -> String {
 }
 
 /// Measures files on all threads: from their facts where these are kept, else from their text.
-fn measured(engine: &Engine, missing: &[(&FileRecord, Language)]) -> Vec<(String, Lines)> {
-    let options = engine.options();
+fn measure_missing(
+    workspace: &Workspace,
+    missing: &[(&FileRecord, Language)],
+) -> Vec<(String, Lines)> {
+    let options = workspace.options();
     let folder = options
         .facts_dir
         .unwrap_or_else(|| options.state_dir.join("ast-cache"));
@@ -346,7 +346,7 @@ fn measured(engine: &Engine, missing: &[(&FileRecord, Language)]) -> Vec<(String
     } else {
         FactsCache::empty()
     };
-    let Ok(root) = Folder::open(&engine.project().root) else {
+    let Ok(root) = Folder::open(&workspace.project().root) else {
         return Vec::new();
     };
     let root = &root;
@@ -463,8 +463,8 @@ impl MeasureCache {
     }
 
     /// Drops what no file of the index has any more. Whatever fails, it is measured again.
-    fn write(&mut self, path: &Path, open: &Open) {
-        let Ok(records) = open.store.files() else {
+    fn write(&mut self, path: &Path, state: &GraphState) {
+        let Ok(records) = state.store.files() else {
             return;
         };
         let alive: BTreeSet<&str> = records.values().map(|r| r.hash.as_str()).collect();

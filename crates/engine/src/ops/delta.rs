@@ -1,10 +1,13 @@
 //! `ast-delta`: brings the index up to date at a cost that follows the change, and says what changed.
 
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, IndexInfo};
+use crate::operation::{Access, Tool, operation};
+use crate::update;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
 use ingest::{DeltaCounts, DeltaReport, Way};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::{GraphStore, SqliteStore};
 
 /// Bring the index up to date after files changed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -61,39 +64,33 @@ pub struct AstDeltaAnswer {
     pub index: IndexInfo,
 }
 
-/// Reading changed files again.
-pub(crate) struct AstDeltaOperation;
-
-impl Operation for AstDeltaOperation {
-    const NAME: &'static str = "ast-delta";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Update the index after files changed",
-        list: None,
-        core: false,
-    });
-    type Request = AstDeltaRequest;
-    type Answer = AstDeltaAnswer;
-
-    fn access(_: &AstDeltaRequest) -> Access {
-        Access::Write
-    }
-
-    fn run(engine: &Engine, request: &AstDeltaRequest) -> Result<AstDeltaAnswer, EngineError> {
-        engine.ast_delta(request)
+operation! {
+    /// Reading changed files again.
+    AstDeltaOperation {
+        name: "ast-delta",
+        request: AstDeltaRequest => AstDeltaAnswer,
+        access: |_| Access::Index,
+        tool: Some(Tool {
+            about: "Update the index after files changed",
+            list: None,
+            core: false,
+        }),
+        run: run,
     }
 }
 
 pub(crate) fn run(
-    engine: &Engine,
+    workspace: &Workspace,
     request: &AstDeltaRequest,
 ) -> Result<AstDeltaAnswer, EngineError> {
-    let paths = paths(engine, request)?;
-    engine.project().prepare_state()?;
-    let report = engine.update_files(&paths, true, request.force_rebuild)?;
+    let paths = paths(workspace, request)?;
+    workspace.project().prepare_state()?;
+    let update = || update::update_files(workspace, &paths, request.force_rebuild);
+    let report = workspace.with_repair(update)?;
     let (strategy, reason) = strategy(&report, request);
     let index = IndexInfo {
         commit: report.commit.clone(),
-        indexed_at: engine.indexed_at_now(),
+        indexed_at: update::indexed_at_now(workspace),
         fresh: true,
         reindexed_files: report.files_updated,
         notes: report.warnings,
@@ -131,25 +128,31 @@ fn strategy(report: &DeltaReport, request: &AstDeltaRequest) -> (DeltaStrategy, 
 }
 
 /// The files that are named: each in the project, and there or known to the index.
-fn paths(engine: &Engine, request: &AstDeltaRequest) -> Result<Vec<String>, EngineError> {
+fn paths(workspace: &Workspace, request: &AstDeltaRequest) -> Result<Vec<String>, EngineError> {
     let mut paths = Vec::new();
     for argument in request.file.iter().chain(&request.files) {
-        let path = engine.project().relative(argument)?;
-        let on_disk = engine.root().join(&path);
+        let path = workspace.project().relative(argument)?;
+        let on_disk = workspace.root().join(&path);
         if on_disk.is_dir() {
             return Err(
                 EngineError::bad(format!("a folder, not a file: {argument}"))
                     .hint("without a file, everything that changed is read"),
             );
         }
-        if !on_disk.exists() && !engine.is_file_indexed(&path) {
+        if !on_disk.exists() && !is_file_indexed(workspace, &path) {
             return Err(EngineError::bad(format!("no such file: {argument}")));
         }
         paths.push(path);
     }
     if let Some(since) = &request.since {
-        let changed = ingest::history::changed_since(engine.root(), since);
+        let changed = ingest::history::changed_since(workspace.root(), since);
         paths.extend(changed.map_err(|e| EngineError::bad(e.to_string()))?);
     }
     Ok(paths)
+}
+
+/// Whether the index has a file of that path.
+fn is_file_indexed(workspace: &Workspace, path: &str) -> bool {
+    let store = SqliteStore::open_read_only(workspace.database());
+    store.is_ok_and(|store| store.find_file(path).is_ok_and(|nodes| !nodes.is_empty()))
 }

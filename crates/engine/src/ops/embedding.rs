@@ -1,8 +1,10 @@
 //! `embedding`: vectors of the chunks, built, looked at, removed.
 
+use crate::EngineError;
 use crate::embedder::EmbedderChoice;
-use crate::operation::{Access, NoArguments, Operation, Removed, Tool};
-use crate::{Engine, EngineError};
+use crate::operation::{Access, NoArguments, Removed, operation};
+use crate::update;
+use crate::workspace::Workspace;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ingest::EmbedReport;
@@ -70,200 +72,175 @@ struct Metadata<'a> {
     created_at: u64,
 }
 
-/// Vectors of a provider.
-pub(crate) struct EmbeddingBuildOperation;
-
-impl Operation for EmbeddingBuildOperation {
-    const NAME: &'static str = "embedding-build";
-    const TOOL: Option<Tool> = None;
-    type Request = EmbeddingRequest;
-    type Answer = EmbeddingAnswer;
-
-    fn access(_: &EmbeddingRequest) -> Access {
-        Access::Write
-    }
-
-    fn run(engine: &Engine, request: &EmbeddingRequest) -> Result<EmbeddingAnswer, EngineError> {
-        engine.embedding_build(request)
+operation! {
+    /// Vectors of a provider.
+    EmbeddingBuildOperation {
+        name: "embedding-build",
+        request: EmbeddingRequest => EmbeddingAnswer,
+        access: |_| Access::Index,
+        tool: None,
+        run: build,
     }
 }
 
-/// How many vectors there are.
-pub(crate) struct EmbeddingStatusOperation;
-
-impl Operation for EmbeddingStatusOperation {
-    const NAME: &'static str = "embedding-status";
-    const TOOL: Option<Tool> = None;
-    type Request = NoArguments;
-    type Answer = EmbeddingAnswer;
-
-    fn access(_: &NoArguments) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, _: &NoArguments) -> Result<EmbeddingAnswer, EngineError> {
-        engine.embedding_status()
+operation! {
+    /// How many vectors there are.
+    EmbeddingStatusOperation {
+        name: "embedding-status",
+        request: NoArguments => EmbeddingAnswer,
+        access: |_| Access::Read,
+        tool: None,
+        run: |workspace, _| status(workspace),
     }
 }
 
-/// Removing vectors.
-pub(crate) struct EmbeddingClearOperation;
-
-impl Operation for EmbeddingClearOperation {
-    const NAME: &'static str = "embedding-clear";
-    const TOOL: Option<Tool> = None;
-    type Request = NoArguments;
-    type Answer = Removed;
-
-    fn access(_: &NoArguments) -> Access {
-        Access::Write
-    }
-
-    fn run(engine: &Engine, _: &NoArguments) -> Result<Removed, EngineError> {
-        engine.embedding_clear().map(Removed::new)
+operation! {
+    /// Removing vectors.
+    EmbeddingClearOperation {
+        name: "embedding-clear",
+        request: NoArguments => Removed,
+        access: |_| Access::Write,
+        tool: None,
+        run: |workspace, _| clear(workspace).map(Removed::new),
     }
 }
 
-impl Engine {
-    /// Builds the vectors, and writes them as text as well.
-    pub fn embedding_build(
-        &self,
-        request: &EmbeddingRequest,
-    ) -> Result<EmbeddingAnswer, EngineError> {
-        self.project().prepare_state()?;
-        let (own, _) = self.chunks(false)?;
-        let (index, report) = match self.update_embeddings(request.force)? {
-            None => (own, None),
-            Some((Some(index), report)) => (Arc::new(index), Some(report)),
-            Some((None, report)) => (own, Some(report)),
-        };
-        let mut answer = self.embedding_state(&index);
-        describe(&mut answer, report);
-        answer.written = self.export_vectors(&index, &answer)?;
-        Ok(answer)
-    }
+/// Builds the vectors, and writes them as text as well.
+pub(crate) fn build(
+    workspace: &Workspace,
+    request: &EmbeddingRequest,
+) -> Result<EmbeddingAnswer, EngineError> {
+    workspace.project().prepare_state()?;
+    let (own, _) = update::chunks(workspace, false)?;
+    let (index, report) = match update::update_embeddings(workspace, request.force)? {
+        None => (own, None),
+        Some((Some(index), report)) => (Arc::new(index), Some(report)),
+        Some((None, report)) => (own, Some(report)),
+    };
+    let mut answer = described(workspace, &index);
+    describe(&mut answer, report);
+    answer.written = export_vectors(workspace, &index, &answer)?;
+    Ok(answer)
+}
 
-    /// How the vectors stand; asks nobody and changes nothing.
-    pub fn embedding_status(&self) -> Result<EmbeddingAnswer, EngineError> {
-        let options = self.options();
-        let own = || Index::open(&ingest::chunks_folder(&options)).ok();
-        let (index, missing, fallback) = match self.embedder_choice() {
-            EmbedderChoice::BuiltIn => (own(), 0, None),
-            EmbedderChoice::Missing(error) => (own(), 0, Some(error.to_string())),
-            EmbedderChoice::Provider { embedder, .. } => {
-                let model = embedder.model();
-                match ingest::embedded(&options, model) {
-                    Some((index, missing)) => (Some(index), missing, None),
-                    None => (
-                        own(),
-                        0,
-                        Some(format!("there are no vectors of {model} yet")),
-                    ),
-                }
-            }
-        };
-        let mut answer = match &index {
-            Some(index) => self.embedding_state(index),
-            None => EmbeddingAnswer {
-                provider: self.config().embedding().provider,
-                ..EmbeddingAnswer::default()
-            },
-        };
-        answer.missing = missing;
-        answer.fallback = fallback;
-        let written = self
-            .export_paths()
-            .into_iter()
-            .filter(|path| path.is_file());
-        answer.written = written.map(|path| path.display().to_string()).collect();
-        Ok(answer)
-    }
-
-    /// Removes the chunks and their vectors, also those that a provider made; gives the folders removed.
-    pub fn embedding_clear(&self) -> Result<Vec<String>, EngineError> {
-        let options = self.options();
-        let folders = [
-            ingest::chunks_folder(&options),
-            ingest::embeddings_folder(&options),
-        ];
-        let mut removed = Vec::new();
-        for folder in folders {
-            match guard::state::remove_below(&options.state_dir, &folder) {
-                Ok(true) => removed.push(folder.display().to_string()),
-                Ok(false) => {}
-                Err(e) => return Err(cannot("remove", &folder, &std::io::Error::other(e))),
+/// How the vectors stand; asks nobody and changes nothing.
+pub(crate) fn status(workspace: &Workspace) -> Result<EmbeddingAnswer, EngineError> {
+    let options = workspace.options();
+    let own = || Index::open(&ingest::chunks_folder(&options)).ok();
+    let (index, missing, fallback) = match workspace.embedder() {
+        EmbedderChoice::BuiltIn => (own(), 0, None),
+        EmbedderChoice::Missing(error) => (own(), 0, Some(error.to_string())),
+        EmbedderChoice::Provider { embedder, .. } => {
+            let model = embedder.model();
+            match ingest::embedded(&options, model) {
+                Some((index, missing)) => (Some(index), missing, None),
+                None => (
+                    own(),
+                    0,
+                    Some(format!("there are no vectors of {model} yet")),
+                ),
             }
         }
-        Ok(removed)
-    }
-
-    /// What a run of `index` did for a provider; none where the built-in model is chosen.
-    pub(crate) fn embed_after_index(&self) -> Result<Option<EmbeddingAnswer>, EngineError> {
-        let Some((index, report)) = self.update_embeddings(false)? else {
-            return Ok(None);
-        };
-        let mut answer = match index {
-            Some(index) => self.embedding_state(&index),
-            None => self.embedding_status()?,
-        };
-        describe(&mut answer, Some(report));
-        Ok(Some(answer))
-    }
-
-    fn embedding_state(&self, index: &Index) -> EmbeddingAnswer {
-        EmbeddingAnswer {
-            provider: self.config().embedding().provider,
-            model: index.model().name.clone(),
-            dimensions: index.model().dimensions,
-            exists: true,
-            files: index.files(),
-            chunks: index.chunks(),
+    };
+    let mut answer = match &index {
+        Some(index) => described(workspace, index),
+        None => EmbeddingAnswer {
+            provider: workspace.config().embedding().provider,
             ..EmbeddingAnswer::default()
+        },
+    };
+    answer.missing = missing;
+    answer.fallback = fallback;
+    let written = export_paths(workspace)
+        .into_iter()
+        .filter(|path| path.is_file());
+    answer.written = written.map(|path| path.display().to_string()).collect();
+    Ok(answer)
+}
+
+/// Removes the chunks and their vectors, also those that a provider made; gives the folders removed.
+pub(crate) fn clear(workspace: &Workspace) -> Result<Vec<String>, EngineError> {
+    let options = workspace.options();
+    let folders = [
+        ingest::chunks_folder(&options),
+        ingest::embeddings_folder(&options),
+    ];
+    let mut removed = Vec::new();
+    for folder in folders {
+        match guard::state::remove_below(&options.state_dir, &folder) {
+            Ok(true) => removed.push(folder.display().to_string()),
+            Ok(false) => {}
+            Err(e) => return Err(cannot("remove", &folder, &std::io::Error::other(e))),
         }
     }
+    Ok(removed)
+}
 
-    fn export_paths(&self) -> [PathBuf; 2] {
-        let folder = ingest::embeddings_folder(&self.options());
-        [folder.join("index.tsv"), folder.join("metadata.json")]
-    }
+/// What a run of `index` did for a provider; none where the built-in model is chosen.
+pub(crate) fn after_index(workspace: &Workspace) -> Result<Option<EmbeddingAnswer>, EngineError> {
+    let Some((index, report)) = update::update_embeddings(workspace, false)? else {
+        return Ok(None);
+    };
+    let mut answer = match index {
+        Some(index) => described(workspace, &index),
+        None => status(workspace)?,
+    };
+    describe(&mut answer, Some(report));
+    Ok(Some(answer))
+}
 
-    /// `index.tsv` with a line for each vector, and `metadata.json`.
-    fn export_vectors(
-        &self,
-        index: &Index,
-        answer: &EmbeddingAnswer,
-    ) -> Result<Vec<String>, EngineError> {
-        let [table, metadata] = self.export_paths();
-        let folder = ingest::embeddings_folder(&self.options());
-        guard::state::make(&folder)
-            .map_err(|e| cannot("write", &folder, &std::io::Error::other(e)))?;
-        let mut vectors = 0;
-        replace(&table, |out| {
-            vectors = write_table(index, out)?;
-            Ok(())
-        })?;
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let described = Metadata {
-            schema_version: "1.0",
-            provider: &answer.provider,
-            model: &answer.model,
-            dimensions: answer.dimensions,
-            files: answer.files,
-            chunks: answer.chunks,
-            vectors,
-            columns: ["file", "chunk_id", "content_hash", "vector"],
-            encoding: "base64 of 32-bit floats, little-endian",
-            created_at: now.map_or(0, |d| d.as_secs()),
-        };
-        replace(&metadata, |out| {
-            serde_json::to_writer_pretty(&mut *out, &described)?;
-            out.write_all(b"\n")
-        })?;
-        Ok(vec![
-            table.display().to_string(),
-            metadata.display().to_string(),
-        ])
+fn described(workspace: &Workspace, index: &Index) -> EmbeddingAnswer {
+    EmbeddingAnswer {
+        provider: workspace.config().embedding().provider,
+        model: index.model().name.clone(),
+        dimensions: index.model().dimensions,
+        exists: true,
+        files: index.files(),
+        chunks: index.chunks(),
+        ..EmbeddingAnswer::default()
     }
+}
+
+fn export_paths(workspace: &Workspace) -> [PathBuf; 2] {
+    let folder = ingest::embeddings_folder(&workspace.options());
+    [folder.join("index.tsv"), folder.join("metadata.json")]
+}
+
+/// `index.tsv` with a line for each vector, and `metadata.json`.
+fn export_vectors(
+    workspace: &Workspace,
+    index: &Index,
+    answer: &EmbeddingAnswer,
+) -> Result<Vec<String>, EngineError> {
+    let [table, metadata] = export_paths(workspace);
+    let folder = ingest::embeddings_folder(&workspace.options());
+    guard::state::make(&folder).map_err(|e| cannot("write", &folder, &std::io::Error::other(e)))?;
+    let mut vectors = 0;
+    replace(&table, |out| {
+        vectors = write_table(index, out)?;
+        Ok(())
+    })?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let described = Metadata {
+        schema_version: "1.0",
+        provider: &answer.provider,
+        model: &answer.model,
+        dimensions: answer.dimensions,
+        files: answer.files,
+        chunks: answer.chunks,
+        vectors,
+        columns: ["file", "chunk_id", "content_hash", "vector"],
+        encoding: "base64 of 32-bit floats, little-endian",
+        created_at: now.map_or(0, |d| d.as_secs()),
+    };
+    replace(&metadata, |out| {
+        serde_json::to_writer_pretty(&mut *out, &described)?;
+        out.write_all(b"\n")
+    })?;
+    Ok(vec![
+        table.display().to_string(),
+        metadata.display().to_string(),
+    ])
 }
 
 fn describe(answer: &mut EmbeddingAnswer, report: Option<EmbedReport>) {

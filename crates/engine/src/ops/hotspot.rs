@@ -1,15 +1,19 @@
 //! `hotspot`: files that change often and are complex.
 
+use super::arguments::in_range;
 use super::boundary::Sorter;
-use super::call_chain::in_range;
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, IndexInfo, heat};
+use crate::operation::{Access, Tool, operation};
+use crate::ops::clock;
+use crate::project::Project;
+use crate::session::Session;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo, heat};
 use analysis::{CoupledFile, Hotspot, HotspotFormula, HotspotWeights, hotspots_by};
 use ingest::history::{Changes, History, HistoryError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 use store::{FileRecord, GraphStore};
 
 const DAY: i64 = 86_400;
@@ -158,41 +162,54 @@ pub struct HotspotAnswer {
     pub index: IndexInfo,
 }
 
-/// Files that change often.
-pub(crate) struct HotspotOperation;
-
-impl Operation for HotspotOperation {
-    const NAME: &'static str = "hotspot";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "List files that change often and are complex",
-        list: Some("hotspots"),
-        core: false,
-    });
-    type Request = HotspotRequest;
-    type Answer = HotspotAnswer;
-
-    fn access(_: &HotspotRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAnswer, EngineError> {
-        engine.hotspots(request)
+operation! {
+    /// Files that change often.
+    HotspotOperation {
+        name: "hotspot",
+        request: HotspotRequest => HotspotAnswer,
+        access: |_| Access::Read,
+        tool: Some(Tool {
+            about: "List files that change often and are complex",
+            list: Some("hotspots"),
+            core: false,
+        }),
+        run: run,
     }
 }
 
-pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAnswer, EngineError> {
+pub(crate) fn run(
+    workspace: &Workspace,
+    request: &HotspotRequest,
+) -> Result<HotspotAnswer, EngineError> {
     let started = Instant::now();
     let formula = request.formula()?;
     let days = in_range("days", request.days, 1, 36_500)?;
     let top = in_range("top", request.top, 1, 10_000)? as usize;
-    let path = engine.project().filter(request.path.as_deref())?;
+    let path = workspace.project().filter(request.path.as_deref())?;
     let filter = search::Filter {
         kinds: Vec::new(),
         path,
     };
-    let open = engine.open_current()?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let since = now.map_or(0, |d| d.as_secs() as i64) - i64::from(days) * DAY;
+    let rank = |session: &Session<'_>| ranked(session, request, &formula, &filter, (days, top));
+    let (answer, index) = workspace.ask(rank)?;
+    let duration_ms = started.elapsed().as_millis() as u64;
+    Ok(HotspotAnswer {
+        duration_ms,
+        index,
+        ..answer
+    })
+}
+
+/// The answer besides the state of the index.
+fn ranked(
+    session: &Session<'_>,
+    request: &HotspotRequest,
+    formula: &HotspotFormula,
+    filter: &search::Filter,
+    (days, top): (u32, usize),
+) -> Result<HotspotAnswer, EngineError> {
+    let now = clock::seconds(session.now()) as i64;
+    let since = now - i64::from(days) * DAY;
     let mut answer = HotspotAnswer {
         schema_version: "1.0",
         days: request.days,
@@ -203,20 +220,24 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
         duration_ms: 0,
         index: IndexInfo::default(),
     };
-    match heat::since(engine, since, MOST_COMMITS) {
+    match heat::since(session.workspace(), since, MOST_COMMITS) {
         Ok(history) => {
-            let files = open.store.files()?;
+            let files = session.store().files()?;
             let files = files.values().filter(|f| filter.allows_path(&f.path));
             rank(
                 &mut answer,
                 &history,
                 files.collect(),
                 request,
-                &formula,
-                since,
+                formula,
+                (since, now),
             );
-            answer.warnings.extend(why_none(&answer, history.newest()));
-            answer.warnings.extend(ends_early(engine, &history, since));
+            answer
+                .warnings
+                .extend(why_none(&answer, history.newest(), now));
+            answer
+                .warnings
+                .extend(ends_early(session.project(), &history, since));
             answer.warnings.extend(history.gap());
             answer.hotspots.truncate(top);
             if request.coupling {
@@ -235,8 +256,6 @@ pub(crate) fn run(engine: &Engine, request: &HotspotRequest) -> Result<HotspotAn
         Err(error) => return Err(EngineError::failure(error.to_string())),
     }
     answer.hotspots.iter_mut().for_each(rounded);
-    answer.duration_ms = started.elapsed().as_millis() as u64;
-    answer.index = engine.finish(open);
     Ok(answer)
 }
 
@@ -246,7 +265,7 @@ fn rank(
     files: Vec<&FileRecord>,
     request: &HotspotRequest,
     formula: &HotspotFormula,
-    since: i64,
+    (since, now): (i64, i64),
 ) {
     answer.commits = history.commits.iter().filter(|c| c.time >= since).count();
     let changes = history.changes(since);
@@ -264,7 +283,7 @@ fn rank(
         let changed: &Changes = changes.get(f.path.as_str())?;
         let mut measure = heat::measure(f, changed.commits, changed.weight);
         measure.coupling = bound.get(f.path.as_str()).copied().unwrap_or(0.0);
-        measure.days = days_since(changed.last) as f64;
+        measure.days = days_since(changed.last, now) as f64;
         Some(measure)
     });
     answer.hotspots = hotspots_by(&measures.collect::<Vec<_>>(), formula);
@@ -309,10 +328,10 @@ fn couple(history: &History, hotspots: &mut [Hotspot]) {
 }
 
 /// Said of a history that does not reach back as far as was asked for.
-fn ends_early(engine: &Engine, history: &History, since: i64) -> Option<String> {
+fn ends_early(project: &Project, history: &History, since: i64) -> Option<String> {
     let count = history.commits.len();
     let oldest = history.commits.last().map_or(i64::MAX, |c| c.time);
-    if ingest::git::is_shallow(&engine.project().root) && oldest > since {
+    if ingest::git::is_shallow(&project.root) && oldest > since {
         let many = if count == 1 { "commit" } else { "commits" };
         return Some(format!(
             "this is a shallow clone with {count} usable {many}; `git fetch --unshallow` fetches the others"
@@ -328,14 +347,14 @@ fn ends_early(engine: &Engine, history: &History, since: i64) -> Option<String> 
         .then(|| format!("only the newest {count} commits were read"))
 }
 
-fn why_none(answer: &HotspotAnswer, newest: i64) -> Option<String> {
+fn why_none(answer: &HotspotAnswer, newest: i64, now: i64) -> Option<String> {
     let days = answer.days;
     match (answer.commits, answer.hotspots.is_empty()) {
         // Nothing that could be compared: the note on the history says why.
         (0, _) if newest <= 0 => None,
         (0, _) => Some(format!(
             "no commit in the last {days} days; the newest is {} days old (--days)",
-            days_since(newest)
+            days_since(newest, now)
         )),
         (_, true) => Some(format!(
             "no file with functions was changed in the last {days} days"
@@ -344,7 +363,6 @@ fn why_none(answer: &HotspotAnswer, newest: i64) -> Option<String> {
     }
 }
 
-fn days_since(time: i64) -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    (now.map_or(0, |d| d.as_secs() as i64) - time).max(0) / DAY
+fn days_since(time: i64, now: i64) -> i64 {
+    (now - time).max(0) / DAY
 }

@@ -1,15 +1,15 @@
 //! `impact`: what a change of a symbol, a file or a diff may affect.
 
 pub(crate) mod by_name;
-pub(crate) mod call_sites;
 pub(crate) mod diff;
 pub(crate) mod reach;
 mod render;
 
-use super::call_chain::in_range;
-use crate::open::Open;
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, IndexInfo, symbols};
+use super::arguments::in_range;
+use crate::operation::{Access, DoorDefault, Tool, operation};
+use crate::session::Session;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo, symbols};
 use analysis::{Impact, ImpactOptions};
 use by_name::UnresolvedCalls;
 use diff::DiffImpact;
@@ -76,7 +76,7 @@ pub struct ImpactRequest {
     pub threshold: f64,
     /// Maximum number of entries. Above it, the symbols of one file share an entry. 0 lists every
     /// symbol
-    #[cfg_attr(feature = "cli", arg(long, default_value_t = 60))]
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = ENTRIES.command_line))]
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
@@ -90,8 +90,14 @@ fn default_depth() -> i64 {
     5
 }
 
+/// An agent pays for every line that it reads, and can ask for the next page.
+const ENTRIES: DoorDefault<usize> = DoorDefault {
+    command_line: 60,
+    client: 25,
+};
+
 fn default_limit() -> usize {
-    25
+    ENTRIES.client
 }
 
 fn default_threshold() -> f64 {
@@ -117,29 +123,25 @@ pub struct ImpactAnswer {
     pub index: IndexInfo,
 }
 
-/// What a change may affect.
-pub(crate) struct ImpactOperation;
-
-impl Operation for ImpactOperation {
-    const NAME: &'static str = "impact";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "List what a change to a symbol or file may break",
-        list: Some("affected"),
-        core: true,
-    });
-    type Request = ImpactRequest;
-    type Answer = ImpactAnswer;
-
-    fn access(_: &ImpactRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
-        engine.impact(request)
+operation! {
+    /// What a change may affect.
+    ImpactOperation {
+        name: "impact",
+        request: ImpactRequest => ImpactAnswer,
+        access: |_| Access::Read,
+        tool: Some(Tool {
+            about: "List what a change to a symbol or file may break",
+            list: Some("affected"),
+            core: true,
+        }),
+        run: run,
     }
 }
 
-pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
+pub(crate) fn run(
+    workspace: &Workspace,
+    request: &ImpactRequest,
+) -> Result<ImpactAnswer, EngineError> {
     if !(0.0..=1.0).contains(&request.threshold) {
         return Err(EngineError::bad(format!(
             "Invalid threshold: {}. Must be between 0 and 1",
@@ -153,7 +155,7 @@ pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnsw
     };
     if request.file {
         // Before anything is indexed: a path outside is refused at once.
-        engine.project().relative(&request.symbol)?;
+        workspace.project().relative(&request.symbol)?;
     }
     let against = match (&request.since, request.staged) {
         (Some(revision), false) => Some(Against::Since(revision.clone())),
@@ -163,8 +165,11 @@ pub(crate) fn run(engine: &Engine, request: &ImpactRequest) -> Result<ImpactAnsw
             return Err(EngineError::bad("use either since or staged, not both"));
         }
     };
-    let ask = |open: &Open| of_graph(engine, open, request, (against.as_ref(), &options));
-    let (answer, index) = engine.answer_with_file_check(ask, named)?;
+    let (answer, index) = workspace.ask(|session| {
+        let answer = of_graph(session, request, (against.as_ref(), &options))?;
+        session.check_files(&named(&answer))?;
+        Ok(answer)
+    })?;
     Ok(ImpactAnswer { index, ..answer })
 }
 
@@ -182,27 +187,25 @@ fn named(answer: &ImpactAnswer) -> BTreeSet<&str> {
 
 /// The answer besides the state of the index.
 fn of_graph(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     request: &ImpactRequest,
     (against, options): (Option<&Against>, &ImpactOptions),
 ) -> Result<ImpactAnswer, EngineError> {
     let roots = match against {
-        Some(against) => Roots::of_diff(engine, open, against, request.limit)?,
-        None => Roots::of_name(engine, open, request)?,
+        Some(against) => Roots::of_diff(session, against, request.limit)?,
+        None => Roots::of_name(session, request)?,
     };
-    let impact = open.on_graph(&roots.ids, |graph, keys| {
+    let impact = session.on_graph(&roots.ids, |graph, keys| {
         analysis::impact(graph, &roots.name, keys, options)
     })?;
     let reach = reach::reach(
-        engine,
-        open,
+        session,
         (&roots.files, &roots.ids),
         &impact.files,
         request.limit,
     )?;
     let unresolved = if roots.diff.is_none() && impact.tests == 0 {
-        by_last_name(engine, open, &roots.ids)?
+        by_last_name(session, &roots.ids)?
     } else {
         None
     };
@@ -225,12 +228,11 @@ struct Roots {
 
 impl Roots {
     fn of_diff(
-        engine: &Engine,
-        open: &Open,
+        session: &Session<'_>,
         against: &Against,
         limit: usize,
     ) -> Result<Roots, EngineError> {
-        let changed = diff::changed(engine, open, against, limit)?;
+        let changed = diff::changed(session, against, limit)?;
         Ok(Roots {
             name: match against {
                 Against::Since(revision) => format!("what differs from {revision}"),
@@ -242,15 +244,11 @@ impl Roots {
         })
     }
 
-    fn of_name(
-        engine: &Engine,
-        open: &Open,
-        request: &ImpactRequest,
-    ) -> Result<Roots, EngineError> {
-        let file = symbols::indexed_file(open.names(), engine.project(), &request.symbol)?;
+    fn of_name(session: &Session<'_>, request: &ImpactRequest) -> Result<Roots, EngineError> {
+        let file = symbols::indexed_file(session.names(), session.project(), &request.symbol)?;
         let (name, ids) = match file {
             Some(path) => {
-                let mut nodes = open.names().by_file(&path)?;
+                let mut nodes = session.names().by_file(&path)?;
                 // The file stands for what is in it.
                 if nodes.iter().any(|node| node.kind == "file") {
                     nodes.retain(|node| node.kind == "file");
@@ -265,13 +263,13 @@ impl Roots {
                 .hint("`knotwork index status` lists skipped files and why"));
             }
             None => {
-                let ids = symbols::resolve(open, engine.project(), &request.symbol)?;
+                let ids = symbols::resolve(&session.state, session.project(), &request.symbol)?;
                 (request.symbol.clone(), ids)
             }
         };
         let mut files = Vec::new();
         for id in &ids {
-            let node = open.names().by_id(id)?;
+            let node = session.names().by_id(id)?;
             files.extend(node.map(|node| node.file_path));
         }
         files.sort();
@@ -287,15 +285,14 @@ impl Roots {
 
 /// Calls by the name of a root that lead nowhere known.
 fn by_last_name(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     ids: &[String],
 ) -> Result<Option<UnresolvedCalls>, EngineError> {
     let Some(id) = ids.first() else {
         return Ok(None);
     };
-    match open.names().by_id(id)? {
-        Some(node) if node.kind != "file" => by_name::unresolved(engine, open, &node.symbol),
+    match session.names().by_id(id)? {
+        Some(node) if node.kind != "file" => by_name::unresolved(session, &node.symbol),
         _ => Ok(None),
     }
 }

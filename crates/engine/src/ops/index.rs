@@ -1,9 +1,12 @@
 //! `index` and `index status`: building the graph, and how it stands to the disk.
 
-use super::embedding::EmbeddingAnswer;
+use super::embedding::{self, EmbeddingAnswer};
 use super::precise::{self, PreciseRun};
-use crate::operation::{Access, NoArguments, Operation, Removed, Tool};
-use crate::{Engine, EngineError, IndexInfo};
+use crate::graph_state::indexed_at;
+use crate::operation::{Access, NoArguments, Removed, Tool, operation};
+use crate::workspace::WRITER_LOCK_TIMEOUT;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
 use ingest::{IndexReport, IngestError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -131,83 +134,70 @@ fn to_json(answer: &impl Serialize) -> Result<Value, EngineError> {
     serde_json::to_value(answer).map_err(|e| EngineError::failure(format!("not JSON: {e}")))
 }
 
-/// How the index stands; building and clearing it.
-pub(crate) struct IndexStatusOperation;
-
-impl Operation for IndexStatusOperation {
-    const NAME: &'static str = "index-status";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Show, build or clear the index",
-        list: None,
-        core: false,
-    });
-    type Request = IndexStatusRequest;
-    type Answer = Value;
-
-    fn access(request: &IndexStatusRequest) -> Access {
-        match request.action {
+operation! {
+    /// How the index stands; building and clearing it.
+    IndexStatusOperation {
+        name: "index-status",
+        request: IndexStatusRequest => Value,
+        access: |request| match request.action {
             IndexStatusAction::Status => Access::Read,
-            IndexStatusAction::Build | IndexStatusAction::Clear => Access::Write,
-        }
-    }
-
-    fn run(engine: &Engine, request: &IndexStatusRequest) -> Result<Value, EngineError> {
-        match request.action {
-            IndexStatusAction::Status => to_json(&engine.index_status()?),
-            IndexStatusAction::Build => to_json(&engine.index(&IndexRequest::default())?),
-            IndexStatusAction::Clear => to_json(&Removed::new(engine.index_clear()?)),
-        }
-    }
-}
-
-/// Building the index.
-pub(crate) struct IndexOperation;
-
-impl Operation for IndexOperation {
-    const NAME: &'static str = "index";
-    const TOOL: Option<Tool> = None;
-    type Request = IndexRequest;
-    type Answer = IndexAnswer;
-
-    fn access(_: &IndexRequest) -> Access {
-        Access::Write
-    }
-
-    fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
-        engine.index(request)
+            IndexStatusAction::Build => Access::Index,
+            IndexStatusAction::Clear => Access::Write,
+        },
+        tool: Some(Tool {
+            about: "Show, build or clear the index",
+            list: None,
+            core: false,
+        }),
+        run: |workspace, request| match request.action {
+            IndexStatusAction::Status => to_json(&status(workspace)?),
+            IndexStatusAction::Build => to_json(&run(workspace, &IndexRequest::default())?),
+            IndexStatusAction::Clear => to_json(&Removed::new(clear(workspace)?)),
+        },
     }
 }
 
-/// Removing the index.
-pub(crate) struct IndexClearOperation;
-
-impl Operation for IndexClearOperation {
-    const NAME: &'static str = "index-clear";
-    const TOOL: Option<Tool> = None;
-    type Request = NoArguments;
-    type Answer = Removed;
-
-    fn access(_: &NoArguments) -> Access {
-        Access::Write
-    }
-
-    fn run(engine: &Engine, _: &NoArguments) -> Result<Removed, EngineError> {
-        engine.index_clear().map(Removed::new)
+operation! {
+    /// Building the index.
+    IndexOperation {
+        name: "index",
+        request: IndexRequest => IndexAnswer,
+        access: |_| Access::Index,
+        tool: None,
+        run: run,
     }
 }
 
-pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
+operation! {
+    /// Removing the index.
+    IndexClearOperation {
+        name: "index-clear",
+        request: NoArguments => Removed,
+        access: |_| Access::Write,
+        tool: None,
+        run: |workspace, _| clear(workspace).map(Removed::new),
+    }
+}
+
+pub(crate) fn run(
+    workspace: &Workspace,
+    request: &IndexRequest,
+) -> Result<IndexAnswer, EngineError> {
+    workspace.with_repair(|| build(workspace, request))
+}
+
+fn build(workspace: &Workspace, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
     if request.precise {
-        precise::trusted(engine, request.trust_repository)?;
+        precise::trusted(workspace, request.trust_repository)?;
     }
-    engine.project().prepare_state()?;
-    let mut options = engine.options();
+    workspace.project().prepare_state()?;
+    let mut options = workspace.options();
     options.force = request.force;
     if guard::seal::takes_everything() {
         ingest::vouch(&options)?;
     }
-    let mut report = ingest::update_all(&options, engine.progress())?;
-    let scip = engine.inputs().own_scip();
+    let mut report = ingest::update_all(&options, workspace.progress())?;
+    let scip = workspace.inputs().own_scip();
     if scip.is_file() && !guard::seal::is_vouched(&scip) {
         report.warnings.push(format!(
             "{} was not written by this user on this machine and is not read; `knotwork index --precise` makes another",
@@ -216,26 +206,26 @@ pub(crate) fn run(engine: &Engine, request: &IndexRequest) -> Result<IndexAnswer
     }
     let mut precise = Vec::new();
     if request.precise {
-        precise = precise::run(engine, &report.languages)?;
+        precise = precise::run(workspace, &report.languages)?;
         if precise.iter().any(|run| run.ran) {
-            report = ingest::update(&engine.options(), engine.progress())?;
+            report = ingest::update(&workspace.options(), workspace.progress())?;
         }
     }
-    let store = SqliteStore::open_read_only(&engine.project().db_path)?;
-    let mut index = IndexInfo::of_all(&report, engine.indexed_at(&store)?);
-    engine.report_repairs(&mut index);
+    let store = SqliteStore::open_read_only(&workspace.project().db_path)?;
+    let mut index = IndexInfo::of_all(&report, indexed_at(&store)?);
+    index.notes.append(&mut workspace.take_repair_notes());
     Ok(IndexAnswer {
         report,
         precise,
-        embedding: engine.embed_after_index()?,
+        embedding: embedding::after_index(workspace)?,
         index,
     })
 }
 
-pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
+pub(crate) fn status(workspace: &Workspace) -> Result<StatusAnswer, EngineError> {
     let mut answer = StatusAnswer {
-        project: engine.project().root.display().to_string(),
-        database: engine.project().db_path.display().to_string(),
+        project: workspace.project().root.display().to_string(),
+        database: workspace.project().db_path.display().to_string(),
         exists: false,
         languages: BTreeMap::new(),
         text_only: BTreeMap::new(),
@@ -244,13 +234,13 @@ pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
         scip_files: 0,
         files_with_syntax_errors: 0,
         graph: None,
-        embedding: engine.embedding_status()?,
+        embedding: embedding::status(workspace)?,
         changed: Vec::new(),
         removed: Vec::new(),
         changes: 0,
         index: IndexInfo::default(),
     };
-    let freshness = match ingest::check(&engine.options()) {
+    let freshness = match ingest::check(&workspace.options()) {
         Ok(freshness) => freshness,
         Err(IngestError::Store(error)) if error.is_damage() => {
             let next = "the next question builds it anew";
@@ -275,16 +265,19 @@ pub(crate) fn status(engine: &Engine) -> Result<StatusAnswer, EngineError> {
         notes: freshness.warnings,
         ..IndexInfo::default()
     };
-    let Ok(store) = SqliteStore::open_read_only(&engine.project().db_path) else {
+    let Ok(store) = SqliteStore::open_read_only(&workspace.project().db_path) else {
         return Ok(answer);
     };
     if answer.exists {
         count_files(&store, &mut answer)?;
         answer.graph = Some(store.stats()?);
-    } else if crate::engine::is_manual_graph(&store)? {
+    } else if crate::graph_state::is_manual_graph(&store)? {
         answer.exists = true;
         answer.graph = Some(store.stats()?);
-        answer.index.notes.push(crate::engine::BY_HAND.to_owned());
+        answer
+            .index
+            .notes
+            .push(crate::graph_state::BY_HAND.to_owned());
     }
     Ok(answer)
 }
@@ -311,12 +304,12 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
 }
 
 /// Removes the index; what is under `.devbooks/` besides it stays.
-pub(crate) fn clear(engine: &Engine) -> Result<Vec<String>, EngineError> {
-    let database = &engine.project().db_path;
+pub(crate) fn clear(workspace: &Workspace) -> Result<Vec<String>, EngineError> {
+    let database = &workspace.project().db_path;
     let _lock = if database.parent().is_some_and(std::path::Path::is_dir) {
         Some(store::WriterLock::of_database(
             database,
-            engine.writer_lock_timeout(),
+            WRITER_LOCK_TIMEOUT,
         )?)
     } else {
         None

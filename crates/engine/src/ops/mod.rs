@@ -1,6 +1,7 @@
 //! One module per operation: its request, its answer, and the function that leads from one to the other.
 
 pub(crate) mod arch_check;
+pub(crate) mod arguments;
 pub(crate) mod boundary;
 pub(crate) mod bug_locate;
 pub(crate) mod cache;
@@ -18,7 +19,6 @@ pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod pattern;
 pub(crate) mod precise;
-mod regex;
 pub(crate) mod rerank;
 pub(crate) mod scip;
 pub(crate) mod search;

@@ -1,6 +1,7 @@
 //! `index --precise`: the compiler-grade indexers that are installed, and what they write.
 
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::workspace::Workspace;
 use base::Language;
 use guard::program::{self, Environment, Limits, Program};
 use serde::Serialize;
@@ -123,12 +124,12 @@ pub struct PreciseRun {
 }
 
 /// Refuses to run anything without the user's word: compilers and builds run what a repository tells them to.
-pub(crate) fn trusted(engine: &Engine, is_trusted: bool) -> Result<(), EngineError> {
+pub(crate) fn trusted(workspace: &Workspace, is_trusted: bool) -> Result<(), EngineError> {
     if is_trusted {
         return Ok(());
     }
-    let root = &engine.project().root;
-    let walked = ingest::walk::walk(root, engine.options().max_file_size)?;
+    let root = &workspace.project().root;
+    let walked = ingest::walk::walk(root, workspace.options().max_file_size)?;
     let mut languages: BTreeMap<String, u32> = BTreeMap::new();
     for file in walked.files {
         *languages
@@ -136,7 +137,7 @@ pub(crate) fn trusted(engine: &Engine, is_trusted: bool) -> Result<(), EngineErr
             .or_default() += 1;
     }
     let said = for_languages(root, &languages).into_iter().map(|indexer| {
-        let found = program::find(indexer.program, &engine.settings().environment, root);
+        let found = program::find(indexer.program, &workspace.settings().environment, root);
         let missing = if found.is_none() {
             " (not installed)"
         } else {
@@ -158,26 +159,26 @@ pub(crate) fn trusted(engine: &Engine, is_trusted: bool) -> Result<(), EngineErr
 /// Runs what is installed for the languages present. What they write is joined into one index in
 /// the state folder, which later updates read.
 pub(crate) fn run(
-    engine: &Engine,
+    workspace: &Workspace,
     languages: &BTreeMap<String, u32>,
 ) -> Result<Vec<PreciseRun>, EngineError> {
-    let folder = engine.project().state_dir.join("scip");
+    let folder = workspace.project().state_dir.join("scip");
     guard::state::make(&folder)
         .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", folder.display())))?;
     let mut work = Work {
-        layout: Layout::read(engine),
-        root: engine.project().root.clone(),
+        layout: Layout::read(workspace),
+        root: workspace.project().root.clone(),
         folder,
-        environment: engine.settings().environment.clone(),
+        environment: workspace.settings().environment.clone(),
         joined: Vec::new(),
     };
     let mut runs = Vec::new();
-    for indexer in for_languages(&engine.project().root, languages) {
-        engine.progress().stage(indexer.program, 0);
+    for indexer in for_languages(&workspace.project().root, languages) {
+        workspace.progress().stage(indexer.program, 0);
         runs.push(work.run(&indexer));
     }
     if !work.joined.is_empty() {
-        let target = engine.project().state_dir.join("index.scip");
+        let target = workspace.project().state_dir.join("index.scip");
         guard::state::replace(&target, &work.joined)
             .and_then(|()| guard::seal::vouch(&target))
             .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", target.display())))?;
@@ -379,10 +380,11 @@ struct Layout {
 }
 
 impl Layout {
-    fn read(engine: &Engine) -> Layout {
-        let root = &engine.project().root;
+    fn read(workspace: &Workspace) -> Layout {
+        let root = &workspace.project().root;
         // What cannot be walked was said when the index was built.
-        let walked = ingest::walk::walk(root, engine.options().max_file_size).unwrap_or_default();
+        let walked =
+            ingest::walk::walk(root, workspace.options().max_file_size).unwrap_or_default();
         let mut layout = Layout::default();
         for manifest in &walked.manifests {
             let (dir, name) = manifest

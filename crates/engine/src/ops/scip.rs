@@ -1,8 +1,10 @@
 //! `scip parse`: what a compiler-grade index says, into the graph.
 
 use super::precise;
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::graph_state::indexed_at;
+use crate::operation::{Access, operation};
+use crate::workspace::Workspace;
 use ingest::scip::{self, Plan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,9 +56,9 @@ pub struct ScipAnswer {
 }
 
 /// The error for an index that is not there.
-fn not_found(engine: &Engine, path: &str) -> EngineError {
-    let languages = present_languages(engine.root());
-    let commands: Vec<String> = precise::for_languages(engine.root(), &languages)
+fn not_found(workspace: &Workspace, path: &str) -> EngineError {
+    let languages = present_languages(workspace.root());
+    let commands: Vec<String> = precise::for_languages(workspace.root(), &languages)
         .iter()
         .map(|indexer| match indexer.program {
             "scip-typescript" => {
@@ -93,37 +95,37 @@ fn disabled() -> ScipAnswer {
     }
 }
 
-/// Importing a SCIP index.
-pub(crate) struct ScipOperation;
-
-impl Operation for ScipOperation {
-    const NAME: &'static str = "scip";
-    const TOOL: Option<Tool> = None;
-    type Request = ScipRequest;
-    type Answer = ScipAnswer;
-
-    fn access(_: &ScipRequest) -> Access {
-        Access::Write
-    }
-
-    fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
-        engine.scip_parse(request)
+operation! {
+    /// Importing a SCIP index.
+    ScipOperation {
+        name: "scip",
+        request: ScipRequest => ScipAnswer,
+        access: |_| Access::Index,
+        tool: None,
+        run: run,
     }
 }
 
-pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
-    if !engine.config().features().scip_parser {
+pub(crate) fn run(workspace: &Workspace, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
+    workspace.with_repair(|| import(workspace, request))
+}
+
+fn import(workspace: &Workspace, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
+    if !workspace.config().features().scip_parser {
         return Ok(disabled());
     }
-    let Some(path) = engine.scip_path().filter(|path| path.is_file()) else {
-        let named = engine.scip_path().unwrap_or_else(|| "index.scip".into());
-        return Err(not_found(engine, &named.display().to_string()));
+    let Some(path) = workspace.inputs().scip_path().filter(|path| path.is_file()) else {
+        let named = workspace
+            .inputs()
+            .scip_path()
+            .unwrap_or_else(|| "index.scip".into());
+        return Err(not_found(workspace, &named.display().to_string()));
     };
     let written = path
         .metadata()
         .and_then(|m| m.modified())
         .map_err(|e| EngineError::bad(format!("cannot read {}: {e}", path.display())))?;
-    let indexed = indexed(engine)?;
+    let indexed = written_at(workspace)?;
     let plan = scip::plan(written, indexed, request.incremental, request.force);
     let mut messages = Vec::new();
     match plan {
@@ -132,14 +134,14 @@ pub(crate) fn run(engine: &Engine, request: &ScipRequest) -> Result<ScipAnswer, 
         Plan::Skip => messages.push(scip::UP_TO_DATE.to_owned()),
         Plan::Rebuild => messages.push(scip::FORCED.to_owned()),
     }
-    if !engine.config().features().scip_fallback {
-        let ceiling = engine.inputs().ceiling().unwrap_or(u64::MAX);
+    if !workspace.config().features().scip_fallback {
+        let ceiling = workspace.inputs().ceiling().unwrap_or(u64::MAX);
         whole(&path, scip::MOST_BYTES.min(ceiling / 4))?;
     }
-    engine.project().prepare_state()?;
-    let mut options = engine.options();
+    workspace.project().prepare_state()?;
+    let mut options = workspace.options();
     options.force = plan == Plan::Rebuild;
-    let report = ingest::update(&options, engine.progress())?;
+    let report = ingest::update(&options, workspace.progress())?;
     messages.extend(report.warnings);
     let Some(imported) = report.scip else {
         return Err(EngineError::failure(format!(
@@ -181,19 +183,19 @@ fn whole(path: &Path, most: u64) -> Result<(), EngineError> {
 }
 
 /// When the index was last written, by the later of the database and its log; none where there is no index.
-fn indexed(engine: &Engine) -> Result<Option<SystemTime>, EngineError> {
-    let mut log = engine.database().as_os_str().to_owned();
+fn written_at(workspace: &Workspace) -> Result<Option<SystemTime>, EngineError> {
+    let mut log = workspace.database().as_os_str().to_owned();
     log.push("-wal");
-    let files = [engine.database(), Path::new(&log)];
+    let files = [workspace.database(), Path::new(&log)];
     // Opening the database makes an empty log, which says nothing.
     let data = files
         .iter()
         .filter_map(|f| f.metadata().ok().filter(|m| m.len() > 0));
     let written = data.filter_map(|m| m.modified().ok()).max();
-    let Ok(store) = store::SqliteStore::open_read_only(engine.database()) else {
+    let Ok(store) = store::SqliteStore::open_read_only(workspace.database()) else {
         return Ok(None);
     };
-    Ok(engine.indexed_at(&store)?.and(written))
+    Ok(indexed_at(&store)?.and(written))
 }
 
 /// Languages by the endings of the files that a short look finds.

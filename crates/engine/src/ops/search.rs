@@ -1,20 +1,22 @@
 //! `search`: chunks by words and meaning, symbols by name.
 
+mod regex;
+
 use crate::embedder::SearchIndex;
-use crate::open::Open;
-use crate::operation::{Access, Operation, Tool};
+use crate::graph_state::GraphState;
+use crate::graph_state::is_manual_graph;
+use crate::operation::{Access, Tool, operation};
+use crate::prior::Prior;
+use crate::session::Session;
 use crate::snippet::Source;
-use crate::{Engine, EngineError, IndexInfo};
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use search::rank::{self, RankMode};
 use serde::{Deserialize, Serialize};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use store::{GraphStore, SqliteStore};
-
-/// Said of files whose results are missing.
-pub(crate) const LEFT_OUT: &str = "left out because they changed during the search";
 
 /// Lines shown of a chunk.
 const SNIPPET_LINES: usize = 3;
@@ -128,30 +130,26 @@ pub struct SearchAnswer {
     pub(crate) left_out: BTreeSet<String>,
 }
 
-/// Finding code.
-pub(crate) struct SearchOperation;
-
-impl Operation for SearchOperation {
-    const NAME: &'static str = "search";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Find code by a question, an error message or a name",
-        list: Some("results"),
-        core: true,
-    });
-    type Request = SearchRequest;
-    type Answer = SearchAnswer;
-
-    fn access(_: &SearchRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
-        engine.search(request)
+operation! {
+    /// Finding code.
+    SearchOperation {
+        name: "search",
+        request: SearchRequest => SearchAnswer,
+        access: |_| Access::Read,
+        tool: Some(Tool {
+            about: "Find code by a question, an error message or a name",
+            list: Some("results"),
+            core: true,
+        }),
+        run: run,
     }
 }
 
-pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
-    let limit = super::call_chain::in_range("limit", request.limit as i64, 1, 1000)? as usize;
+pub(crate) fn run(
+    workspace: &Workspace,
+    request: &SearchRequest,
+) -> Result<SearchAnswer, EngineError> {
+    let limit = super::arguments::in_range("limit", request.limit as i64, 1, 1000)? as usize;
     if !(0.0..=1.0).contains(&request.min_relevance) {
         let given = request.min_relevance;
         return Err(EngineError::bad(format!(
@@ -165,28 +163,24 @@ pub(crate) fn run(engine: &Engine, request: &SearchRequest) -> Result<SearchAnsw
                 .hint(format!("kinds are {}", all.join(", "))));
         }
     }
-    let path = engine.project().filter(request.path.as_deref())?;
+    let path = workspace.project().filter(request.path.as_deref())?;
     let filter = search::Filter {
         kinds: request.kind.clone(),
         path,
     };
     if request.mode == SearchMode::Regex {
-        let found = super::regex::run(engine, request, &filter, limit)?;
-        let index = engine.finish(engine.open_current()?);
+        let find = || regex::run(workspace, request, &filter, limit);
+        let found = workspace.with_repair(find)?;
+        let ((), index) = workspace.ask(|_| Ok(()))?;
         return Ok(SearchAnswer { index, ..found });
     }
-    let mut open = engine.open_current()?;
-    let mut answer = on(engine, &open, request, &filter, limit)?;
-    // Files that changed under the answer are read, and it is made, once more.
-    if !answer.left_out.is_empty() && open.index.fresh {
-        engine.finish(open);
-        open = engine.open_current()?;
-        answer = on(engine, &open, request, &filter, limit)?;
-    }
+    let (mut answer, index) = workspace.ask(|session| {
+        let answer = on(session, request, &filter, limit)?;
+        session.note_left_out(answer.left_out.clone());
+        Ok(answer)
+    })?;
     fall(&mut answer.results);
-    answer.index = engine.finish(open);
-    answer.index.moved(LEFT_OUT, &answer.left_out);
-    Ok(answer)
+    Ok(SearchAnswer { index, ..answer })
 }
 
 /// Makes relevance fall with the place: neighbours that stand the other way round share their mean (pool adjacent
@@ -213,28 +207,26 @@ fn fall(results: &mut [SearchResult]) {
 
 /// The same on a graph that is open; the answer's state of the index is left to the caller.
 pub(crate) fn on(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     request: &SearchRequest,
     filter: &search::Filter,
     limit: usize,
 ) -> Result<SearchAnswer, EngineError> {
     // Of a graph that was put in by hand there are names alone.
-    let by_hand = crate::engine::is_manual_graph(&open.store)?;
+    let by_hand = is_manual_graph(session.store())?;
     let answer = match rank_mode(request.mode).filter(|_| !by_hand) {
-        None => names(engine, request, open, filter, limit)?,
-        Some(mode) => match engine.search_index(open.watcher_settled) {
+        None => names(session, request, filter, limit)?,
+        Some(mode) => match session.search_index() {
             Ok(from) => {
                 let mut answer = search_chunks(
-                    engine,
-                    open,
+                    session,
                     request,
                     &from,
                     &ChunkRanking {
                         filter,
                         mode,
                         limit,
-                        prior: &*engine.prior(open)?,
+                        prior: &*session.prior()?,
                     },
                 )?;
                 answer.fallback = answer.fallback.or(from.note);
@@ -242,11 +234,11 @@ pub(crate) fn on(
             }
             Err(error) => SearchAnswer {
                 fallback: Some(error.to_string()),
-                ..names(engine, request, open, filter, limit)?
+                ..names(session, request, filter, limit)?
             },
         },
     };
-    engine.check_cancelled()?;
+    session.check_cancelled()?;
     Ok(answer)
 }
 
@@ -264,9 +256,8 @@ fn round(score: f64) -> f64 {
 }
 
 fn names(
-    engine: &Engine,
+    session: &Session<'_>,
     request: &SearchRequest,
-    open: &Open,
     filter: &search::Filter,
     limit: usize,
 ) -> Result<SearchAnswer, EngineError> {
@@ -274,15 +265,15 @@ fn names(
         SearchMode::Symbol => search::Mode::Symbol,
         _ => search::Mode::Keyword,
     };
-    let found = search::search(open.names(), &request.query, mode, filter, limit)?;
+    let found = search::search(session.names(), &request.query, mode, filter, limit)?;
     let mut left_out = BTreeSet::new();
     let mut results = Vec::with_capacity(found.hits.len());
     for hit in found.hits {
-        let source = Source::read(engine.project(), &hit.file_path);
+        let source = Source::read(session.project(), &hit.file_path);
         // Of what was put in by hand there need be no file.
-        let stands = match open.store.file(&hit.file_path)? {
+        let stands = match session.store().file(&hit.file_path)? {
             Some(record) => match &source {
-                Some(source) => !open.index.fresh || source.is(&record),
+                Some(source) => !session.is_fresh() || source.is(&record),
                 None => false,
             },
             None => true,
@@ -315,35 +306,14 @@ fn names(
     })
 }
 
-/// How central files are: how many others use each, by the graph.
-pub(crate) struct Prior {
-    users: BTreeMap<String, u32>,
-    most: u32,
-}
-
-impl Prior {
-    pub(crate) fn load(store: &SqliteStore) -> Result<Prior, EngineError> {
-        let text = store.metadata(ingest::FILE_USERS)?.unwrap_or_default();
-        let users: BTreeMap<String, u32> = serde_json::from_str(&text).unwrap_or_default();
-        let most = users.values().copied().max().unwrap_or_default();
-        Ok(Prior { users, most })
-    }
-
-    /// 0–1.
-    pub(crate) fn of_file(&self, path: &str) -> f32 {
-        let users = self.users.get(path).copied().unwrap_or_default();
-        rank::centrality(users as usize, self.most as usize)
-    }
-}
-
 /// Gives chunks of one definition its name and id in the graph: `Context.ClientIP` for a method that
 /// stands beside its type.
-fn name_by_graph(open: &Open, results: &mut [SearchResult]) -> Result<(), EngineError> {
+fn name_by_graph(state: &GraphState, results: &mut [SearchResult]) -> Result<(), EngineError> {
     let mut files: BTreeMap<String, Vec<store::Name>> = BTreeMap::new();
     for result in results.iter_mut().filter(|r| !r.symbol.is_empty()) {
         let nodes = match files.entry(result.file_path.clone()) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(open.names().by_file(&result.file_path)?),
+            Entry::Vacant(new) => new.insert(state.names().by_file(&result.file_path)?),
         };
         let name = result.symbol.rsplit('.').next().unwrap_or_default();
         let lines = result.line_start..=result.line_end;
@@ -377,8 +347,7 @@ struct ChunkRanking<'a> {
 }
 
 fn search_chunks(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     request: &SearchRequest,
     from: &SearchIndex,
     ranking: &ChunkRanking<'_>,
@@ -417,9 +386,10 @@ fn search_chunks(
         let part: String = part.collect();
         Some(rank::snippet(&part, &query, SNIPPET_LINES)).filter(|s| !s.is_empty())
     };
+    let project = session.project();
     // Where the file is not as its chunks say, its path alone.
     let result = |mut p: rank::ChunkHit| {
-        let source = Source::read(engine.project(), &p.path);
+        let source = Source::read(project, &p.path);
         let Some(source) = source.filter(|source| from.is_current(&p.path, source)) else {
             return Err(p.path);
         };
@@ -436,12 +406,12 @@ fn search_chunks(
             Err(path) => drop(left_out.insert(path)),
         }
     }
-    name_by_graph(open, &mut results)?;
+    name_by_graph(&session.state, &mut results)?;
     // Of words alone no model is asked.
     let degraded = if mode == RankMode::Keyword {
         None
     } else {
-        from.degraded(engine, found.fallback.as_ref())?
+        from.degraded(session.config(), found.fallback.as_ref())?
     };
     Ok(SearchAnswer {
         query: request.query.clone(),

@@ -89,7 +89,7 @@ fn kind(operation: &OperationEntry, request: &Value) -> Kind {
     let request = if request.is_null() { &nothing } else { request };
     match operation.access(request) {
         Access::Read => Kind::Read,
-        Access::Write => Kind::Write,
+        Access::Index | Access::Write => Kind::Write,
     }
 }
 

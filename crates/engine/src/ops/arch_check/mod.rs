@@ -7,8 +7,10 @@ mod sarif;
 mod sources;
 mod staged;
 
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, IndexInfo};
+use crate::operation::{Access, Tool, operation};
+use crate::session::Session;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
 use analysis::{
     Cycle, CycleLevel, FileUses, Glob, Imports, LayerRule, Loading, Orphan, Use, Violation, cycles,
     starter, suspects, violations,
@@ -161,36 +163,38 @@ struct EnabledChecks {
     rules: Option<Vec<LayerRule>>,
 }
 
-/// Cycles, rules, orphans.
-pub(crate) struct ArchCheckOperation;
-
-impl Operation for ArchCheckOperation {
-    const NAME: &'static str = "arch-check";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Check for import cycles, broken layer rules and unused symbols",
-        list: None,
-        core: false,
-    });
-    type Request = ArchCheckRequest;
-    type Answer = ArchCheckAnswer;
-
-    fn access(_: &ArchCheckRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &ArchCheckRequest) -> Result<ArchCheckAnswer, EngineError> {
-        engine.arch_check(request)
+operation! {
+    /// Cycles, rules, orphans.
+    ArchCheckOperation {
+        name: "arch-check",
+        request: ArchCheckRequest => ArchCheckAnswer,
+        access: |_| Access::Read,
+        tool: Some(Tool {
+            about: "Check for import cycles, broken layer rules and unused symbols",
+            list: None,
+            core: false,
+        }),
+        run: run,
     }
 }
 
 pub(crate) fn run(
-    engine: &Engine,
+    workspace: &Workspace,
     request: &ArchCheckRequest,
 ) -> Result<ArchCheckAnswer, EngineError> {
     // Bad rules are told before anything is indexed.
-    let wanted = wanted(engine, request)?;
-    let open = engine.open_current()?;
-    let graph = engine.graph_of(&open)?;
+    let wanted = wanted(workspace, request)?;
+    let (answer, index) = workspace.ask(|session| check(session, request, &wanted))?;
+    Ok(ArchCheckAnswer { index, ..answer })
+}
+
+/// The answer besides the state of the index.
+fn check(
+    session: &Session<'_>,
+    request: &ArchCheckRequest,
+    wanted: &EnabledChecks,
+) -> Result<ArchCheckAnswer, EngineError> {
+    let graph = session.graph()?;
     let mut answer = ArchCheckAnswer {
         schema_version: "1.0",
         ..ArchCheckAnswer::default()
@@ -205,18 +209,18 @@ pub(crate) fn run(
     let mut uses = FileUses::from_graph(&graph, request.calls);
     answer.files_checked = uses.paths.iter().filter(|p| within.has(p)).count();
     if request.starter || wanted.cycles || wanted.rules.is_some() {
-        sources::name_files(engine.project(), &mut uses);
+        sources::name_files(session.project(), &mut uses);
     }
     uses.retain(|path| within.has(path));
     let staged = if request.pre_commit {
-        Some(staged::files(engine, &uses, request.with_deps)?)
+        Some(staged::files(session.project(), &uses, request.with_deps)?)
     } else {
         None
     };
     if request.starter {
         answer.starter = Some(starter(&uses));
     } else {
-        let mut sources = Sources::new(engine.project());
+        let mut sources = Sources::new(session.project());
         if let Some(rules) = &wanted.rules {
             let told = |path: &str| staged.as_ref().is_none_or(|s| s.has(path));
             check_rules(&mut answer, &uses, rules, &told);
@@ -224,11 +228,11 @@ pub(crate) fn run(
         if wanted.cycles {
             find_cycles(&mut answer, &uses, &graph, request, &mut sources);
         }
-        engine.check_cancelled()?;
+        session.check_cancelled()?;
         if wanted.orphans {
-            let enabled = engine.config().features().orphan_detection;
+            let enabled = session.config().features().orphan_detection;
             if enabled {
-                orphans::find(&mut answer, engine, &open, &graph, request, sources)?
+                orphans::find(&mut answer, session, &graph, request, sources)?
             } else {
                 answer
                     .warnings
@@ -243,20 +247,19 @@ pub(crate) fn run(
     let only_orphans = wanted.orphans && !wanted.cycles && wanted.rules.is_none();
     let orphans = only_orphans && answer.summary.orphan_count > 0;
     answer.summary.blocked |= !answer.cycles.is_empty() || orphans;
-    answer.index = engine.finish(open);
     Ok(answer)
 }
 
-fn wanted(engine: &Engine, request: &ArchCheckRequest) -> Result<EnabledChecks, EngineError> {
+fn wanted(workspace: &Workspace, request: &ArchCheckRequest) -> Result<EnabledChecks, EngineError> {
     let chosen = request.cycle_check || request.orphan_check || request.rules.is_some();
     let everything = request.all || !chosen;
     let rules = match &request.rules {
-        Some(path) => Some(read_rules(engine, path)?),
+        Some(path) => Some(read_rules(workspace, path)?),
         None if everything => {
-            let there = |path: &&&str| engine.project().root.join(path).is_file();
-            let path = engine.config().text("arch.rules");
+            let there = |path: &&&str| workspace.project().root.join(path).is_file();
+            let path = workspace.config().text("arch.rules");
             let path = path.or_else(|| RULES.iter().find(there).copied());
-            path.map(|path| read_rules(engine, path)).transpose()?
+            path.map(|path| read_rules(workspace, path)).transpose()?
         }
         None => None,
     };
@@ -298,9 +301,9 @@ fn check_rules(
 /// Bytes of a file of rules.
 const MOST_RULES: u64 = 4 << 20;
 
-fn read_rules(engine: &Engine, path: &str) -> Result<Vec<LayerRule>, EngineError> {
-    let relative = engine.project().relative(path)?;
-    let text = engine
+fn read_rules(workspace: &Workspace, path: &str) -> Result<Vec<LayerRule>, EngineError> {
+    let relative = workspace.project().relative(path)?;
+    let text = workspace
         .project()
         .read_text(&relative, MOST_RULES)
         .map_err(|e| {

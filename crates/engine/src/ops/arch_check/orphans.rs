@@ -2,8 +2,9 @@
 
 use super::sources::Sources;
 use super::{ArchCheckAnswer, ArchCheckRequest, Within};
-use crate::open::Open;
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::session::Session;
+use crate::workspace::Workspace;
 use analysis::{Mentions, TextMentions, World, candidates, judge};
 use base::secret::{TextKind, mask};
 use guard::Folder;
@@ -41,13 +42,12 @@ fn is_text(path: &str) -> bool {
 
 pub(super) fn find(
     answer: &mut ArchCheckAnswer,
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     graph: &Snapshot,
     request: &ArchCheckRequest,
     sources: Sources<'_>,
 ) -> Result<(), EngineError> {
-    let files = open.store.files()?;
+    let files = session.store().files()?;
     let within = Within::new(request);
     // Nobody mends what a tool has written or others keep.
     let written = |path: &str| {
@@ -57,14 +57,14 @@ pub(super) fn find(
     let found = candidates(graph, &|path| written(path) && within.has(path));
     let mut mentions = Mentions::new(graph, &found);
     if !found.is_empty() {
-        let texts = walk::texts(engine.root(), LARGEST, &is_text)?;
-        for part in read_all(engine, &texts, &mentions) {
+        let texts = walk::texts(&session.project().root, LARGEST, &is_text)?;
+        for part in read_all(session.workspace(), &texts, &mentions) {
             mentions.add(part);
         }
     }
-    engine.check_cancelled()?;
+    session.check_cancelled()?;
     let mut world = Disk {
-        root: engine.root(),
+        root: &session.project().root,
         sources,
         known: HashMap::new(),
     };
@@ -77,15 +77,15 @@ pub(super) fn find(
 }
 
 /// What each thread found in the texts that it took.
-fn read_all(engine: &Engine, texts: &[FoundText], mentions: &Mentions) -> Vec<TextMentions> {
-    let Ok(root) = Folder::open(engine.root()) else {
+fn read_all(workspace: &Workspace, texts: &[FoundText], mentions: &Mentions) -> Vec<TextMentions> {
+    let Ok(root) = Folder::open(workspace.root()) else {
         return Vec::new();
     };
     let next = AtomicUsize::new(0);
     let work = || {
         let mut found = TextMentions::default();
         while let Some(text) = texts.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if engine.is_cancelled() {
+            if workspace.check_cancelled().is_err() {
                 break;
             }
             let Ok(bytes) = root.read(&text.path, LARGEST) else {

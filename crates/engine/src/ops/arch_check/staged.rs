@@ -1,7 +1,8 @@
 //! What concerns the files of the next commit.
 
 use super::ArchCheckAnswer;
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::project::Project;
 use analysis::FileUses;
 use ingest::diff::{Against, diff};
 use ingest::history::HistoryError;
@@ -14,11 +15,11 @@ pub(super) struct Staged {
 
 /// Those that are staged; with their dependencies also files that they need or that need them.
 pub(super) fn files(
-    engine: &Engine,
+    project: &Project,
     uses: &FileUses,
     with_deps: bool,
 ) -> Result<Staged, EngineError> {
-    let found = diff(engine.root(), &Against::Staged).map_err(|error| match error {
+    let found = diff(&project.root, &Against::Staged).map_err(|error| match error {
         HistoryError::NoRepository(_) | HistoryError::Elsewhere(_) | HistoryError::Empty(_) => {
             EngineError::bad(format!("{error}: nothing is staged"))
         }

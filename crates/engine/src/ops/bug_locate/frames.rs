@@ -1,9 +1,10 @@
 //! Frames of stack traces to files of the repository: by the end of their path, never by a guess.
 
 use super::gather::Gathered;
-use crate::open::Open;
+use crate::EngineError;
+use crate::graph_state::GraphState;
 use crate::project::Project;
-use crate::{Engine, EngineError};
+use crate::session::Session;
 use analysis::bug_locate::{Frame, SourceMap, TraceLanguage};
 use std::collections::BTreeMap;
 
@@ -57,7 +58,7 @@ impl<'f> Tails<'f> {
 
 impl Gathered<'_> {
     /// Counts what stack traces say of files.
-    pub(super) fn frames(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
+    pub(super) fn frames(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
         let files = self.files.clone();
         let former = self.former();
         let tails = Tails::new(files.iter().map(String::as_str));
@@ -67,7 +68,7 @@ impl Gathered<'_> {
         for trace in &self.clues.traces {
             let mut nth = 0;
             for frame in &trace.frames {
-                let (frame, mapped) = match maps.source(engine.project(), &tails, frame) {
+                let (frame, mapped) = match maps.source(session.project(), &tails, frame) {
                     Some(source) => (source, true),
                     None => (frame.clone(), false),
                 };
@@ -77,7 +78,7 @@ impl Gathered<'_> {
                 let place = match known {
                     Some(path) => Some((path, None)),
                     None => self
-                        .moved(open, &frame)?
+                        .moved(&session.state, &frame)?
                         .map(|(path, line)| (path, Some(line))),
                 };
                 let Some((path, moved)) = place else {
@@ -103,7 +104,12 @@ impl Gathered<'_> {
                 } else {
                     weight
                 };
-                self.frame(open, path, &frame, FrameEvidence { weight, nth, how })?;
+                self.frame(
+                    &session.state,
+                    path,
+                    &frame,
+                    FrameEvidence { weight, nth, how },
+                )?;
             }
         }
         if maps.cut {
@@ -125,7 +131,7 @@ impl Gathered<'_> {
     /// of that name, in a file of the same name.
     fn moved(
         &self,
-        open: &Open,
+        state: &GraphState,
         frame: &Frame,
     ) -> Result<Option<(String, Option<u32>)>, EngineError> {
         let name = frame.function.as_deref().unwrap_or_default();
@@ -140,7 +146,7 @@ impl Gathered<'_> {
             return Ok(None);
         }
         let file_name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-        let nodes = self.defined(open, name)?;
+        let nodes = self.defined(state, name)?;
         Ok(match &nodes[..] {
             [one] if file_name(&one.file_path) == file_name(&frame.path) => {
                 Some((one.file_path.clone(), one.line_start))
@@ -164,13 +170,13 @@ impl Gathered<'_> {
 
     fn frame(
         &mut self,
-        open: &Open,
+        state: &GraphState,
         path: &str,
         frame: &Frame,
         FrameEvidence { weight, nth, how }: FrameEvidence<'_>,
     ) -> Result<(), EngineError> {
         let around = match frame.line {
-            Some(line) => self.around(open, path, line)?,
+            Some(line) => self.around(state, path, line)?,
             None => None,
         };
         let lines = match (&around, frame.line) {

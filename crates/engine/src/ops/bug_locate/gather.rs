@@ -2,9 +2,10 @@
 
 use super::evidence::Evidence;
 use super::request::{BugCandidate, FrameCount};
-use crate::open::Open;
+use crate::graph_state::GraphState;
 use crate::ops::search as chunk_search;
-use crate::{Engine, EngineError, SearchMode, SearchRequest};
+use crate::session::Session;
+use crate::{EngineError, SearchMode, SearchRequest};
 use ::search::doc::FileRole;
 use ::search::index::Index;
 use ::search::rank::{FileWords, Words, weigh};
@@ -55,7 +56,7 @@ struct Known {
 
 impl<'c> Gathered<'c> {
     pub(super) fn new(
-        open: &Open,
+        state: &GraphState,
         clues: &'c Clues,
         tuning: &'c Tuning,
     ) -> Result<Gathered<'c>, EngineError> {
@@ -70,13 +71,13 @@ impl<'c> Gathered<'c> {
         }
         query.add(&clues.body, weights.body);
         let mut warnings = Vec::new();
-        if crate::engine::is_manual_graph(&open.store)? {
-            warnings.push(crate::engine::BY_HAND.to_owned());
+        if crate::graph_state::is_manual_graph(&state.store)? {
+            warnings.push(crate::graph_state::BY_HAND.to_owned());
         }
         Ok(Gathered {
             clues,
             tuning,
-            files: Arc::new(open.store.files()?.into_keys().collect()),
+            files: Arc::new(state.store.files()?.into_keys().collect()),
             found: BTreeMap::new(),
             anchors: BTreeMap::new(),
             counts: FrameCount::default(),
@@ -102,8 +103,8 @@ impl<'c> Gathered<'c> {
     }
 
     /// The report's words, over files and their chunks, and a search for it.
-    pub(super) fn words(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
-        let from = match engine.search_index(open.watcher_settled) {
+    pub(super) fn words(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
+        let from = match session.search_index() {
             Ok(from) => from,
             Err(error) => {
                 self.warnings
@@ -155,10 +156,10 @@ impl<'c> Gathered<'c> {
                 );
             }
         }
-        self.search(engine, open)
+        self.search(session)
     }
 
-    fn search(&mut self, engine: &Engine, open: &Open) -> Result<(), EngineError> {
+    fn search(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
         let query = format!("{}\n{}", self.clues.title, self.clues.body);
         let request = SearchRequest {
             query: query.chars().take(MOST_QUERY).collect(),
@@ -170,7 +171,7 @@ impl<'c> Gathered<'c> {
             no_snippet: true,
         };
         let filter = ::search::Filter::default();
-        let answer = chunk_search::on(engine, open, &request, &filter, FOUND)?;
+        let answer = chunk_search::on(session, &request, &filter, FOUND)?;
         let mut place = 0_u32;
         let tuning = self.tuning;
         for result in answer.results {
@@ -194,14 +195,14 @@ impl<'c> Gathered<'c> {
     }
 
     /// Names of the report that are defined here.
-    pub(super) fn names(&mut self, open: &Open) -> Result<(), EngineError> {
+    pub(super) fn names(&mut self, state: &GraphState) -> Result<(), EngineError> {
         let tuning = self.tuning;
         for name in &self.clues.names {
-            let mut nodes = self.defined(open, name)?;
+            let mut nodes = self.defined(state, name)?;
             if nodes.is_empty()
                 && let Some((_, last)) = name.rsplit_once('.')
             {
-                nodes = self.defined(open, last)?;
+                nodes = self.defined(state, last)?;
             }
             if nodes.len() > MOST_NODES {
                 continue;
@@ -232,11 +233,15 @@ impl<'c> Gathered<'c> {
         Ok(())
     }
 
-    pub(super) fn defined(&self, open: &Open, name: &str) -> Result<Rc<Vec<Name>>, EngineError> {
+    pub(super) fn defined(
+        &self,
+        state: &GraphState,
+        name: &str,
+    ) -> Result<Rc<Vec<Name>>, EngineError> {
         if let Some(known) = self.known.by_name.borrow().get(name) {
             return Ok(known.clone());
         }
-        let mut nodes = open.names().by_symbol(name)?;
+        let mut nodes = state.names().by_symbol(name)?;
         nodes.retain(|n| {
             n.kind != "file"
                 && !n.flags.has(NodeFlags::LOCAL)
@@ -253,7 +258,7 @@ impl<'c> Gathered<'c> {
     /// The innermost definition around a line.
     pub(super) fn around(
         &self,
-        open: &Open,
+        state: &GraphState,
         path: &str,
         line: u32,
     ) -> Result<Option<Name>, EngineError> {
@@ -261,7 +266,7 @@ impl<'c> Gathered<'c> {
         let nodes = match known {
             Some(nodes) => nodes,
             None => {
-                let nodes = Rc::new(open.names().by_file(path)?);
+                let nodes = Rc::new(state.names().by_file(path)?);
                 let mut known = self.known.by_file.borrow_mut();
                 known.insert(path.to_owned(), nodes.clone());
                 nodes
@@ -324,15 +329,15 @@ impl<'c> Gathered<'c> {
     /// Adds the definition at a candidate's place.
     pub(super) fn describe(
         &self,
-        open: &Open,
+        state: &GraphState,
         candidate: &mut BugCandidate,
         hot_from: f64,
     ) -> Result<(), EngineError> {
         let (from, to) = candidate.line_range;
         let middle = from + (to.saturating_sub(from)) / 2;
-        let node = match self.around(open, &candidate.file_path, from)? {
+        let node = match self.around(state, &candidate.file_path, from)? {
             Some(node) => Some(node),
-            None => self.around(open, &candidate.file_path, middle)?,
+            None => self.around(state, &candidate.file_path, middle)?,
         };
         candidate.symbol = node.map(|node| node.qualified().to_owned());
         candidate.is_hotspot = self.found[&candidate.file_path].signals.hot >= hot_from;

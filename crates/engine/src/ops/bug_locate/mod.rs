@@ -13,57 +13,42 @@ pub use request::{
     BugCandidate, BugImpact, BugLocateAnswer, BugLocateRequest, BugRanker, FrameCount,
 };
 
-use super::call_chain::in_range;
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError};
+use super::arguments::in_range;
+use crate::operation::{Access, Tool, operation};
+use crate::session::Session;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
 use analysis::bug_locate::{self, Ranker, Tuning};
 use gather::Gathered;
 
 /// Bytes of a report that are read.
 const MOST_BYTES: usize = 256 << 10;
 
-/// Where a bug may be.
-pub(crate) struct BugLocateOperation;
-
-impl Operation for BugLocateOperation {
-    const NAME: &'static str = "bug-locate";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Find the likely place of a bug from an error or a stack trace",
-        list: Some("candidates"),
-        core: false,
-    });
-    type Request = BugLocateRequest;
-    type Answer = BugLocateAnswer;
-
-    fn access(_: &BugLocateRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &BugLocateRequest) -> Result<BugLocateAnswer, EngineError> {
-        engine.bug_locate(request)
-    }
-}
-
-impl Engine {
-    /// Where a bug may be, by other numbers than the product's: for an evaluation.
-    pub fn bug_locate_with(
-        &self,
-        request: &BugLocateRequest,
-        tuning: &Tuning,
-    ) -> Result<BugLocateAnswer, EngineError> {
-        locate(self, request, tuning)
+operation! {
+    /// Where a bug may be.
+    BugLocateOperation {
+        name: "bug-locate",
+        request: BugLocateRequest => BugLocateAnswer,
+        access: |_| Access::Read,
+        tool: Some(Tool {
+            about: "Find the likely place of a bug from an error or a stack trace",
+            list: Some("candidates"),
+            core: false,
+        }),
+        run: run,
     }
 }
 
 pub(crate) fn run(
-    engine: &Engine,
+    workspace: &Workspace,
     request: &BugLocateRequest,
 ) -> Result<BugLocateAnswer, EngineError> {
-    locate(engine, request, &Tuning::default())
+    run_with(workspace, request, &Tuning::default())
 }
 
-fn locate(
-    engine: &Engine,
+/// The same by other numbers than the product's.
+pub(crate) fn run_with(
+    workspace: &Workspace,
     request: &BugLocateRequest,
     tuning: &Tuning,
 ) -> Result<BugLocateAnswer, EngineError> {
@@ -81,27 +66,58 @@ fn locate(
     }
     let text = cut(&text);
     let clues = bug_locate::clues(text);
-    let open = engine.open_current()?;
-    let mut gathered = Gathered::new(&open, &clues, tuning)?;
-    gathered.history(engine);
-    engine.check_cancelled()?;
-    gathered.words(engine, &open)?;
-    gathered.frames(engine, &open)?;
-    gathered.names(&open)?;
-    engine.check_cancelled()?;
-    gathered.origins(engine)?;
-    engine.check_cancelled()?;
-    gathered.past(engine, &open, depth)?;
-    engine.check_cancelled()?;
-    gathered.near(&open)?;
+    let depths = Depths {
+        history: depth,
+        impact: reach,
+    };
+    let (answer, index) = workspace.ask(|session| {
+        let gathered = Gathered::new(&session.state, &clues, tuning)?;
+        locate(session, request, gathered, (ranker, top), depths)
+    })?;
+    Ok(BugLocateAnswer { index, ..answer })
+}
+
+/// How far is looked.
+#[derive(Clone, Copy)]
+struct Depths {
+    /// Commits.
+    history: usize,
+    /// Hops from a candidate.
+    impact: u32,
+}
+
+/// The answer besides the state of the index.
+fn locate(
+    session: &Session<'_>,
+    request: &BugLocateRequest,
+    mut gathered: Gathered<'_>,
+    (ranker, top): (Ranker, usize),
+    depths: Depths,
+) -> Result<BugLocateAnswer, EngineError> {
+    gathered.history(session.workspace());
+    session.check_cancelled()?;
+    gathered.words(session)?;
+    gathered.frames(session)?;
+    gathered.names(&session.state)?;
+    session.check_cancelled()?;
+    gathered.origins(session.project())?;
+    session.check_cancelled()?;
+    gathered.past(session, depths.history)?;
+    session.check_cancelled()?;
+    gathered.near(&session.state)?;
     gathered.together(ranker);
     let mut candidates = gathered.rank(ranker, top);
     let hot_from = gathered.hot_from();
     for candidate in &mut candidates {
-        gathered.describe(&open, candidate, hot_from)?;
+        gathered.describe(&session.state, candidate, hot_from)?;
         candidate.signals = candidate.signals.filter(|_| request.explain);
         if request.with_impact {
-            candidate.impact = Some(near::impact(&gathered, &open, candidate, reach)?);
+            candidate.impact = Some(near::impact(
+                &gathered,
+                &session.state,
+                candidate,
+                depths.impact,
+            )?);
         }
     }
     let (frames, warnings) = (gathered.counted(), gathered.warnings);
@@ -111,7 +127,7 @@ fn locate(
         candidates,
         frames,
         warnings,
-        index: engine.finish(open),
+        index: IndexInfo::default(),
     })
 }
 

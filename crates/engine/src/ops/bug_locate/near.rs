@@ -3,7 +3,7 @@
 use super::gather::Gathered;
 use super::request::{BugCandidate, BugImpact};
 use crate::EngineError;
-use crate::open::Open;
+use crate::graph_state::GraphState;
 use analysis::{ExpandOptions, ImpactOptions, Root, expand};
 
 /// Hops from what the report names.
@@ -15,7 +15,7 @@ const FILES: usize = 10;
 
 impl Gathered<'_> {
     /// Files within two calls of what the report names.
-    pub(super) fn near(&mut self, open: &Open) -> Result<(), EngineError> {
+    pub(super) fn near(&mut self, state: &GraphState) -> Result<(), EngineError> {
         let mut anchors: Vec<(&String, f64)> =
             self.anchors.iter().map(|(id, w)| (id, *w)).collect();
         anchors.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
@@ -30,7 +30,7 @@ impl Gathered<'_> {
             tuning: self.tuning.calls,
             ..ExpandOptions::default()
         };
-        let reached = open.on_graph(&ids, |graph, keys| {
+        let reached = state.on_graph(&ids, |graph, keys| {
             // Every id is of a node of this graph.
             let roots = keys.iter().zip(&weights);
             let roots: Vec<Root> = roots
@@ -70,16 +70,16 @@ impl Gathered<'_> {
 /// What a change of the candidate's definition (else of its file) may affect.
 pub(super) fn impact(
     gathered: &Gathered<'_>,
-    open: &Open,
+    state: &GraphState,
     candidate: &BugCandidate,
     depth: u32,
 ) -> Result<BugImpact, EngineError> {
     let path = &candidate.file_path;
-    let node = gathered.around(open, path, candidate.line_range.0)?;
+    let node = gathered.around(state, path, candidate.line_range.0)?;
     let ids = match node {
         Some(node) => vec![node.id],
         None => {
-            let mut nodes = open.names().by_file(path)?;
+            let mut nodes = state.names().by_file(path)?;
             nodes.retain(|node| node.kind == "file");
             nodes.into_iter().map(|node| node.id).collect()
         }
@@ -88,7 +88,7 @@ pub(super) fn impact(
         depth,
         ..ImpactOptions::default()
     };
-    let impact = open.on_graph(&ids, |graph, keys| {
+    let impact = state.on_graph(&ids, |graph, keys| {
         analysis::impact(graph, path, keys, &options)
     })?;
     let mut affected_files: Vec<String> = Vec::new();

@@ -4,7 +4,8 @@
 //! and those that match the message are its origins.
 
 use super::gather::Gathered;
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::project::Project;
 use analysis::bug_locate::{Gathering, Match, Pattern, literals};
 use base::secret::{TextKind, mask};
 use rayon::prelude::*;
@@ -37,7 +38,7 @@ struct Origin {
 
 impl Gathered<'_> {
     /// Looks for the origin of every message.
-    pub(super) fn origins(&mut self, engine: &Engine) -> Result<(), EngineError> {
+    pub(super) fn origins(&mut self, project: &Project) -> Result<(), EngineError> {
         let Some(index) = self.index.clone() else {
             return Ok(());
         };
@@ -64,7 +65,7 @@ impl Gathered<'_> {
             let mut found: Vec<Origin> = files
                 .par_iter()
                 .filter(|_| Instant::now() < deadline)
-                .flat_map_iter(|file| in_file(engine, file, message, tuning))
+                .flat_map_iter(|file| in_file(project, file, message, tuning))
                 .collect();
             if Instant::now() >= deadline {
                 self.warnings
@@ -125,11 +126,11 @@ fn best_of_parts(length: usize, found: &[Origin], of_best: f64) -> Vec<&Origin> 
     good
 }
 
-fn in_file(engine: &Engine, file: &FileWords, message: &str, tuning: &Gathering) -> Vec<Origin> {
+fn in_file(project: &Project, file: &FileWords, message: &str, tuning: &Gathering) -> Vec<Origin> {
     if matches!(file.role, FileRole::Document | FileRole::Config) {
         return Vec::new();
     }
-    let Some(text) = read(engine, &file.path) else {
+    let Some(text) = read(project, &file.path) else {
         return Vec::new();
     };
     let keys: Vec<&str> = message
@@ -161,8 +162,8 @@ fn in_file(engine: &Engine, file: &FileWords, message: &str, tuning: &Gathering)
     found
 }
 
-fn read(engine: &Engine, path: &str) -> Option<String> {
-    let bytes = engine.project().read_start(path, MOST)?;
+fn read(project: &Project, path: &str) -> Option<String> {
+    let bytes = project.read_start(path, MOST)?;
     // A message is a question: what it matches must not tell a secret.
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Some(mask(text, TextKind::of_path(path)))

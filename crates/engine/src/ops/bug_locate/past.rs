@@ -4,8 +4,9 @@
 //! (BugLocator's similar reports, Zhou et al. 2012; Locus' change logs, Wen et al. 2016).
 
 use super::gather::Gathered;
-use crate::open::Open;
-use crate::{Engine, EngineError, heat};
+use crate::session::Session;
+use crate::workspace::Workspace;
+use crate::{EngineError, heat};
 use analysis::bug_locate::{Gathering, Ranker};
 use ingest::history::{Commit, History};
 use rustc_hash::FxHashMap;
@@ -26,8 +27,8 @@ const TOGETHER: usize = 2;
 
 impl Gathered<'_> {
     /// Reads the history; without one, that is said.
-    pub(super) fn history(&mut self, engine: &Engine) {
-        match heat::told(engine) {
+    pub(super) fn history(&mut self, workspace: &Workspace) {
+        match heat::told(workspace) {
             Ok(history) => {
                 self.warnings.extend(history.gap());
                 self.history = Some(history);
@@ -40,12 +41,7 @@ impl Gathered<'_> {
     }
 
     /// Adds what the history says.
-    pub(super) fn past(
-        &mut self,
-        engine: &Engine,
-        open: &Open,
-        depth: usize,
-    ) -> Result<(), EngineError> {
+    pub(super) fn past(&mut self, session: &Session<'_>, depth: usize) -> Result<(), EngineError> {
         let Some(history) = self.history.take() else {
             return Ok(());
         };
@@ -55,13 +51,13 @@ impl Gathered<'_> {
                 "the history has only {count} commit(s): candidates are ranked by the report alone"
             ));
         }
-        if ingest::git::is_shallow(&engine.project().root) {
+        if ingest::git::is_shallow(&session.project().root) {
             let count = history.commits.len();
             self.warnings.push(format!(
                 "this is a shallow clone with {count} usable commits; `git fetch --unshallow` fetches the others"
             ));
         }
-        let hot = heat::heat(engine, &open.store)?;
+        let hot = session.heat()?;
         let changes = history.changes(0);
         let tuning = self.tuning;
         let rise = tuning.signals.recent_rise;

@@ -2,9 +2,10 @@
 
 mod mock;
 
-use crate::open::Open;
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, IndexInfo, symbols};
+use super::arguments::in_range;
+use crate::operation::{Access, DoorDefault, Tool, operation};
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo, symbols};
 use analysis::{AnalysisError, CallChain, CallChainOptions, ChainNode, Direction, Graph};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,7 +61,7 @@ pub struct CallChainRequest {
     #[serde(skip)]
     pub mock_ckb: Option<String>,
     /// Maximum number of nodes
-    #[cfg_attr(feature = "cli", arg(long, default_value_t = 200))]
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = NODES.command_line))]
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
@@ -70,8 +71,14 @@ fn default_depth() -> i64 {
     2
 }
 
+/// An agent pays for every line that it reads; a person scrolls.
+const NODES: DoorDefault<usize> = DoorDefault {
+    command_line: 200,
+    client: 80,
+};
+
 fn default_limit() -> usize {
-    80
+    NODES.client
 }
 
 /// The chain, and the state of the index.
@@ -99,30 +106,23 @@ impl CallChainAnswer {
 /// Ways of use that are listed.
 const WAYS: usize = 10;
 
-/// Callers and callees.
-pub(crate) struct CallChainOperation;
-
-impl Operation for CallChainOperation {
-    const NAME: &'static str = "call-chain";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "List the callers or callees of a symbol, with the line of every call",
-        list: None,
-        core: true,
-    });
-    type Request = CallChainRequest;
-    type Answer = CallChainAnswer;
-
-    fn access(_: &CallChainRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &CallChainRequest) -> Result<CallChainAnswer, EngineError> {
-        engine.call_chain(request)
+operation! {
+    /// Callers and callees.
+    CallChainOperation {
+        name: "call-chain",
+        request: CallChainRequest => CallChainAnswer,
+        access: |_| Access::Read,
+        tool: Some(Tool {
+            about: "List the callers or callees of a symbol, with the line of every call",
+            list: None,
+            core: true,
+        }),
+        run: run,
     }
 }
 
 pub(crate) fn run(
-    engine: &Engine,
+    workspace: &Workspace,
     request: &CallChainRequest,
 ) -> Result<CallChainAnswer, EngineError> {
     let options = CallChainOptions {
@@ -145,11 +145,12 @@ pub(crate) fn run(
     if let Some(text) = &request.mock_ckb {
         return prepared(text, request, follow);
     }
-    let ask = |open: &Open| {
-        let ids = symbols::resolve(open, engine.project(), &request.symbol)?;
-        open.on_graph(&ids, follow)
-    };
-    let (mut chain, index) = engine.answer_with_file_check(ask, named)?;
+    let (mut chain, index) = workspace.ask(|session| {
+        let ids = symbols::resolve(&session.state, session.project(), &request.symbol)?;
+        let chain = session.on_graph(&ids, follow)?;
+        session.check_files(&named(&chain))?;
+        Ok(chain)
+    })?;
     chain.target_symbol = request.symbol.clone();
     Ok(CallChainAnswer { chain, index })
 }
@@ -196,14 +197,4 @@ fn prepared(
         chain,
         index: IndexInfo::default(),
     })
-}
-
-/// A number within bounds, or the message that names them.
-pub(crate) fn in_range(what: &str, value: i64, from: u32, to: u32) -> Result<u32, EngineError> {
-    match u32::try_from(value) {
-        Ok(value) if (from..=to).contains(&value) => Ok(value),
-        _ => Err(EngineError::bad(format!(
-            "Invalid {what}: {value}. Must be between {from} and {to}"
-        ))),
-    }
 }

@@ -1,15 +1,22 @@
 //! Where a context starts: what search finds, and the nodes of the graph that stand there.
 
 use super::answer::CandidateSource;
-use super::near::Question;
 use super::scale;
 use crate::EngineError;
-use crate::open::Open;
-use crate::ops::search::Prior;
+use crate::graph_state::GraphState;
+use crate::prior::Prior;
 use base::SymbolKind;
+use search::embed::Embedder;
 use search::index::Index;
 use search::rank::{self, NoQueryVector, RankMode};
 use store::{Name, NodeFlags};
+
+/// What is asked, and of what.
+pub(super) struct Question<'q> {
+    pub text: &'q str,
+    pub index: Option<&'q Index>,
+    pub embedder: Option<&'q dyn Embedder>,
+}
 
 /// Nodes taken from a chunk that names no one of them.
 const MOST_NODES: usize = 6;
@@ -42,7 +49,7 @@ pub(super) struct AnchorSet {
 
 /// The best chunks.
 pub(super) fn chunk_anchors(
-    (open, prior): (&Open, &Prior),
+    (open, prior): (&GraphState, &Prior),
     index: &Index,
     question: &Question<'_>,
     (top_k, min_relevance): (usize, f64),
@@ -155,16 +162,20 @@ pub(super) fn within(nodes: &[Name], (start, end): (u32, u32), relevance: f64) -
 }
 
 /// Names that match, where there are no chunks: a graph that was put in by hand.
-pub(super) fn names(open: &Open, query: &str, top_k: usize) -> Result<AnchorSet, EngineError> {
+pub(super) fn names(
+    state: &GraphState,
+    query: &str,
+    top_k: usize,
+) -> Result<AnchorSet, EngineError> {
     let filter = search::Filter::default();
-    let find = |mode| search::search(open.names(), query, mode, &filter, top_k);
+    let find = |mode| search::search(state.names(), query, mode, &filter, top_k);
     let mut hits = find(search::Mode::Symbol)?.hits;
     if hits.is_empty() {
         hits = find(search::Mode::Keyword)?.hits;
     }
     let mut anchors = Vec::new();
     for hit in hits {
-        let node = open.names().by_id(&hit.id)?;
+        let node = state.names().by_id(&hit.id)?;
         anchors.push(Anchor {
             path: hit.file_path,
             start: hit.line_start,

@@ -6,8 +6,8 @@ use super::answer::{CandidateSource, Via};
 use super::near;
 use super::request::Limits;
 use super::scale;
-use crate::open::Open;
-use crate::{Engine, EngineError, SearchResult};
+use crate::session::Session;
+use crate::{EngineError, SearchResult};
 use ::search::rank::RankMode;
 use store::Name;
 
@@ -27,14 +27,13 @@ pub(crate) struct Neighbour {
 
 /// Callers and callees of the best results, most relevant first, at most `most`.
 pub(crate) fn neighbours(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     results: &[SearchResult],
     most: usize,
 ) -> Result<Vec<Neighbour>, EngineError> {
     let mut roots = Vec::new();
     for result in results.iter().take(ROOTS) {
-        let mut nodes = open.names().by_file(&result.file_path)?;
+        let mut nodes = session.names().by_file(&result.file_path)?;
         nodes.retain(anchors::counts);
         let lines = (result.line_start, result.line_end);
         let relevance = scale::stretched(result.relevance_score);
@@ -51,9 +50,9 @@ pub(crate) fn neighbours(
     }
     let limits = Limits::from_request(
         &GraphRagRequest::from_query(""),
-        &engine.config().graph_rag(),
+        &session.config().graph_rag(),
     )?;
-    let question = near::Question {
+    let question = anchors::Question {
         text: "",
         index: None,
         embedder: None,
@@ -63,7 +62,7 @@ pub(crate) fn neighbours(
         mode: RankMode::Keyword,
         fallback: None,
     };
-    let mut found = near::of_anchors(open, &question, &roots, &limits)?;
+    let mut found = near::of_anchors(&session.state, &question, &roots, &limits)?;
     found.sort_by(|a, b| {
         let nearer = a.hops.cmp(&b.hops);
         let order = b.relevance.total_cmp(&a.relevance).then(nearer);

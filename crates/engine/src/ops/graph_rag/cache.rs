@@ -5,7 +5,9 @@
 
 use super::answer::GraphRagAnswer;
 use super::request::{GraphRagRequest, Limits};
-use crate::Engine;
+use crate::intent;
+use crate::project::Project;
+use crate::workspace::Workspace;
 use guard::seal;
 use guard::state::make;
 use serde::{Deserialize, Serialize};
@@ -39,27 +41,27 @@ struct Entry {
 }
 
 /// The folder of all answers.
-pub(crate) fn folder(engine: &Engine) -> PathBuf {
-    engine.project().cache_dir.join("graph-context")
+pub(crate) fn folder(project: &Project) -> PathBuf {
+    project.cache_dir.join("graph-context")
 }
 
 impl Slot {
     /// The place of a question's answer; none where answers are not kept. `chunks` is their state.
     pub(super) fn for_request(
-        engine: &Engine,
+        workspace: &Workspace,
         request: &GraphRagRequest,
         limits: &Limits,
         chunks: &str,
     ) -> Option<Slot> {
-        let ttl = engine.config().graph_rag().cache_ttl;
+        let ttl = workspace.config().graph_rag().cache_ttl;
         if request.no_cache || ttl.is_zero() {
             return None;
         }
-        let database = engine.database();
+        let database = workspace.database();
         let mut journal = database.as_os_str().to_owned();
         journal.push("-wal");
-        let preferences = serde_json::to_string(engine.preferences().scores()).ok()?;
-        let reranker = format!("{:?}", engine.config().reranker());
+        let preferences = serde_json::to_string(intent::preferences(workspace).scores()).ok()?;
+        let reranker = format!("{:?}", workspace.config().reranker());
         let parts = [
             format!("{VERSION} {}", env!("CARGO_PKG_VERSION")),
             request.query.clone(),
@@ -72,7 +74,7 @@ impl Slot {
                 stamp(database),
                 stamp(Path::new(&journal))
             ),
-            ingest::git::head_commit(engine.root()).unwrap_or_default(),
+            ingest::git::head_commit(workspace.root()).unwrap_or_default(),
             preferences,
             reranker,
         ];
@@ -84,7 +86,7 @@ impl Slot {
             base::fingerprint(&backwards)
         );
         Some(Slot {
-            folder: folder(engine),
+            folder: folder(workspace.project()),
             key,
             ttl,
         })

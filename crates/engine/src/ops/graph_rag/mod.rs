@@ -16,6 +16,11 @@ mod scale;
 mod sources;
 mod weights;
 
+use crate::graph_state::BY_HAND;
+use crate::graph_state::is_manual_graph;
+use crate::project::Project;
+use crate::session::Session;
+use crate::workspace::Workspace;
 pub use answer::{
     CandidateSource, ContextCandidate, ContextMetadata, ContextSource, Fallback, GraphRagAnswer,
     Via,
@@ -23,21 +28,21 @@ pub use answer::{
 pub(crate) use around::neighbours;
 pub use request::{ContextFormat, GraphRagRequest, TokenCounter};
 
+use crate::EngineError;
 use crate::embedder::SearchIndex;
-use crate::open::Open;
-use crate::operation::{Access, Operation, Tool};
+use crate::graph_state::GraphState;
+use crate::operation::{Access, Tool, operation};
 use crate::ops::rerank::{
-    Judge, MAX_CANDIDATES, RerankCandidate, RerankOptions, SkipReason, rerank,
+    Judge, MAX_CANDIDATES, RerankCandidate, RerankOptions, SkipReason, judge, rerank,
 };
-use crate::ops::search;
-use crate::{Engine, EngineError};
 use ::search::embed::Embedder;
 use ::search::prune::{Selection, select};
 use ::search::rank::RankMode;
+use anchors::Question;
 use cache::Slot;
 use fragments::{Draft, Drafts};
 use memo::Memo;
-use near::{Near, Question};
+use near::Near;
 use request::Limits;
 use sources::Sources;
 use std::collections::BTreeSet;
@@ -49,56 +54,41 @@ const DISABLED: &str = "Graph-RAG is disabled (graph_rag.enabled)";
 /// Said where no fragment fits.
 const TOO_SMALL: &str = "the budget is too small for any whole fragment";
 
-/// Source that answers a question.
-pub(crate) struct GraphRagOperation;
-
-impl Operation for GraphRagOperation {
-    const NAME: &'static str = "graph-rag";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Collect the source that answers a question, within a token budget",
-        list: None,
-        core: true,
-    });
-    type Request = GraphRagRequest;
-    type Answer = GraphRagAnswer;
-
-    fn access(_: &GraphRagRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &GraphRagRequest) -> Result<GraphRagAnswer, EngineError> {
-        engine.graph_rag(request)
+operation! {
+    /// Source that answers a question.
+    GraphRagOperation {
+        name: "graph-rag",
+        request: GraphRagRequest => GraphRagAnswer,
+        access: |_| Access::Read,
+        tool: Some(Tool {
+            about: "Collect the source that answers a question, within a token budget",
+            list: None,
+            core: true,
+        }),
+        run: run,
     }
 }
 
 pub(crate) fn run(
-    engine: &Engine,
+    workspace: &Workspace,
     request: &GraphRagRequest,
 ) -> Result<GraphRagAnswer, EngineError> {
-    let config = engine.config().graph_rag();
+    let config = workspace.config().graph_rag();
     let limits = Limits::from_request(request, &config)?;
     if !config.enabled {
         return Ok(disabled(&limits));
     }
-    let mut open = engine.open_current()?;
-    let mut answer = empty(&limits);
-    let mut moved = BTreeSet::new();
-    if request.query.trim().is_empty() {
-        answer.warnings.push("the query is empty".to_owned());
-    } else if limits.budget > 0 {
-        moved = fill(engine, &open, request, &limits, &mut answer)?;
-        // Files that changed under the answer are read, and it is made, once more.
-        if !moved.is_empty() && open.index.fresh {
-            engine.finish(open);
-            open = engine.open_current()?;
-            answer = empty(&limits);
-            moved = fill(engine, &open, request, &limits, &mut answer)?;
+    let (answer, index) = workspace.ask(|session| {
+        let mut answer = empty(&limits);
+        if request.query.trim().is_empty() {
+            answer.warnings.push("the query is empty".to_owned());
+        } else if limits.budget > 0 {
+            session.note_left_out(fill(session, request, &limits, &mut answer)?);
         }
-    }
-    engine.check_cancelled()?;
-    answer.index = engine.finish(open);
-    answer.index.moved(search::LEFT_OUT, &moved);
-    Ok(answer)
+        session.check_cancelled()?;
+        Ok(answer)
+    })?;
+    Ok(GraphRagAnswer { index, ..answer })
 }
 
 fn empty(limits: &Limits) -> GraphRagAnswer {
@@ -128,17 +118,17 @@ struct Start {
 
 /// Answers; gives the files whose lines were left out, because they are not as the index has them.
 fn fill(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     request: &GraphRagRequest,
     limits: &Limits,
     answer: &mut GraphRagAnswer,
 ) -> Result<BTreeSet<String>, EngineError> {
-    let (searchable, missing) = searchable(engine, open, answer)?;
-    let fresh = searchable.as_ref().filter(|_| open.index.fresh);
-    let slot = fresh.and_then(|s| Slot::for_request(engine, request, limits, &s.cache_key()));
+    let (searchable, missing) = searchable(session, answer)?;
+    let fresh = searchable.as_ref().filter(|_| session.is_fresh());
+    let slot =
+        fresh.and_then(|s| Slot::for_request(session.workspace(), request, limits, &s.cache_key()));
     let kept = slot.as_ref().and_then(Slot::read);
-    if let Some(whole) = kept.and_then(|kept| restored(engine, fresh, kept)) {
+    if let Some(whole) = kept.and_then(|kept| restored(session.project(), fresh, kept)) {
         *answer = whole;
         return Ok(BTreeSet::new());
     }
@@ -154,24 +144,24 @@ fn fill(
         embedder,
     };
     let start = match &searchable {
-        Some(searchable) => by_chunks(engine, open, searchable, &question, limits)?,
-        None => by_names(open, &request.query, limits, missing)?,
+        Some(searchable) => by_chunks(session, searchable, &question, limits)?,
+        None => by_names(&session.state, &request.query, limits, missing)?,
     };
     let found = &start.found;
-    let near = near::of_anchors(open, &question, found, limits)?;
+    let near = near::of_anchors(&session.state, &question, found, limits)?;
     describe(&start, answer);
     answer.metadata.anchors = found.anchors.len();
     answer.metadata.expanded = near.len();
-    let mut sources = Sources::new(engine.project(), fresh);
+    let mut sources = Sources::new(session.project(), fresh);
     if found.anchors.is_empty() {
         let nothing = "nothing in this project is relevant to the query";
         answer.warnings.push(nothing.to_owned());
     } else {
         let found = (&*found.anchors, &*near);
-        choose(engine, open, request, found, (answer, &mut sources))?;
+        choose(session, request, found, (answer, &mut sources))?;
     }
     // What was put in by hand need not lie in files.
-    let moved = if open.index.fresh {
+    let moved = if session.is_fresh() {
         sources.moved()
     } else {
         BTreeSet::new()
@@ -196,11 +186,11 @@ fn keeps(answer: &GraphRagAnswer) -> bool {
 
 /// A kept answer with the texts of its places; none where they cannot be read back.
 fn restored(
-    engine: &Engine,
+    project: &Project,
     chunks: Option<&SearchIndex>,
     mut answer: GraphRagAnswer,
 ) -> Option<GraphRagAnswer> {
-    let mut sources = Sources::new(engine.project(), chunks);
+    let mut sources = Sources::new(project, chunks);
     for c in &mut answer.candidates {
         c.snippet = sources.text(&c.file_path, c.line_start, c.line_end)?;
     }
@@ -210,15 +200,14 @@ fn restored(
 
 /// The chunks, or why there are none.
 fn searchable(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     answer: &mut GraphRagAnswer,
 ) -> Result<(Option<SearchIndex>, String), EngineError> {
     // Of a graph that was put in by hand there are names alone.
-    if crate::engine::is_manual_graph(&open.store)? {
-        return Ok((None, crate::engine::BY_HAND.to_owned()));
+    if is_manual_graph(session.store())? {
+        return Ok((None, BY_HAND.to_owned()));
     }
-    match engine.search_index(open.watcher_settled) {
+    match session.search_index() {
         Ok(found) => {
             answer.warnings.extend(found.note.clone());
             Ok((Some(found), String::new()))
@@ -228,13 +217,13 @@ fn searchable(
 }
 
 fn by_names(
-    open: &Open,
+    state: &GraphState,
     query: &str,
     limits: &Limits,
     detail: String,
 ) -> Result<Start, EngineError> {
     Ok(Start {
-        found: anchors::names(open, query, limits.top_k)?,
+        found: anchors::names(state, query, limits.top_k)?,
         fallback: Some(Fallback {
             reason: "no_index".to_owned(),
             degraded_to: "keyword".to_owned(),
@@ -244,16 +233,20 @@ fn by_names(
 }
 
 fn by_chunks(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     searchable: &SearchIndex,
     question: &Question<'_>,
     limits: &Limits,
 ) -> Result<Start, EngineError> {
     let wanted = (limits.top_k, limits.min_relevance);
-    let prior = engine.prior(open)?;
-    let found = anchors::chunk_anchors((open, &prior), &searchable.index, question, wanted)?;
-    let degraded = searchable.degraded(engine, found.fallback.as_ref())?;
+    let prior = session.prior()?;
+    let found = anchors::chunk_anchors(
+        (&session.state, &prior),
+        &searchable.index,
+        question,
+        wanted,
+    )?;
+    let degraded = searchable.degraded(session.config(), found.fallback.as_ref())?;
     let to = match found.mode {
         RankMode::Keyword => "keyword",
         _ => "embedding",
@@ -290,12 +283,12 @@ fn describe(start: &Start, answer: &mut GraphRagAnswer) {
 
 /// The order in which a language model puts the first drafts; none where it was not asked or gave no answer.
 fn reranked(
-    engine: &Engine,
+    workspace: &Workspace,
     request: &GraphRagRequest,
     drafts: &[Draft],
     (sources, metadata): (&mut Sources<'_>, &mut ContextMetadata),
 ) -> Option<Vec<usize>> {
-    let judge = engine.judge(request.rerank, None, None);
+    let judge = judge(workspace, request.rerank, None, None);
     let judged = match &judge {
         Judge::Model(_) => &drafts[..drafts.len().min(MAX_CANDIDATES)],
         Judge::Nobody(..) => &drafts[..drafts.len().min(1)],
@@ -309,7 +302,7 @@ fn reranked(
         .map(|(place, text)| RerankCandidate { place, text })
         .collect();
     let options = RerankOptions {
-        timeout: engine.config().reranker().timeout,
+        timeout: workspace.config().reranker().timeout,
     };
     let done = rerank(&request.query, &candidates, &judge, &options);
     metadata.reranked = done.metadata.reranked;
@@ -319,13 +312,12 @@ fn reranked(
 }
 
 fn choose(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     request: &GraphRagRequest,
     (anchors, near): (&[anchors::Anchor], &[Near]),
     (answer, sources): (&mut GraphRagAnswer, &mut Sources<'_>),
 ) -> Result<(), EngineError> {
-    let weights = Weights::load(engine, &open.store)?;
+    let weights = Weights::load(session)?;
     let mut drafts: Vec<Draft> = Vec::with_capacity(anchors.len() + near.len());
     for anchor in anchors {
         drafts.push(Draft::of_anchor(anchor, sources, &weights));
@@ -335,12 +327,17 @@ fn choose(
     }
     drafts.retain(|draft| sources.stands(draft.path()));
     fragments::sort(&mut drafts, |drafts| {
-        reranked(engine, request, drafts, (sources, &mut answer.metadata))
+        reranked(
+            session.workspace(),
+            request,
+            drafts,
+            (sources, &mut answer.metadata),
+        )
     });
     let shape = (request.format, request.tokenizer.into());
-    let mut drafts = Drafts::new(&drafts, sources, &open.store, (shape, request.skeleton));
+    let mut drafts = Drafts::new(&drafts, sources, session.store(), (shape, request.skeleton));
     let fragments = drafts.fragments();
-    answer.index.clone_from(&open.index);
+    answer.index.clone_from(&session.state.index);
     let around = render::frame(answer, shape);
     let room = answer.metadata.budget.saturating_sub(around);
     let Selection {
@@ -355,7 +352,7 @@ fn choose(
         answer.warnings.push(TOO_SMALL.to_owned())
     } else {
         let left = room - tokens;
-        let named = imports::add(&mut answer.candidates, &open.store, shape, left);
+        let named = imports::add(&mut answer.candidates, session.store(), shape, left);
         answer.token_count = around + tokens + named;
     }
     Ok(())

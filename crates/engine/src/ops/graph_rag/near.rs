@@ -1,24 +1,16 @@
 //! What the graph adds to what the query found.
 
-use super::anchors::{self, Anchor, AnchorSet};
+use super::anchors::{self, Anchor, AnchorSet, Question};
 use super::answer::Via;
 use super::request::Limits;
 use super::scale;
 use crate::EngineError;
-use crate::open::Open;
+use crate::graph_state::GraphState;
 use analysis::{ExpandOptions, Graph, Hop, Reached, Root, Way, expand};
-use search::embed::Embedder;
 use search::index::Index;
 use search::rank::{Judged, RankMode, SourceLine, judge};
 use std::collections::BTreeMap;
 use store::Name;
-
-/// What is asked, and of what.
-pub(super) struct Question<'q> {
-    pub text: &'q str,
-    pub index: Option<&'q Index>,
-    pub embedder: Option<&'q dyn Embedder>,
-}
 
 /// A node near an anchor.
 #[derive(Debug, Clone)]
@@ -36,7 +28,7 @@ pub(super) struct Near {
 
 /// Callers and callees of the anchors' nodes that are relevant enough, nearest first.
 pub(super) fn of_anchors(
-    open: &Open,
+    state: &GraphState,
     question: &Question<'_>,
     found: &AnchorSet,
     limits: &Limits,
@@ -47,7 +39,7 @@ pub(super) fn of_anchors(
         depth: limits.max_depth,
         ..ExpandOptions::default()
     };
-    let mut all: Vec<Near> = open.on_graph(&ids, |graph, keys| {
+    let mut all: Vec<Near> = state.on_graph(&ids, |graph, keys| {
         let relevant = roots.values().copied();
         let roots: Vec<Root> = keys
             .iter()

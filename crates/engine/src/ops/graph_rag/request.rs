@@ -2,7 +2,7 @@
 
 use crate::EngineError;
 use crate::config::GraphRagConfig;
-use crate::ops::call_chain::in_range;
+use crate::ops::arguments::in_range;
 use schemars::JsonSchema;
 use search::prune::Tokenizer;
 use serde::{Deserialize, Serialize};

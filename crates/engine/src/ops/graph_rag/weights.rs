@@ -1,10 +1,10 @@
 //! What else than relevance and distance a fragment is worth: how hot its file is, and how much it is worked with.
 
-use crate::heat::{Heat, heat};
-use crate::intent::Preferences;
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::heat::Heat;
+use crate::intent::{self, Preferences};
+use crate::session::Session;
 use std::sync::Arc;
-use store::SqliteStore;
 
 /// Most that the user's own choices add to a priority.
 const PREFERENCE: f64 = 0.2;
@@ -17,10 +17,10 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    pub(super) fn load(engine: &Engine, store: &SqliteStore) -> Result<Weights, EngineError> {
+    pub(super) fn load(session: &Session<'_>) -> Result<Weights, EngineError> {
         Ok(Weights {
-            heat: heat(engine, store)?,
-            preferences: engine.preferences(),
+            heat: session.heat()?,
+            preferences: intent::preferences(session.workspace()),
         })
     }
 

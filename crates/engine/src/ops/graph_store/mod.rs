@@ -3,11 +3,14 @@
 mod requests;
 mod write;
 
+use crate::session::Session;
+use crate::update;
+use crate::workspace::WRITER_LOCK_TIMEOUT;
+use crate::workspace::Workspace;
 pub use requests::*;
 
-use crate::open::Open;
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, IndexInfo};
+use crate::operation::{Access, Tool, operation};
+use crate::{EngineError, IndexInfo};
 use base::EdgeType;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -49,38 +52,40 @@ impl GraphStoreAnswer {
     }
 }
 
-/// The graph as it is kept.
-pub(crate) struct GraphStoreOperation;
-
-impl Operation for GraphStoreOperation {
-    const NAME: &'static str = "graph-store";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Read or write nodes and edges of the graph directly",
-        list: Some("items"),
-        core: false,
-    });
-    type Request = GraphStoreCall;
-    type Answer = Value;
-
-    fn access(request: &GraphStoreCall) -> Access {
-        if request.parse().is_ok_and(|request| !request.writes()) {
-            Access::Read
-        } else {
-            Access::Write
-        }
-    }
-
-    fn run(engine: &Engine, request: &GraphStoreCall) -> Result<Value, EngineError> {
-        Ok(engine.graph_store(&request.parse()?)?.to_json())
+operation! {
+    /// The graph as it is kept.
+    GraphStoreOperation {
+        name: "graph-store",
+        request: GraphStoreCall => Value,
+        access: |request| {
+            if request.parse().is_ok_and(|request| !request.writes()) {
+                Access::Read
+            } else {
+                Access::Write
+            }
+        },
+        tool: Some(Tool {
+            about: "Read or write nodes and edges of the graph directly",
+            list: Some("items"),
+            core: false,
+        }),
+        run: |workspace, request| Ok(run(workspace, &request.parse()?)?.to_json()),
     }
 }
 
 pub(crate) fn run(
-    engine: &Engine,
+    workspace: &Workspace,
+    request: &GraphStoreRequest,
+) -> Result<GraphStoreAnswer, EngineError> {
+    workspace.with_repair(|| run_once(workspace, request))
+}
+
+fn run_once(
+    workspace: &Workspace,
     request: &GraphStoreRequest,
 ) -> Result<GraphStoreAnswer, EngineError> {
     use GraphStoreRequest as R;
-    if !engine.config().features().graph_store {
+    if !workspace.config().features().graph_store {
         let note = "Graph store is disabled (features.graph_store.enabled)";
         return Ok(GraphStoreAnswer {
             data: json!({"status": "disabled"}),
@@ -89,34 +94,34 @@ pub(crate) fn run(
         });
     }
     let data = match request {
-        R::Init {} => return write::init(engine),
-        R::AddNode(args) => write::add_node(engine, args)?,
-        R::UpdateNode(change) => write::update_node(engine, change)?,
+        R::Init {} => return write::init(workspace),
+        R::AddNode(args) => write::add_node(workspace, args)?,
+        R::UpdateNode(change) => write::update_node(workspace, change)?,
         R::DeleteNode(id) => {
-            let done = engine.open_for_writing()?.delete_node(&id.id)?;
+            let done = update::open_for_writing(workspace)?.delete_node(&id.id)?;
             write::deleted("node", &id.id, done)?
         }
-        R::AddEdge(args) => write::add_edge(engine, args)?,
-        R::UpdateEdge(change) => write::update_edge(engine, change)?,
+        R::AddEdge(args) => write::add_edge(workspace, args)?,
+        R::UpdateEdge(change) => write::update_edge(workspace, change)?,
         R::DeleteEdge(id) => {
-            let done = engine.open_for_writing()?.delete_edge(&id.id)?;
+            let done = update::open_for_writing(workspace)?.delete_edge(&id.id)?;
             write::deleted("edge", &id.id, done)?
         }
-        R::BatchImport(args) => write::batch_import(engine, args)?,
+        R::BatchImport(args) => write::batch_import(workspace, args)?,
         R::Vacuum {} => {
-            let (before, after) = engine.open_for_writing()?.vacuum()?;
+            let (before, after) = update::open_for_writing(workspace)?.vacuum()?;
             json!({"status": "ok", "bytes_before": before, "bytes_after": after})
         }
         R::Migrate(args) if args.apply => {
-            let _lock = WriterLock::of_database(engine.database(), engine.writer_lock_timeout())?;
-            value(&SqliteStore::migrate(engine.database())?)?
+            let _lock = WriterLock::of_database(workspace.database(), WRITER_LOCK_TIMEOUT)?;
+            value(&SqliteStore::migrate(workspace.database())?)?
         }
-        R::Migrate(_) => value(&SqliteStore::migration_state(engine.database())?)?,
+        R::Migrate(_) => value(&SqliteStore::migration_state(workspace.database())?)?,
         _ => {
-            let open = engine.open_for_store_operation()?;
-            let data = read(&open, request, engine)?;
+            let answer = |session: &Session<'_>| read(session, request);
+            let (data, index) = workspace.ask_on(update::open_for_store_operation, answer)?;
             return Ok(GraphStoreAnswer {
-                index: Some(engine.finish(open)),
+                index: Some(index),
                 ..GraphStoreAnswer::from_data(data)
             });
         }
@@ -124,15 +129,15 @@ pub(crate) fn run(
     Ok(GraphStoreAnswer::from_data(data))
 }
 
-fn read(open: &Open, request: &GraphStoreRequest, engine: &Engine) -> Result<Value, EngineError> {
+fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, EngineError> {
     use GraphStoreRequest as R;
-    let store = &open.store;
+    let store = session.store();
     match request {
         R::GetNode(id) => value(&present("node", &id.id, store.node(&id.id)?)?),
         R::GetEdge(id) => value(&present("edge", &id.id, store.edge(&id.id)?)?),
         R::QueryEdges(query) => query_edges(store, query),
         R::FindSymbol { symbol } => value(&store.find_symbol(symbol)?),
-        R::FindFile { path } => value(&find_file(store, engine, path)?),
+        R::FindFile { path } => value(&find_file(store, session.workspace(), path)?),
         R::FindOrphans {} => value(&store.orphans()?),
         R::FindPath(query) => find_path(store, query),
         R::Stats {} => value(&store.stats()?),
@@ -178,14 +183,14 @@ fn query_edges(store: &SqliteStore, query: &QueryEdges) -> Result<Value, EngineE
 /// A path as the store has it; one on disk is taken relative to the project.
 fn find_file(
     store: &SqliteStore,
-    engine: &Engine,
+    workspace: &Workspace,
     path: &str,
 ) -> Result<Vec<NodeRecord>, EngineError> {
     let found = store.find_file(path)?;
     if !found.is_empty() {
         return Ok(found);
     }
-    Ok(store.find_file(&engine.project().relative(path)?)?)
+    Ok(store.find_file(&workspace.project().relative(path)?)?)
 }
 
 fn find_path(store: &SqliteStore, query: &FindPath) -> Result<Value, EngineError> {
@@ -223,4 +228,24 @@ fn present<T>(what: &'static str, id: &str, found: Option<T>) -> Result<T, Engin
 
 fn value(data: &impl Serialize) -> Result<Value, EngineError> {
     serde_json::to_value(data).map_err(|e| EngineError::failure(format!("not JSON: {e}")))
+}
+
+/// Writes the whole graph as JSON, or one record a line.
+pub(crate) fn export(
+    workspace: &Workspace,
+    out: &mut dyn std::io::Write,
+    lines: bool,
+) -> Result<(), EngineError> {
+    let asked = ingest::walk::file_id(workspace.database());
+    let open = || update::open_for_store_operation(workspace);
+    let state = workspace.with_repair(open)?;
+    let Err(error) = state.store.export(out, lines) else {
+        return Ok(());
+    };
+    // A part has been written: it cannot be begun again here.
+    let error = EngineError::from(error);
+    if error.fault.is_some() {
+        workspace.repair(error.clone(), asked)?;
+    }
+    Err(error.hint("run it again"))
 }

@@ -4,18 +4,21 @@ use super::{
     BatchArgs, EdgeArgs, EdgeChange, GraphStoreAnswer, NodeArgs, NodeChange, edge_type, present,
     value,
 };
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::update;
+use crate::workspace::WRITER_LOCK_TIMEOUT;
+use crate::workspace::Workspace;
 use base::{EdgeType, Site, Tier};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use store::{Batch, EdgeRecord, GraphStore, NodeFlags, NodeRecord, SqliteStore, WriterLock};
 
-pub(super) fn init(engine: &Engine) -> Result<GraphStoreAnswer, EngineError> {
-    let path = engine.database();
-    if !engine.project().db_is_given {
-        engine.project().prepare_state()?;
+pub(super) fn init(workspace: &Workspace) -> Result<GraphStoreAnswer, EngineError> {
+    let path = workspace.database();
+    if !workspace.project().db_is_given {
+        workspace.project().prepare_state()?;
     }
-    let _lock = WriterLock::of_database(path, engine.writer_lock_timeout())?;
+    let _lock = WriterLock::of_database(path, WRITER_LOCK_TIMEOUT)?;
     let (store, existed) = SqliteStore::init(path)?;
     drop(store);
     let status = if existed { "exists" } else { "initialized" };
@@ -35,20 +38,20 @@ pub(super) fn deleted(what: &'static str, id: &str, done: bool) -> Result<Value,
 
 /// The path of a file as the graph has it: in the project, relative to its root, without `.` and `..`. One that leads
 /// outside is refused; none at all is allowed, for what stands in no file.
-fn place(engine: &Engine, path: &str) -> Result<String, EngineError> {
+fn place(workspace: &Workspace, path: &str) -> Result<String, EngineError> {
     match path {
         "" => Ok(String::new()),
-        _ => engine.project().relative(path),
+        _ => workspace.project().relative(path),
     }
 }
 
-fn place_of(engine: &Engine, path: Option<&String>) -> Result<Option<String>, EngineError> {
-    path.map(|path| place(engine, path)).transpose()
+fn place_of(workspace: &Workspace, path: Option<&String>) -> Result<Option<String>, EngineError> {
+    path.map(|path| place(workspace, path)).transpose()
 }
 
-pub(super) fn add_node(engine: &Engine, args: &NodeArgs) -> Result<Value, EngineError> {
-    let file_path = place(engine, &args.file)?;
-    engine.open_for_writing()?.put_node(&NodeRecord {
+pub(super) fn add_node(workspace: &Workspace, args: &NodeArgs) -> Result<Value, EngineError> {
+    let file_path = place(workspace, &args.file)?;
+    update::open_for_writing(workspace)?.put_node(&NodeRecord {
         id: args.id.clone(),
         symbol: args.symbol.clone(),
         kind: args.kind.clone(),
@@ -61,9 +64,12 @@ pub(super) fn add_node(engine: &Engine, args: &NodeArgs) -> Result<Value, Engine
     Ok(json!({"status": "ok", "id": args.id}))
 }
 
-pub(super) fn update_node(engine: &Engine, change: &NodeChange) -> Result<Value, EngineError> {
-    let file = place_of(engine, change.file.as_ref())?;
-    let mut store = engine.open_for_writing()?;
+pub(super) fn update_node(
+    workspace: &Workspace,
+    change: &NodeChange,
+) -> Result<Value, EngineError> {
+    let file = place_of(workspace, change.file.as_ref())?;
+    let mut store = update::open_for_writing(workspace)?;
     let mut node = present("node", &change.id, store.node(&change.id)?)?;
     node.symbol = change.symbol.clone().unwrap_or(node.symbol);
     node.kind = change.kind.clone().unwrap_or(node.kind);
@@ -74,14 +80,14 @@ pub(super) fn update_node(engine: &Engine, change: &NodeChange) -> Result<Value,
     value(&node)
 }
 
-pub(super) fn add_edge(engine: &Engine, args: &EdgeArgs) -> Result<Value, EngineError> {
+pub(super) fn add_edge(workspace: &Workspace, args: &EdgeArgs) -> Result<Value, EngineError> {
     let edge_type = edge_type(&args.edge_type)?;
     let mut edge = EdgeRecord {
         id: args.id.clone().unwrap_or_default(),
         source_id: args.source.clone(),
         target_id: args.target.clone(),
         edge_type,
-        file_path: place_of(engine, args.file.as_ref())?,
+        file_path: place_of(workspace, args.file.as_ref())?,
         line: args.line,
         tier: Tier::Manual,
         confidence: Tier::Manual.default_confidence(),
@@ -91,14 +97,17 @@ pub(super) fn add_edge(engine: &Engine, args: &EdgeArgs) -> Result<Value, Engine
     if args.id.is_none() {
         edge.id = edge.fingerprint();
     }
-    engine.open_for_writing()?.put_edge(&edge)?;
+    update::open_for_writing(workspace)?.put_edge(&edge)?;
     Ok(json!({"status": "ok", "id": edge.id}))
 }
 
-pub(super) fn update_edge(engine: &Engine, change: &EdgeChange) -> Result<Value, EngineError> {
+pub(super) fn update_edge(
+    workspace: &Workspace,
+    change: &EdgeChange,
+) -> Result<Value, EngineError> {
     let kind = change.edge_type.as_deref().map(edge_type).transpose()?;
-    let file = place_of(engine, change.file.as_ref())?;
-    let mut store = engine.open_for_writing()?;
+    let file = place_of(workspace, change.file.as_ref())?;
+    let mut store = update::open_for_writing(workspace)?;
     let mut edge = present("edge", &change.id, store.edge(&change.id)?)?;
     edge.edge_type = kind.unwrap_or(edge.edge_type);
     edge.file_path = file.or(edge.file_path);
@@ -110,14 +119,14 @@ pub(super) fn update_edge(engine: &Engine, change: &EdgeChange) -> Result<Value,
 /// Bytes of a file with a batch.
 const MOST_BATCH: u64 = 64 << 20;
 
-pub(super) fn batch_import(engine: &Engine, args: &BatchArgs) -> Result<Value, EngineError> {
+pub(super) fn batch_import(workspace: &Workspace, args: &BatchArgs) -> Result<Value, EngineError> {
     let mut batch = Batch {
         nodes: args.nodes.clone(),
         edges: args.edges.clone(),
     };
     if let Some(file) = &args.file {
-        let path = engine.project().relative(file)?;
-        let text = engine
+        let path = workspace.project().relative(file)?;
+        let text = workspace
             .project()
             .read_text(&path, MOST_BATCH)
             .map_err(|e| EngineError::bad(format!("cannot read {path}: {}", e.reason())))?;
@@ -127,15 +136,15 @@ pub(super) fn batch_import(engine: &Engine, args: &BatchArgs) -> Result<Value, E
         })?;
     }
     let mut places = HashMap::new();
-    place_all(engine, "node", &mut batch.nodes, &mut places)?;
-    place_all(engine, "edge", &mut batch.edges, &mut places)?;
-    let count = engine.open_for_writing()?.batch_import(&batch)?;
+    place_all(workspace, "node", &mut batch.nodes, &mut places)?;
+    place_all(workspace, "edge", &mut batch.edges, &mut places)?;
+    let count = update::open_for_writing(workspace)?.batch_import(&batch)?;
     Ok(json!({"status": "ok", "nodes": count.nodes, "edges": count.edges}))
 }
 
 /// Makes the paths of a batch's records those of the graph. What is no text is for the store to refuse.
 fn place_all(
-    engine: &Engine,
+    workspace: &Workspace,
     what: &str,
     records: &mut [Value],
     places: &mut HashMap<String, String>,
@@ -146,7 +155,7 @@ fn place_all(
                 continue;
             };
             if !places.contains_key(path) {
-                let placed = place(engine, path).map_err(|mut error| {
+                let placed = place(workspace, path).map_err(|mut error| {
                     error.message = format!("{what} {position}: {}", error.message);
                     error
                 })?;

@@ -2,19 +2,23 @@
 
 use super::context::Piece;
 use super::prompt::Prompt;
+use super::session::is_symbol_current;
 use super::tuning::HookTuning;
 use super::{GatheredContext, HookFallback, fallback};
-use crate::open::Open;
-use crate::ops::{graph_rag, search};
+use crate::embedder::embedding_choice;
+use crate::ops::{graph_rag, rerank, search};
+use crate::project::Project;
+use crate::session::Session;
+use crate::workspace::Workspace;
 use crate::{
-    CallChainAnswer, EmbeddingProvider, Engine, EngineError, IndexInfo, ProviderError,
-    RerankRequest, SearchMode, SearchRequest, SearchResult, symbols,
+    CallChainAnswer, EmbeddingProvider, EngineError, IndexInfo, ProviderError, RerankRequest,
+    SearchMode, SearchRequest, SearchResult, intent, symbols, update,
 };
 use ::search::index::Index;
 use ::search::rank::{self, RankMode};
 use analysis::{CallChainOptions, ChainNode, Direction};
 use serde_json::json;
-use store::{Name, SqliteStore};
+use store::Name;
 
 /// Results looked at.
 const TOP: usize = 10;
@@ -35,11 +39,11 @@ fn least(known_name: bool, words: usize, tuning: &HookTuning) -> f64 {
 
 /// Everything: search, callers, and the gate.
 pub(super) fn gather(
-    engine: &Engine,
+    workspace: &Workspace,
     prompt: &Prompt,
     tuning: &HookTuning,
 ) -> Result<GatheredContext, EngineError> {
-    let without_key = key_is_missing(engine);
+    let without_key = key_is_missing(workspace);
     let mode = if without_key {
         SearchMode::Keyword
     } else {
@@ -54,10 +58,12 @@ pub(super) fn gather(
         min_relevance: 0.0,
         no_snippet: true,
     };
-    let open = graph(engine)?;
-    let answer = search::on(engine, &open, &request, &::search::Filter::default(), TOP)?;
-    let names = known_names(engine, &open, prompt)?;
-    let known = !names.is_empty() || prompt.paths.iter().any(|path| is_here(engine, path));
+    // The chunks are brought up to date, and a second walk over all files would take as long again. What the graph says is
+    // compared with the files that it speaks of.
+    let session = &Session::new(workspace, update::open_last(workspace)?);
+    let answer = search::on(session, &request, &::search::Filter::default(), TOP)?;
+    let names = known_names(session, prompt)?;
+    let known = !names.is_empty() || prompt.paths.iter().any(|path| is_here(workspace, path));
     let pieces = relevant(
         &answer.results,
         least(known, prompt.words, tuning),
@@ -69,20 +75,20 @@ pub(super) fn gather(
             ..GatheredContext::default()
         });
     }
-    engine.record_search_results("(prompt)", &answer.results);
-    let mut pieces = readable(engine, pieces);
+    intent::record_search_results(workspace, "(prompt)", &answer.results);
+    let mut pieces = readable(workspace, pieces);
     let mut source = match answer.mode {
         SearchMode::Hybrid | SearchMode::Semantic => "embedding",
         _ => "keyword",
     };
     let mut fallback = without_key.then(|| fallback("no_api_key"));
-    if engine.config().graph_rag().enabled {
-        let near = graph_rag::neighbours(engine, &open, &answer.results, tuning.neighbours);
+    if workspace.config().graph_rag().enabled {
+        let near = graph_rag::neighbours(session, &answer.results, tuning.neighbours);
         match &near {
             Ok(_) if without_key => {}
             Ok(_) => source = "graph-rag",
             Err(error) => {
-                engine.progress().detail(format_args!("{error}"));
+                workspace.progress().detail(format_args!("{error}"));
                 fallback.get_or_insert(HookFallback {
                     reason: "ckb_unavailable",
                     degraded_to: source,
@@ -90,7 +96,7 @@ pub(super) fn gather(
             }
         }
         let near = near.unwrap_or_default().into_iter();
-        let near = near.filter(|near| engine.is_symbol_current(&near.node));
+        let near = near.filter(|near| is_symbol_current(workspace.project(), &near.node));
         pieces.extend(near.map(|near| Piece {
             symbol: near.node.qualified().to_owned(),
             start: near.node.line_start.unwrap_or(1),
@@ -107,26 +113,13 @@ pub(super) fn gather(
         pieces,
         source,
         fallback,
-        call_chain: callers(engine, &open, &names)?,
+        call_chain: callers(session, &names)?,
     })
-}
-
-/// The graph as it was last left, where there is one: the chunks are brought up to date, and a second walk over all
-/// files would take as long again. What the graph says is compared with the files that it speaks of.
-fn graph(engine: &Engine) -> Result<Open, EngineError> {
-    if let Ok(store) = SqliteStore::open_read_only(&engine.project().db_path) {
-        let indexed_at = engine.indexed_at(&store)?;
-        if indexed_at.is_some() || crate::engine::is_manual_graph(&store)? {
-            let index = IndexInfo::stale(None, indexed_at, "the graph of the last index run");
-            return engine.open_at_snapshot(store, index);
-        }
-    }
-    engine.with_repair(|| engine.open_current())
 }
 
 /// The pieces that search found in the order of a language model; those of the graph stay behind them.
 pub(super) fn reranked(
-    engine: &Engine,
+    workspace: &Workspace,
     query: &str,
     pieces: Vec<Piece>,
 ) -> Result<Vec<Piece>, EngineError> {
@@ -137,7 +130,7 @@ pub(super) fn reranked(
         candidates: found.iter().map(candidate).collect(),
         ..RerankRequest::default()
     };
-    let answer = engine.rerank(&request)?;
+    let answer = rerank::run(workspace, &request)?;
     let order = answer.ranked_results.iter().map(|r| r.ranked.index);
     let mut sorted: Vec<Piece> = order
         .filter_map(|index| found.get(index).cloned())
@@ -147,14 +140,14 @@ pub(super) fn reranked(
 }
 
 /// Whether a provider was chosen that cannot be asked without a key, and there is none.
-fn key_is_missing(engine: &Engine) -> bool {
-    let choice = engine.embedding_choice();
+fn key_is_missing(workspace: &Workspace) -> bool {
+    let choice = embedding_choice(workspace.config());
     let provider = choice.provider;
     let external = !matches!(
         provider,
         EmbeddingProvider::BuiltIn | EmbeddingProvider::Auto
     );
-    let made = engine
+    let made = workspace
         .settings()
         .providers
         .as_ref()
@@ -164,11 +157,11 @@ fn key_is_missing(engine: &Engine) -> bool {
 
 /// Words alone, in the index as it was last left.
 pub(super) fn last_words(
-    engine: &Engine,
+    workspace: &Workspace,
     prompt: &Prompt,
     tuning: &HookTuning,
 ) -> Result<GatheredContext, EngineError> {
-    let folder = ingest::chunks_folder(&engine.options());
+    let folder = ingest::chunks_folder(&workspace.options());
     let index = Index::open(&folder).map_err(|e| EngineError::failure(e.to_string()))?;
     let filter = ::search::Filter::default();
     let found = rank::search(
@@ -196,7 +189,7 @@ pub(super) fn last_words(
         text: String::new(),
     };
     Ok(GatheredContext {
-        pieces: readable(engine, found.chunks.into_iter().map(piece).collect()),
+        pieces: readable(workspace, found.chunks.into_iter().map(piece).collect()),
         source: "keyword",
         fallback: Some(fallback("timeout")),
         call_chain: None,
@@ -229,27 +222,26 @@ fn relevant(results: &[SearchResult], least: f64, of_the_best: f64) -> Vec<Piece
     near.map(piece).collect()
 }
 
-fn readable(engine: &Engine, mut pieces: Vec<Piece>) -> Vec<Piece> {
-    pieces.retain_mut(|piece| piece.read(engine.project()));
+fn readable(workspace: &Workspace, mut pieces: Vec<Piece>) -> Vec<Piece> {
+    pieces.retain_mut(|piece| piece.read(workspace.project()));
     pieces
 }
 
 /// Ids of the nodes of names that the prompt writes as code, for each name that means one symbol here.
 fn known_names(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     prompt: &Prompt,
 ) -> Result<Vec<(String, Vec<String>)>, EngineError> {
     let mut known = Vec::new();
     for name in &prompt.names {
         let bare = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
-        if bare.is_empty() || open.names().by_symbol(bare)?.is_empty() {
+        if bare.is_empty() || session.names().by_symbol(bare)?.is_empty() {
             continue;
         }
         // One that means several is known, and has no callers of its own.
         let ids = [name.as_str(), bare]
             .into_iter()
-            .find_map(|n| symbols::resolve(open, engine.project(), n).ok());
+            .find_map(|n| symbols::resolve(&session.state, session.project(), n).ok());
         known.push((name.clone(), ids.unwrap_or_default()));
         if known.len() == NAMES {
             break;
@@ -258,15 +250,14 @@ fn known_names(
     Ok(known)
 }
 
-fn is_here(engine: &Engine, path: &str) -> bool {
-    let inside = engine.project().relative(path).ok();
-    inside.is_some_and(|path| engine.project().on_disk(&path).is_some())
+fn is_here(workspace: &Workspace, path: &str) -> bool {
+    let inside = workspace.project().relative(path).ok();
+    inside.is_some_and(|path| workspace.project().on_disk(&path).is_some())
 }
 
 /// Who calls the first of the names that anything calls.
 fn callers(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     names: &[(String, Vec<String>)],
 ) -> Result<Option<CallChainAnswer>, EngineError> {
     let options = CallChainOptions {
@@ -275,16 +266,16 @@ fn callers(
         ..CallChainOptions::default()
     };
     for (name, ids) in names.iter().filter(|(_, ids)| !ids.is_empty()) {
-        let mut chain = open.on_graph(ids, |graph, keys| {
+        let mut chain = session.on_graph(ids, |graph, keys| {
             analysis::call_chain(graph, keys, &options)
         })?;
         if chain.total > 0 {
             chain.target_symbol.clone_from(name);
             for path in &mut chain.paths {
                 let callers = path.callers.iter_mut();
-                callers.for_each(|all| all.retain(|node| is_current(engine, node)));
+                callers.for_each(|all| all.retain(|node| is_current(session.project(), node)));
             }
-            let index: IndexInfo = open.index.clone();
+            let index: IndexInfo = session.state.index.clone();
             return Ok(Some(CallChainAnswer { chain, index }));
         }
     }
@@ -292,12 +283,15 @@ fn callers(
 }
 
 /// Whether a node of a chain stands where the graph has it.
-fn is_current(engine: &Engine, node: &ChainNode) -> bool {
+fn is_current(project: &Project, node: &ChainNode) -> bool {
     let symbol = node.symbol_name.rsplit('.').next();
-    engine.is_symbol_current(&Name {
-        symbol: symbol.unwrap_or(&node.symbol_name).to_owned(),
-        file_path: node.file_path.clone(),
-        line_start: Some(node.line),
-        ..Name::default()
-    })
+    is_symbol_current(
+        project,
+        &Name {
+            symbol: symbol.unwrap_or(&node.symbol_name).to_owned(),
+            file_path: node.file_path.clone(),
+            line_start: Some(node.line),
+            ..Name::default()
+        },
+    )
 }

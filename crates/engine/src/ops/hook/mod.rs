@@ -7,11 +7,13 @@
 mod context;
 mod evidence;
 mod prompt;
-mod session;
+pub(crate) mod session;
 mod tuning;
 mod words;
 
-use crate::{CallChainAnswer, Engine, EngineError};
+use crate::config::Config;
+use crate::workspace::Workspace;
+use crate::{CallChainAnswer, EngineError};
 use context::{Draft, Piece};
 use prompt::Prompt;
 pub use prompt::may_be_about_code;
@@ -91,129 +93,122 @@ struct GatheredContext {
     call_chain: Option<CallChainAnswer>,
 }
 
-impl Engine {
-    /// Context for a prompt, by the deadline whatever happens.
-    pub fn hook_prompt(self: &Arc<Engine>, text: &str, deadline: Instant) -> HookAnswer {
-        self.hook_prompt_with(text, deadline, &HookTuning::default())
+/// Context for a prompt, by the deadline whatever happens.
+pub(crate) fn prompt(
+    workspace: &Arc<Workspace>,
+    text: &str,
+    deadline: Instant,
+    tuning: &HookTuning,
+) -> HookAnswer {
+    let settings = workspace.config().hook();
+    let prompt = Prompt::read(text, tuning);
+    if !settings.enabled || prompt.says_nothing() {
+        return HookAnswer::default();
     }
-
-    /// The same by other numbers than the product's: for an evaluation.
-    pub fn hook_prompt_with(
-        self: &Arc<Engine>,
-        text: &str,
-        deadline: Instant,
-        tuning: &HookTuning,
-    ) -> HookAnswer {
-        let settings = self.config().hook();
-        let prompt = Prompt::read(text, tuning);
-        if !settings.enabled || prompt.says_nothing() {
-            return HookAnswer::default();
-        }
-        if !self.may_answer() {
-            return HookAnswer {
-                fallback: Some(fallback("ckb_unavailable")),
-                ..HookAnswer::default()
-            };
-        }
-        let mut found = self.gather_until_deadline(prompt.clone(), deadline, tuning);
-        if self.config().reranker().enabled && found.fallback.is_none() {
-            self.rerank_until_deadline(&prompt, &mut found, deadline);
-        }
-        self.render_answer(found, &prompt, settings.max_characters, tuning)
-    }
-
-    /// Whether there is an index, or one can be made while somebody waits.
-    fn may_answer(&self) -> bool {
-        self.project().db_path.exists()
-            || (self.config().embedding().auto_build && session::is_small(&self.project().root))
-    }
-
-    /// The best that is there in time. Work that is late goes on until the process ends, and is not waited for.
-    fn gather_until_deadline(
-        self: &Arc<Engine>,
-        prompt: Prompt,
-        deadline: Instant,
-        tuning: &HookTuning,
-    ) -> GatheredContext {
-        let (sender, whole) = mpsc::channel();
-        let (engine, about, numbers) = (self.clone(), prompt.clone(), tuning.clone());
-        std::thread::spawn(move || {
-            drop(sender.send(evidence::gather(&engine, &about, &numbers)));
-        });
-        let left = || deadline.saturating_duration_since(Instant::now() + MARGIN);
-        match whole.recv_timeout(left().mul_f64(tuning.patience)) {
-            Ok(Ok(found)) => return found,
-            Err(RecvTimeoutError::Timeout) => {}
-            Ok(Err(error)) => self.progress().detail(format_args!("{error}")),
-            Err(RecvTimeoutError::Disconnected) => {}
-        }
-        let (sender, words) = mpsc::channel();
-        let (engine, numbers) = (self.clone(), tuning.clone());
-        std::thread::spawn(move || {
-            drop(sender.send(evidence::last_words(&engine, &prompt, &numbers)));
-        });
-        let late = |source: &mpsc::Receiver<Result<GatheredContext, EngineError>>| {
-            source.recv_timeout(left()).ok().and_then(Result::ok)
+    if !may_answer(workspace) {
+        return HookAnswer {
+            fallback: Some(fallback("ckb_unavailable")),
+            ..HookAnswer::default()
         };
-        let by_words = late(&words);
-        // It may have come after all.
-        if let Ok(Ok(found)) = whole.try_recv() {
-            return found;
-        }
-        GatheredContext {
-            source: "keyword",
-            fallback: Some(fallback("timeout")),
-            ..by_words.unwrap_or_default()
-        }
     }
-
-    /// Lets a language model sort what search found, where it does so in time.
-    fn rerank_until_deadline(
-        self: &Arc<Engine>,
-        prompt: &Prompt,
-        found: &mut GatheredContext,
-        deadline: Instant,
-    ) {
-        let (sender, receiver) = mpsc::channel();
-        let (engine, query, pieces) = (self.clone(), prompt.query.clone(), found.pieces.clone());
-        std::thread::spawn(move || drop(sender.send(evidence::reranked(&engine, &query, pieces))));
-        let left = deadline.saturating_duration_since(Instant::now() + MARGIN);
-        if let Ok(Ok(pieces)) = receiver.recv_timeout(left) {
-            found.pieces = pieces;
-        }
+    let mut found = gather_until_deadline(workspace, prompt.clone(), deadline, tuning);
+    if workspace.config().reranker().enabled && found.fallback.is_none() {
+        rerank_until_deadline(workspace, &prompt, &mut found, deadline);
     }
+    render_answer(workspace.config(), found, &prompt, tuning)
+}
 
-    fn render_answer(
-        &self,
-        found: GatheredContext,
-        prompt: &Prompt,
-        characters: usize,
-        tuning: &HookTuning,
-    ) -> HookAnswer {
-        let words: Vec<String> = prompt
-            .query
-            .split_whitespace()
-            .map(str::to_lowercase)
-            .collect();
-        let (text, candidates) = context::write(&Draft {
-            pieces: &found.pieces,
-            chain: found.call_chain.as_ref(),
-            words: &words,
-            characters,
-            tuning,
-        });
-        let graph = self.config().graph_rag().enabled && !candidates.is_empty();
-        HookAnswer {
-            graph_context: graph.then(|| HookContext {
-                schema_version: "1.0",
-                source: found.source,
-                token_count: text.chars().count().div_ceil(4),
-                candidates,
-            }),
-            additional_context: text,
-            call_chain: found.call_chain,
-            fallback: found.fallback,
-        }
+/// Whether there is an index, or one can be made while somebody waits.
+fn may_answer(workspace: &Workspace) -> bool {
+    workspace.project().db_path.exists()
+        || (workspace.config().embedding().auto_build
+            && session::is_small(&workspace.project().root))
+}
+
+/// The best that is there in time. Work that is late goes on until the process ends, and is not waited for.
+fn gather_until_deadline(
+    workspace: &Arc<Workspace>,
+    prompt: Prompt,
+    deadline: Instant,
+    tuning: &HookTuning,
+) -> GatheredContext {
+    let (sender, whole) = mpsc::channel();
+    let (of, about, numbers) = (workspace.clone(), prompt.clone(), tuning.clone());
+    std::thread::spawn(move || drop(sender.send(evidence::gather(&of, &about, &numbers))));
+    let left = || deadline.saturating_duration_since(Instant::now() + MARGIN);
+    match whole.recv_timeout(left().mul_f64(tuning.patience)) {
+        Ok(Ok(found)) => return found,
+        Err(RecvTimeoutError::Timeout) => {}
+        Ok(Err(error)) => workspace.progress().detail(format_args!("{error}")),
+        Err(RecvTimeoutError::Disconnected) => {}
+    }
+    let (sender, words) = mpsc::channel();
+    let (of, numbers) = (workspace.clone(), tuning.clone());
+    std::thread::spawn(move || drop(sender.send(evidence::last_words(&of, &prompt, &numbers))));
+    let late = |source: &mpsc::Receiver<Result<GatheredContext, EngineError>>| {
+        source.recv_timeout(left()).ok().and_then(Result::ok)
+    };
+    let by_words = late(&words);
+    // It may have come after all.
+    if let Ok(Ok(found)) = whole.try_recv() {
+        return found;
+    }
+    GatheredContext {
+        source: "keyword",
+        fallback: Some(fallback("timeout")),
+        ..by_words.unwrap_or_default()
+    }
+}
+
+/// Lets a language model sort what search found, where it does so in time.
+fn rerank_until_deadline(
+    workspace: &Arc<Workspace>,
+    prompt: &Prompt,
+    found: &mut GatheredContext,
+    deadline: Instant,
+) {
+    let (sender, receiver) = mpsc::channel();
+    let (of, query, pieces) = (
+        workspace.clone(),
+        prompt.query.clone(),
+        found.pieces.clone(),
+    );
+    std::thread::spawn(move || drop(sender.send(evidence::reranked(&of, &query, pieces))));
+    let left = deadline.saturating_duration_since(Instant::now() + MARGIN);
+    if let Ok(Ok(pieces)) = receiver.recv_timeout(left) {
+        found.pieces = pieces;
+    }
+}
+
+fn render_answer(
+    config: &Config,
+    found: GatheredContext,
+    prompt: &Prompt,
+    tuning: &HookTuning,
+) -> HookAnswer {
+    let words: Vec<String> = prompt
+        .query
+        .split_whitespace()
+        .map(str::to_lowercase)
+        .collect();
+    let (text, candidates) = context::write(&Draft {
+        pieces: &found.pieces,
+        chain: found.call_chain.as_ref(),
+        words: &words,
+        characters: config.hook().max_characters,
+        tuning,
+    });
+    let graph = config.graph_rag().enabled && !candidates.is_empty();
+    HookAnswer {
+        graph_context: graph.then(|| HookContext {
+            schema_version: "1.0",
+            source: found.source,
+            token_count: text.chars().count().div_ceil(4),
+            candidates,
+        }),
+        additional_context: text,
+        call_chain: found.call_chain,
+        fallback: found.fallback,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The other events: a session that starts, and a tool that is about to search.
 
-use crate::Engine;
+use crate::project::Project;
+use crate::workspace::Workspace;
 use ::store::{GraphStore, SqliteStore};
 use std::fmt::Write;
 use std::io::Read;
@@ -30,75 +31,73 @@ pub(super) fn is_small(root: &Path) -> bool {
     read && header.starts_with(b"DIRC") && count <= SMALL
 }
 
-impl Engine {
-    /// What an agent should know when a session starts; nothing where this is no repository, or where that is off. Looks
-    /// at no file of the project.
-    pub fn hook_session(&self) -> Option<String> {
-        let settings = self.config().hook();
-        if !settings.enabled || !settings.session_start {
-            return None;
-        }
-        let project = self.project();
-        let Ok(store) = SqliteStore::open_read_only(&project.db_path) else {
-            let is_repository = project.root.join(".git").exists();
-            return is_repository.then(|| {
-                "Knotwork has no index of this project yet. Run `knotwork index` to build it."
-                    .to_owned()
-            });
-        };
-        let files = store.files().ok()?.into_values();
-        let read = files
-            .filter(|file| !file.source.starts_with("skipped: "))
-            .count();
-        Some(format!(
-            "Knotwork has a code graph of this project ({read} files). `knotwork search WORDS`, `knotwork call-chain \
-             SYMBOL` and `knotwork impact SYMBOL` (MCP: ci_search, ci_call_chain, ci_impact) answer faster than reading \
-             files; they bring the graph up to date by themselves."
-        ))
+/// What an agent should know when a session starts; nothing where this is no repository, or where that is off. Looks
+/// at no file of the project.
+pub(crate) fn session_start(workspace: &Workspace) -> Option<String> {
+    let settings = workspace.config().hook();
+    if !settings.enabled || !settings.session_start {
+        return None;
     }
+    let project = workspace.project();
+    let Ok(store) = SqliteStore::open_read_only(&project.db_path) else {
+        let is_repository = project.root.join(".git").exists();
+        return is_repository.then(|| {
+            "Knotwork has no index of this project yet. Run `knotwork index` to build it."
+                .to_owned()
+        });
+    };
+    let files = store.files().ok()?.into_values();
+    let read = files
+        .filter(|file| !file.source.starts_with("skipped: "))
+        .count();
+    Some(format!(
+        "Knotwork has a code graph of this project ({read} files). `knotwork search WORDS`, `knotwork call-chain \
+         SYMBOL` and `knotwork impact SYMBOL` (MCP: ci_search, ci_call_chain, ci_impact) answer faster than reading \
+         files; they bring the graph up to date by themselves."
+    ))
+}
 
-    /// Where a name is defined that a tool is about to search for; nothing where the pattern is no name of this project,
-    /// or where that is off. Answers from the last index, and only with lines that still hold the name.
-    pub fn hook_search(&self, pattern: &str) -> Option<String> {
-        let settings = self.config().hook();
-        let name = name_of(pattern)?;
-        if !settings.enabled || !settings.tools {
-            return None;
-        }
-        let store = SqliteStore::open_read_only(&self.project().db_path).ok()?;
-        let mut places = store.by_symbol(name).ok()?;
-        places.retain(|place| self.is_symbol_current(place));
-        if places.is_empty() {
-            return None;
-        }
-        let total = places.len();
-        let mut text = format!("Knotwork: {name} is defined at ");
-        for (number, place) in places.iter().take(PLACES).enumerate() {
-            let comma = if number > 0 { ", " } else { "" };
-            let line = place.line_start.unwrap_or(1);
-            let _ = write!(
-                text,
-                "{comma}{}:{line} ({} {})",
-                guard::text::line(&place.file_path),
-                place.kind,
-                guard::text::line(place.qualified())
-            );
-        }
-        if total > PLACES {
-            let _ = write!(text, " and {} more places", total - PLACES);
-        }
-        let _ = write!(text, ". `knotwork call-chain {name}` lists its callers.");
-        Some(text)
+/// Where a name is defined that a tool is about to search for; nothing where the pattern is no name of this project,
+/// or where that is off. Answers from the last index, and only with lines that still hold the name.
+pub(crate) fn search(workspace: &Workspace, pattern: &str) -> Option<String> {
+    let settings = workspace.config().hook();
+    let name = name_of(pattern)?;
+    if !settings.enabled || !settings.tools {
+        return None;
     }
+    let store = SqliteStore::open_read_only(&workspace.project().db_path).ok()?;
+    let mut places = store.by_symbol(name).ok()?;
+    places.retain(|place| is_symbol_current(workspace.project(), place));
+    if places.is_empty() {
+        return None;
+    }
+    let total = places.len();
+    let mut text = format!("Knotwork: {name} is defined at ");
+    for (number, place) in places.iter().take(PLACES).enumerate() {
+        let comma = if number > 0 { ", " } else { "" };
+        let line = place.line_start.unwrap_or(1);
+        let _ = write!(
+            text,
+            "{comma}{}:{line} ({} {})",
+            guard::text::line(&place.file_path),
+            place.kind,
+            guard::text::line(place.qualified())
+        );
+    }
+    if total > PLACES {
+        let _ = write!(text, " and {} more places", total - PLACES);
+    }
+    let _ = write!(text, ". `knotwork call-chain {name}` lists its callers.");
+    Some(text)
+}
 
-    /// Whether a definition stands where the graph has it. Where only its first line is known, a few more are looked at.
-    pub(super) fn is_symbol_current(&self, place: &Name) -> bool {
-        let line = place.line_start.unwrap_or(0);
-        // Decorators and documentation may stand before the name.
-        let end = place.line_end.unwrap_or(line + 8).min(line + 8);
-        let text = crate::snippet::lines(self.project(), &place.file_path, line, end);
-        line > 0 && text.is_some_and(|text| text.contains(&place.symbol))
-    }
+/// Whether a definition stands where the graph has it. Where only its first line is known, a few more are looked at.
+pub(super) fn is_symbol_current(project: &Project, place: &Name) -> bool {
+    let line = place.line_start.unwrap_or(0);
+    // Decorators and documentation may stand before the name.
+    let end = place.line_end.unwrap_or(line + 8).min(line + 8);
+    let text = crate::snippet::lines(project, &place.file_path, line, end);
+    line > 0 && text.is_some_and(|text| text.contains(&place.symbol))
 }
 
 /// The one name that a pattern searches for.

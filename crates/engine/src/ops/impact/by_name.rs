@@ -1,8 +1,11 @@
 //! Calls of a name that lead nowhere known: what an impact cannot count, and should not hide.
 
-use super::call_sites;
-use crate::open::Open;
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::call_sites;
+use crate::graph_state::GraphState;
+use crate::graph_state::is_manual_graph;
+use crate::session::Session;
+use crate::workspace::Workspace;
 use base::Language;
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -36,33 +39,34 @@ pub struct UnresolvedCalls {
 }
 
 /// Has calls by name gathered, in a process that answers many questions.
-pub(crate) fn keep_calls(engine: &Engine, index: &Index) {
-    if let Some(kept) = engine.call_sites() {
+pub(crate) fn keep_calls(workspace: &Workspace, index: &Index) {
+    if let Some(kept) = workspace.call_sites() {
         let code = |path: &String| Language::of_path(path).is_some();
-        kept.fill(engine, || index.paths().into_keys().filter(code).collect());
+        kept.fill(workspace.inputs(), || {
+            index.paths().into_keys().filter(code).collect()
+        });
     }
 }
 
 /// Calls of the name that no edge stands for; none where there are none.
 pub(crate) fn unresolved(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     name: &str,
 ) -> Result<Option<UnresolvedCalls>, EngineError> {
-    if crate::engine::is_manual_graph(&open.store)? {
+    if is_manual_graph(session.store())? {
         return Ok(None);
     }
-    let Ok(from) = engine.search_index(open.watcher_settled) else {
-        engine.check_cancelled()?;
+    let Ok(from) = session.search_index() else {
+        session.check_cancelled()?;
         return Ok(None);
     };
-    keep_calls(engine, &from.index);
+    keep_calls(session.workspace(), &from.index);
     // What half the repository defines says nothing of this one.
-    let nodes = open.names().by_symbol(name)?;
+    let nodes = session.names().by_symbol(name)?;
     if nodes.len() > MOST_NODES {
         return Ok(None);
     }
-    let known = known_lines(open, &nodes)?;
+    let known = known_lines(&session.state, &nodes)?;
     let mut words = Words::default();
     words.add(name, 1.0);
     let mut files = weigh(&from.index, &words);
@@ -77,13 +81,14 @@ pub(crate) fn unresolved(
         order.then_with(|| a.path.cmp(&b.path))
     });
     files.truncate(MOST_FILES);
+    let source = (session.project(), session.workspace().call_sites());
     let deadline = Instant::now() + TIME;
     let mut found: Vec<(bool, String, u32)> = files
         .par_iter()
         .filter(|_| Instant::now() < deadline)
         .flat_map_iter(|file| {
             let is_news = |line: u32| !known.contains(&(file.path.clone(), line));
-            let lines = call_sites::lines(engine, &file.path, name, is_news);
+            let lines = call_sites::lines(source, &file.path, name, is_news);
             let place = |line| (!base::is_test_path(&file.path), file.path.clone(), line);
             lines.into_iter().map(place).collect::<Vec<_>>()
         })
@@ -103,10 +108,10 @@ pub(crate) fn unresolved(
 }
 
 /// Places of edges that lead to anything of that name.
-fn known_lines(open: &Open, nodes: &[Name]) -> Result<BTreeSet<(String, u32)>, EngineError> {
+fn known_lines(state: &GraphState, nodes: &[Name]) -> Result<BTreeSet<(String, u32)>, EngineError> {
     let mut lines = BTreeSet::new();
     for node in nodes {
-        for edge in open.store.edges_to(&node.id, None)? {
+        for edge in state.store.edges_to(&node.id, None)? {
             let Some(path) = &edge.file_path else {
                 continue;
             };

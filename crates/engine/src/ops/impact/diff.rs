@@ -2,8 +2,10 @@
 
 use super::by_name::{UnresolvedCalls, unresolved};
 use super::reach::share;
-use crate::open::Open;
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::graph_state::GraphState;
+use crate::session::Session;
+use crate::workspace::Workspace;
 use base::{Language, SymbolKind};
 use ingest::diff::{self, Against, FileChange, hunks};
 use ingest::history::HistoryError;
@@ -79,12 +81,11 @@ pub(crate) struct Changed {
 }
 
 pub(crate) fn changed(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     against: &Against,
     limit: usize,
 ) -> Result<Changed, EngineError> {
-    let found = diff::diff(&engine.project().root, against).map_err(|error| match error {
+    let found = diff::diff(&session.project().root, against).map_err(|error| match error {
         HistoryError::Revision(_) => EngineError::bad(error.to_string())
             .hint("give a branch, a tag, a commit or HEAD~1; a shallow clone may not have it"),
         HistoryError::NoRepository(_) | HistoryError::Elsewhere(_) | HistoryError::Empty(_) => {
@@ -109,14 +110,14 @@ pub(crate) fn changed(
     let read: Vec<Read> = found.files.par_iter().map(Read::from_change).collect();
     for (file, read) in found.files.iter().zip(read) {
         let moves = (&mut added, &mut removed);
-        one_file(engine, open, (file, read), &mut out, moves)?;
+        one_file(session, (file, read), &mut out, moves)?;
     }
     // What is defined in another changed file now has moved.
     removed.retain(|gone| !added.contains(&gone.symbol));
     for gone in removed.iter().take(REMOVED) {
         let name = gone.symbol.rsplit('.').next().unwrap_or_default();
-        if open.names().by_symbol(name)?.is_empty()
-            && let Some(calls) = unresolved(engine, open, name)?
+        if session.names().by_symbol(name)?.is_empty()
+            && let Some(calls) = unresolved(session, name)?
             && !out
                 .diff
                 .still_called
@@ -155,8 +156,7 @@ impl Read {
 }
 
 fn one_file(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     (file, read): (&FileChange, Read),
     out: &mut Changed,
     (added, removed): (&mut BTreeSet<String>, &mut Vec<ChangedSymbol>),
@@ -165,13 +165,13 @@ fn one_file(
     out.diff.changed_files.push(summary(file, &read.differ));
     let before = read.before;
     let nodes = if file.new.is_some() {
-        defined(open, &file.path)?
+        defined(&session.state, &file.path)?
     } else {
         Vec::new()
     };
     removed.extend(gone(file, &before, &nodes));
     let new = file.new.as_deref().unwrap_or_default();
-    let lines = on_disk(engine, &file.path, new, read.stretches);
+    let lines = on_disk(session.workspace(), &file.path, new, read.stretches);
     let touched = touched(&nodes, &lines);
     for node in touched {
         let name = node.qualified().to_owned();
@@ -267,8 +267,8 @@ fn definitions(path: &str, text: &str) -> Definitions {
     found
 }
 
-fn defined(open: &Open, path: &str) -> Result<Vec<Name>, EngineError> {
-    let mut nodes = open.names().by_file(path)?;
+fn defined(state: &GraphState, path: &str) -> Result<Vec<Name>, EngineError> {
+    let mut nodes = state.names().by_file(path)?;
     nodes.retain(|n| n.kind != "file" && n.kind != "parameter" && !n.flags.has(NodeFlags::LOCAL));
     Ok(nodes)
 }
@@ -346,8 +346,8 @@ impl Code {
 const MOST_BYTES: u64 = 4 << 20;
 
 /// The same as lines of the file on disk, which the index is of.
-fn on_disk(engine: &Engine, path: &str, new: &str, lines: Vec<Stretch>) -> Vec<Stretch> {
-    let disk = engine.project().read_text(path, MOST_BYTES).ok();
+fn on_disk(workspace: &Workspace, path: &str, new: &str, lines: Vec<Stretch>) -> Vec<Stretch> {
+    let disk = workspace.project().read_text(path, MOST_BYTES).ok();
     let Some(disk) = disk.filter(|disk| disk != new) else {
         return lines;
     };

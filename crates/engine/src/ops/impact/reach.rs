@@ -1,7 +1,9 @@
 //! What an impact means for those who make the change: tests to run, owners, public API.
 
-use crate::open::Open;
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::graph_state::GraphState;
+use crate::session::Session;
+use crate::workspace::Workspace;
 use analysis::{AffectedFile, Owners};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -61,14 +63,13 @@ pub struct Owned {
 
 /// Sums up. `changed` are the files that change, `roots` the ids of what changes in them.
 pub(crate) fn reach(
-    engine: &Engine,
-    open: &Open,
+    session: &Session<'_>,
     (changed, roots): (&[String], &[String]),
     files: &[AffectedFile],
     limit: usize,
 ) -> Result<ImpactReach, EngineError> {
     let shown = share(limit, 2);
-    let (rules, owners_unread) = rules(engine);
+    let (rules, owners_unread) = rules(session.workspace());
     let is_test = |f: &&AffectedFile| f.test;
     let sources = files.iter().filter(|f| !f.test);
     let mut tests: BTreeMap<&str, TestFile> = BTreeMap::new();
@@ -115,7 +116,7 @@ pub(crate) fn reach(
             .collect(),
         owners,
         owners_unread: owners_unread.or(too_many).or(not_read),
-        public_api: public_api(open, roots, shown)?,
+        public_api: public_api(&session.state, roots, shown)?,
     })
 }
 
@@ -170,9 +171,9 @@ fn owners(
 const MOST_OWNERS: u64 = 3 << 20;
 
 /// The first CODEOWNERS file of the three places; of one that cannot be read the reason.
-fn rules(engine: &Engine) -> (Owners, Option<String>) {
+fn rules(workspace: &Workspace) -> (Owners, Option<String>) {
     for place in Owners::PLACES {
-        match engine.project().read_text(place, MOST_OWNERS) {
+        match workspace.project().read_text(place, MOST_OWNERS) {
             Ok(text) => return (Owners::parse(&text), None),
             Err(error) if error.is_missing() => {}
             Err(error) => {
@@ -184,10 +185,14 @@ fn rules(engine: &Engine) -> (Owners, Option<String>) {
     (Owners::default(), None)
 }
 
-fn public_api(open: &Open, roots: &[String], shown: usize) -> Result<Vec<String>, EngineError> {
+fn public_api(
+    state: &GraphState,
+    roots: &[String],
+    shown: usize,
+) -> Result<Vec<String>, EngineError> {
     let mut names = Vec::new();
     for id in roots {
-        let Some(node) = open.names().by_id(id)? else {
+        let Some(node) = state.names().by_id(id)? else {
             continue;
         };
         let public = node.flags.has(NodeFlags::EXPORTED)

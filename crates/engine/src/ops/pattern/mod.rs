@@ -3,10 +3,12 @@
 mod file;
 
 use super::arch_check::read_source;
-use super::call_chain::in_range;
-use crate::open::Open;
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, IndexInfo};
+use super::arguments::in_range;
+use crate::operation::{Access, Operation, Tool, operation};
+use crate::ops::clock;
+use crate::session::Session;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
 use analysis::Glob;
 use analysis::pattern::{
     Code, Deviation, LEAST_NODES, Pattern, PatternKind, PatternTuning, Uses, deviations, learn,
@@ -17,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 use store::{GraphStore, Snapshot};
 
 /// What to do.
@@ -139,44 +141,48 @@ pub struct PatternAnswer {
     pub index: IndexInfo,
 }
 
-/// What code does nearly always.
-pub(crate) struct PatternOperation;
-
-impl Operation for PatternOperation {
-    const NAME: &'static str = "pattern";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Learn conventions of the code and find places that break them",
-        list: Some("deviations"),
-        core: false,
-    });
-    type Request = PatternRequest;
-    type Answer = PatternAnswer;
-
-    fn access(request: &PatternRequest) -> Access {
-        match request.action {
+operation! {
+    /// What code does nearly always.
+    PatternOperation {
+        name: "pattern",
+        request: PatternRequest => PatternAnswer,
+        access: |request| match request.action {
             PatternAction::Check | PatternAction::List => Access::Read,
             PatternAction::Learn | PatternAction::Decay => Access::Write,
-        }
-    }
-
-    fn run(engine: &Engine, request: &PatternRequest) -> Result<PatternAnswer, EngineError> {
-        let writes = PatternOperation::access(request) == Access::Write;
-        if writes && request.patterns.is_some() {
-            return Err(
-                EngineError::bad("a client may not name the file that is written")
-                    .hint("`knotwork pattern learn --patterns FILE` may"),
-            );
-        }
-        engine.pattern(request)
+        },
+        tool: Some(Tool {
+            about: "Learn conventions of the code and find places that break them",
+            list: Some("deviations"),
+            core: false,
+        }),
+        run: run_for_client,
     }
 }
 
-pub(crate) fn run(engine: &Engine, request: &PatternRequest) -> Result<PatternAnswer, EngineError> {
+/// A client may learn and forget, but only in the project's usual file: any other path would be written over.
+fn run_for_client(
+    workspace: &Workspace,
+    request: &PatternRequest,
+) -> Result<PatternAnswer, EngineError> {
+    let writes = PatternOperation::access(request) == Access::Write;
+    if writes && request.patterns.is_some() {
+        return Err(
+            EngineError::bad("a client may not name the file that is written")
+                .hint("`knotwork pattern learn --patterns FILE` may"),
+        );
+    }
+    run(workspace, request)
+}
+
+pub(crate) fn run(
+    workspace: &Workspace,
+    request: &PatternRequest,
+) -> Result<PatternAnswer, EngineError> {
     let mut answer = PatternAnswer {
         schema_version: "1.0",
         ..PatternAnswer::default()
     };
-    if !engine.config().features().pattern_discovery {
+    if !workspace.config().features().pattern_discovery {
         answer
             .warnings
             .push("Pattern discovery is disabled".to_owned());
@@ -184,7 +190,7 @@ pub(crate) fn run(engine: &Engine, request: &PatternRequest) -> Result<PatternAn
     }
     let least = match request.min_frequency {
         Some(least) => in_range("min-frequency", least, 1, 100)? as usize,
-        None => engine.config().min_pattern_frequency(),
+        None => workspace.config().min_pattern_frequency(),
     };
     let threshold = request.confidence_threshold;
     if threshold.is_some_and(|t| !(0.0..=1.0).contains(&t)) {
@@ -192,14 +198,40 @@ pub(crate) fn run(engine: &Engine, request: &PatternRequest) -> Result<PatternAn
             "Invalid confidence threshold. Must be between 0 and 1",
         ));
     }
-    let file = place(engine, request)?;
+    let file = place(workspace, request)?;
     answer.file = file.shown();
     match request.action {
-        PatternAction::Learn => learn_now(engine, request, &file, least, &mut answer)?,
-        PatternAction::Check => check(engine, request, &file, least, &mut answer)?,
+        PatternAction::Learn => {
+            let learn = |session: &Session<'_>| learn_now(session, request, &file, least);
+            let (learned, index) = workspace.ask(learn)?;
+            answer.patterns = Some(learned.patterns);
+            answer.total = learned.total;
+            answer.warnings.extend(learned.warning);
+            answer.index = index;
+        }
+        PatternAction::Check => {
+            let mut patterns = kept(request, &file, &mut answer)?;
+            patterns.retain(|p| p.confidence >= threshold.unwrap_or(0.0));
+            if patterns.is_empty() {
+                return Err(EngineError::bad("no patterns have been learned here")
+                    .hint("`knotwork pattern learn` finds and keeps them"));
+            }
+            let check = |session: &Session<'_>| check(session, request, &patterns, least);
+            let ((found, total), index) = workspace.ask(check)?;
+            answer.total = total;
+            if found.len() < total {
+                let left = total - found.len();
+                let message =
+                    format!("{left} deviations more are not listed; name a kind or files");
+                answer.warnings.push(message);
+            }
+            answer.deviations = Some(found);
+            answer.index = index;
+        }
         PatternAction::List => list(request, &file, &mut answer)?,
         PatternAction::Decay => {
-            let (left, dropped) = file.decay(now(), threshold.unwrap_or(0.3))?;
+            let (left, dropped) =
+                file.decay(clock::seconds(SystemTime::now()), threshold.unwrap_or(0.3))?;
             answer.total = left;
             answer
                 .warnings
@@ -209,73 +241,79 @@ pub(crate) fn run(engine: &Engine, request: &PatternRequest) -> Result<PatternAn
     Ok(answer)
 }
 
-fn place(engine: &Engine, request: &PatternRequest) -> Result<File, EngineError> {
-    let project = engine.project();
+fn place(workspace: &Workspace, request: &PatternRequest) -> Result<File, EngineError> {
+    let project = workspace.project();
     match &request.patterns {
         Some(path) => File::at(project, &project.relative(path)?),
         None => Ok(File::usual(project)),
     }
 }
 
-fn now() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |d| d.as_secs())
+/// What was learned, with what was known before.
+struct Learned {
+    patterns: Vec<Pattern>,
+    total: usize,
+    warning: Option<String>,
 }
 
-impl Engine {
-    /// What is learned from the project by other numbers than the product's, and kept nowhere: for an evaluation.
-    pub fn patterns_with(&self, tuning: &PatternTuning) -> Result<Vec<Pattern>, EngineError> {
-        let least = self.config().min_pattern_frequency();
-        let open = self.open_current()?;
-        let graph = self.graph_of(&open)?;
-        let sources = Sources::load(self, &open, &graph)?;
+/// What is learned from the project by other numbers than the product's, and kept nowhere: for an evaluation.
+pub(crate) fn learn_with(
+    workspace: &Workspace,
+    tuning: &PatternTuning,
+) -> Result<Vec<Pattern>, EngineError> {
+    let least = workspace.config().min_pattern_frequency();
+    let (found, _) = workspace.ask(|session| {
+        let graph = session.graph()?;
+        let sources = Sources::load(session, &graph)?;
         let code = sources.code(&graph, tuning);
         let observed = observe(&code, &BTreeSet::new(), least);
-        Ok(learn(&observed, least, tuning, now()))
-    }
+        let now = clock::seconds(session.now());
+        Ok(learn(&observed, least, tuning, now))
+    })?;
+    Ok(found)
 }
 
 fn learn_now(
-    engine: &Engine,
+    session: &Session<'_>,
     request: &PatternRequest,
     file: &File,
     least: usize,
-    answer: &mut PatternAnswer,
-) -> Result<(), EngineError> {
-    let open = engine.open_current()?;
-    let graph = engine.graph_of(&open)?;
-    answer.patterns = Some(Vec::new());
+) -> Result<Learned, EngineError> {
+    let graph = session.graph()?;
     if graph.node_count() < LEAST_NODES {
-        answer.warnings.push(format!(
-            "Insufficient data for pattern discovery (need >= {LEAST_NODES} nodes)"
-        ));
-        answer.index = engine.finish(open);
-        return Ok(());
+        return Ok(Learned {
+            patterns: Vec::new(),
+            total: 0,
+            warning: Some(format!(
+                "Insufficient data for pattern discovery (need >= {LEAST_NODES} nodes)"
+            )),
+        });
     }
-    let sources = Sources::load(engine, &open, &graph)?;
+    let sources = Sources::load(session, &graph)?;
     let tuning = PatternTuning::default();
     let code = sources.code(&graph, &tuning);
-    engine.check_cancelled()?;
+    session.check_cancelled()?;
+    let now = clock::seconds(session.now());
     let found = learn(
         &observe(&code, &BTreeSet::new(), least),
         least,
         &tuning,
-        now(),
+        now,
     );
     let metadata = json!({
-        "learned_at": now(),
+        "learned_at": now,
         "min_frequency": least,
         "total_nodes": graph.node_count(),
     });
-    engine.check_cancelled()?;
-    engine.project().prepare_state()?;
-    let (merged, note) = file.learn(found, metadata)?;
-    answer.warnings.extend(note);
-    let kept = of_kind(merged, request);
-    answer.total = kept.len();
-    answer.patterns = Some(kept);
-    answer.index = engine.finish(open);
-    Ok(())
+    session.check_cancelled()?;
+    session.project().prepare_state()?;
+    let (merged, warning) = file.learn(found, metadata)?;
+    let patterns = of_kind(merged, request);
+    Ok(Learned {
+        total: patterns.len(),
+        patterns,
+        warning,
+    })
 }
 
 fn of_kind(mut patterns: Vec<Pattern>, request: &PatternRequest) -> Vec<Pattern> {
@@ -311,36 +349,19 @@ fn list(
 }
 
 fn check(
-    engine: &Engine,
+    session: &Session<'_>,
     request: &PatternRequest,
-    file: &File,
+    patterns: &[Pattern],
     least: usize,
-    answer: &mut PatternAnswer,
-) -> Result<(), EngineError> {
-    let mut patterns = kept(request, file, answer)?;
-    patterns.retain(|p| p.confidence >= request.confidence_threshold.unwrap_or(0.0));
-    if patterns.is_empty() {
-        return Err(EngineError::bad("no patterns have been learned here")
-            .hint("`knotwork pattern learn` finds and keeps them"));
-    }
-    let open = engine.open_current()?;
-    let graph = engine.graph_of(&open)?;
-    let sources = Sources::load(engine, &open, &graph)?;
+) -> Result<(Vec<Deviation>, usize), EngineError> {
+    let graph = session.graph()?;
+    let sources = Sources::load(session, &graph)?;
     let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
     let tuning = PatternTuning::default();
     let observed = observe(&sources.code(&graph, &tuning), &known, least);
     let glob = request.path.as_deref().map(Glob::new);
     let is_asked = |file: &str| glob.as_ref().is_none_or(|glob| glob.matches(file));
-    let (found, total) = deviations(&patterns, &observed, &is_asked);
-    answer.total = total;
-    if found.len() < total {
-        let left = total - found.len();
-        let message = format!("{left} deviations more are not listed; name a kind or files");
-        answer.warnings.push(message);
-    }
-    answer.deviations = Some(found);
-    answer.index = engine.finish(open);
-    Ok(())
+    Ok(deviations(patterns, &observed, &is_asked))
 }
 
 /// Whether a file shows something to readers; it has habits of its own.
@@ -369,11 +390,11 @@ struct Sources {
 }
 
 impl Sources {
-    fn load(engine: &Engine, open: &Open, graph: &Snapshot) -> Result<Sources, EngineError> {
+    fn load(session: &Session<'_>, graph: &Snapshot) -> Result<Sources, EngineError> {
         let mut uses = Uses::default();
         // Uses of one node stand together.
         let mut last = (String::new(), None);
-        open.store.for_each_use(&mut |one| {
+        session.store().for_each_use(&mut |one| {
             if one.symbol.is_empty() || one.count == 0 {
                 return;
             }
@@ -384,7 +405,7 @@ impl Sources {
                 uses.add(node, one.line, one.package, one.symbol);
             }
         })?;
-        let files = open.store.files()?;
+        let files = session.store().files()?;
         let of = |role: &str| {
             let files = files
                 .values()
@@ -393,7 +414,8 @@ impl Sources {
         };
         let mut own = of("user");
         own.retain(|path| !is_sample(path));
-        let read = |path: &String| Some((path.clone(), read_source(engine.project(), path)?));
+        let project = session.project();
+        let read = |path: &String| Some((path.clone(), read_source(project, path)?));
         let half = own.len().div_ceil(2);
         let (first, second) = own.split_at(half);
         let texts = std::thread::scope(|scope| {

@@ -11,8 +11,9 @@ mod tests;
 
 pub use input::read_candidates;
 
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, Llm, LlmChoice, LlmError, LlmProvider, ProviderError};
+use crate::operation::{Access, operation};
+use crate::workspace::Workspace;
+use crate::{EngineError, Llm, LlmChoice, LlmError, LlmProvider, ProviderError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -33,7 +34,7 @@ const WAITS: [Duration; 3] = [
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RerankRequest {
-    /// The search query
+    /// What was searched for
     pub query: String,
     /// The results: texts, or objects with a `snippet` and a `file_path`
     pub candidates: Vec<Value>,
@@ -269,34 +270,36 @@ fn scores(text: &str, judged: usize, discarded: &mut usize) -> Result<Vec<parse:
     }
 }
 
-/// A ranking by a language model.
-pub(crate) struct RerankOperation;
-
-impl Operation for RerankOperation {
-    const NAME: &'static str = "rerank";
-    const TOOL: Option<Tool> = None;
-    type Request = RerankRequest;
-    type Answer = RerankAnswer;
-
-    fn access(_: &RerankRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &RerankRequest) -> Result<RerankAnswer, EngineError> {
-        engine.rerank(request)
+operation! {
+    /// A ranking by a language model.
+    RerankOperation {
+        name: "rerank",
+        request: RerankRequest => RerankAnswer,
+        access: |_| Access::Read,
+        tool: None,
+        run: run,
     }
 }
 
-fn run(engine: &Engine, request: &RerankRequest) -> Result<RerankAnswer, EngineError> {
+/// Sorts results again by what a language model says of them.
+pub(crate) fn run(
+    workspace: &Workspace,
+    request: &RerankRequest,
+) -> Result<RerankAnswer, EngineError> {
     if request.query.trim().is_empty() {
         return Err(EngineError::bad("the query is empty"));
     }
     let owned = input::candidates(&request.candidates)?;
     let views: Vec<RerankCandidate<'_>> = owned.iter().map(input::Candidate::view).collect();
     let asked = request.provider.is_some() || request.mock_llm.is_some();
-    let judge = engine.judge(asked, request.provider, request.mock_llm.as_deref());
+    let judge = judge(
+        workspace,
+        asked,
+        request.provider,
+        request.mock_llm.as_deref(),
+    );
     let options = RerankOptions {
-        timeout: engine.config().reranker().timeout,
+        timeout: workspace.config().reranker().timeout,
     };
     let Reranked { ranked, metadata } = rerank(&request.query, &views, &judge, &options);
     let result = |ranked: Ranked| RankedResult {
@@ -309,42 +312,40 @@ fn run(engine: &Engine, request: &RerankRequest) -> Result<RerankAnswer, EngineE
     })
 }
 
-impl Engine {
-    /// Sorts results again by what a language model says of them.
-    pub fn rerank(&self, request: &RerankRequest) -> Result<RerankAnswer, EngineError> {
-        run(self, request)
+/// Who judges relevance. `asked`: the caller wants it whatever the configuration says.
+pub(crate) fn judge(
+    workspace: &Workspace,
+    asked: bool,
+    provider: Option<LlmProvider>,
+    mock: Option<&str>,
+) -> Judge {
+    let config = workspace.config().reranker();
+    if !asked && !config.enabled {
+        let why = "reranker.enabled is off".to_owned();
+        return Judge::Nobody(SkipReason::Disabled, why);
     }
-
-    /// Who judges relevance. `asked`: the caller wants it whatever the configuration says.
-    pub fn judge(&self, asked: bool, provider: Option<LlmProvider>, mock: Option<&str>) -> Judge {
-        let config = self.config().reranker();
-        if !asked && !config.enabled {
-            let why = "reranker.enabled is off".to_owned();
-            return Judge::Nobody(SkipReason::Disabled, why);
+    let own = LlmProvider::parse(&config.provider).unwrap_or_default();
+    let provider = provider.unwrap_or(own);
+    // A model and an address of one provider say nothing to another.
+    let same = provider == own;
+    let choice = LlmChoice {
+        provider,
+        model: config.model.filter(|_| same),
+        base_url: config.base_url.filter(|_| same),
+        mock: mock.map(str::to_owned),
+    };
+    let made = match &workspace.settings().providers {
+        Some(providers) => providers.llm(&choice),
+        None => Err(ProviderError::Invalid(
+            "no language model is available in this program".to_owned(),
+        )),
+    };
+    match made {
+        Ok(llm) if llm.model().starts_with("mock") => Judge::Model(llm),
+        Ok(llm) => {
+            let folder = workspace.project().cache_dir.join("rerank");
+            Judge::Model(Arc::new(cached_llm::CachedLlm::new(llm, folder)))
         }
-        let own = LlmProvider::parse(&config.provider).unwrap_or_default();
-        let provider = provider.unwrap_or(own);
-        // A model and an address of one provider say nothing to another.
-        let same = provider == own;
-        let choice = LlmChoice {
-            provider,
-            model: config.model.filter(|_| same),
-            base_url: config.base_url.filter(|_| same),
-            mock: mock.map(str::to_owned),
-        };
-        let made = match &self.settings().providers {
-            Some(providers) => providers.llm(&choice),
-            None => Err(ProviderError::Invalid(
-                "no language model is available in this program".to_owned(),
-            )),
-        };
-        match made {
-            Ok(llm) if llm.model().starts_with("mock") => Judge::Model(llm),
-            Ok(llm) => {
-                let folder = self.project().cache_dir.join("rerank");
-                Judge::Model(Arc::new(cached_llm::CachedLlm::new(llm, folder)))
-            }
-            Err(error) => Judge::Nobody(SkipReason::ApiKeyMissing, error.to_string()),
-        }
+        Err(error) => Judge::Nobody(SkipReason::ApiKeyMissing, error.to_string()),
     }
 }

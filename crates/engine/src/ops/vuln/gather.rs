@@ -2,8 +2,10 @@
 
 use super::super::boundary::Sorter;
 use super::LockFileInfo;
+use crate::EngineError;
 use crate::project::Project;
-use crate::{Engine, EngineError, IndexInfo};
+use crate::session::Session;
+use crate::workspace::Workspace;
 use analysis::lockfiles::{self, Ecosystem, LockProblem, Lockfile, Manifests};
 use analysis::vuln::{Advisory, ImporterIndex, Importers, PackageUse, Trace};
 use base::SymbolKind;
@@ -30,8 +32,8 @@ pub(super) struct Locks {
 
 impl Locks {
     /// Those in a folder of the project and below.
-    pub(super) fn read(engine: &Engine, folder: &str) -> Result<Locks, EngineError> {
-        let project = engine.project();
+    pub(super) fn read(workspace: &Workspace, folder: &str) -> Result<Locks, EngineError> {
+        let project = workspace.project();
         let prefix = match folder {
             "" => String::new(),
             folder => format!("{folder}/"),
@@ -174,21 +176,20 @@ pub(super) fn lock_text(project: &Project, path: &str) -> Result<String, String>
 
 /// Where the packages of the advisories are used.
 pub(super) fn uses(
-    engine: &Engine,
+    session: &Session<'_>,
     files: &[Lockfile],
     advisories: &[Advisory],
-) -> Result<(Vec<PackageUse>, IndexInfo), EngineError> {
-    let open = engine.open_current()?;
+) -> Result<Vec<PackageUse>, EngineError> {
     let importers = importers(files, advisories);
     let names: BTreeSet<&str> = advisories.iter().map(|a| a.package.as_str()).collect();
     let mut wanted = |package: &str| names.contains(package) || importers.means(package);
     let records = if advisories.is_empty() {
         Vec::new()
     } else {
-        open.store.externals_of_packages(&mut wanted)?
+        session.store().externals_of_packages(&mut wanted)?
     };
     let sorter = Sorter::default();
-    let indexed = open.store.files()?;
+    let indexed = session.store().files()?;
     let aside = |path: &str| {
         let kind = indexed.get(path).map(|record| sorter.of_record(record));
         kind.is_some_and(|kind| kind != "user")
@@ -197,7 +198,7 @@ pub(super) fn uses(
     let mut found = Vec::with_capacity(records.len());
     for record in records {
         if !known.contains_key(&record.source_id) {
-            let node = open.names().by_id(&record.source_id)?;
+            let node = session.names().by_id(&record.source_id)?;
             known.insert(record.source_id.clone(), node);
         }
         let node = known.get(&record.source_id).and_then(Option::as_ref);
@@ -215,7 +216,7 @@ pub(super) fn uses(
         });
     }
     found.sort_by(|a, b| (&a.file_path, a.line, &a.symbol).cmp(&(&b.file_path, b.line, &b.symbol)));
-    Ok((found, engine.finish(open)))
+    Ok(found)
 }
 
 fn importers(files: &[Lockfile], advisories: &[Advisory]) -> ImporterIndex {

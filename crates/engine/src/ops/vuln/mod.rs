@@ -5,8 +5,9 @@ mod gather;
 mod tools;
 
 use super::clock;
-use crate::operation::{Access, Operation, Tool};
-use crate::{Engine, EngineError, IndexInfo};
+use crate::operation::{Access, Tool, operation};
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
 use analysis::lockfiles::{LockProblem, Lockfile};
 use analysis::vuln::{
     self, Advisory, Audit, ReportOptions, Severity, Trace, VulnReport, merge, parse_audit,
@@ -181,55 +182,46 @@ impl VulnAnswer {
     }
 }
 
-impl Engine {
-    /// Known vulnerabilities of the packages in use.
-    pub fn vuln(&self, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
-        run(self, request)
+/// The same for a program that asks in the user's name. Names of packages leave the machine only where the user's own
+/// configuration says so.
+pub(crate) fn run_for_client(
+    workspace: &Workspace,
+    request: &VulnRequest,
+) -> Result<VulnAnswer, EngineError> {
+    let may = workspace.config().flag("vuln.online");
+    let request_within = VulnRequest {
+        online: request.online && may,
+        ..request.clone()
+    };
+    let mut answer = run(workspace, &request_within)?;
+    if request.online && !may {
+        let message =
+            "asked without the network: vuln.online in the user's own configuration allows it";
+        answer.warnings.insert(0, message.to_owned());
     }
+    Ok(answer)
+}
 
-    /// The same for a program that asks in the user's name. Names of packages leave the machine only where the user's
-    /// own configuration says so.
-    pub fn vuln_for_client(&self, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
-        let may = self.config().flag("vuln.online");
-        let mut answer = self.vuln(&VulnRequest {
-            online: request.online && may,
-            ..request.clone()
-        })?;
-        if request.online && !may {
-            let message =
-                "asked without the network: vuln.online in the user's own configuration allows it";
-            answer.warnings.insert(0, message.to_owned());
-        }
-        Ok(answer)
+operation! {
+    /// Known vulnerabilities.
+    VulnOperation {
+        name: "vuln",
+        request: VulnRequest => VulnAnswer,
+        access: |_| Access::Read,
+        tool: Some(Tool {
+            about: "Find known vulnerabilities in dependencies and who uses them",
+            list: Some("vulnerabilities"),
+            core: false,
+        }),
+        run: run_for_client,
     }
 }
 
-/// Known vulnerabilities.
-pub(crate) struct VulnOperation;
-
-impl Operation for VulnOperation {
-    const NAME: &'static str = "vuln";
-    const TOOL: Option<Tool> = Some(Tool {
-        about: "Find known vulnerabilities in dependencies and who uses them",
-        list: Some("vulnerabilities"),
-        core: false,
-    });
-    type Request = VulnRequest;
-    type Answer = VulnAnswer;
-
-    fn access(_: &VulnRequest) -> Access {
-        Access::Read
-    }
-
-    fn run(engine: &Engine, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
-        engine.vuln_for_client(request)
-    }
-}
-
-fn run(engine: &Engine, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
+/// Known vulnerabilities of the packages in use.
+pub(crate) fn run(workspace: &Workspace, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
     // What is wrong with the arguments is told before anything is read.
     let folder = match &request.dir {
-        Some(dir) => engine.project().relative(dir)?,
+        Some(dir) => workspace.project().relative(dir)?,
         None => String::new(),
     };
     let parsed = match (request.action, &request.report) {
@@ -245,17 +237,17 @@ fn run(engine: &Engine, request: &VulnRequest) -> Result<VulnAnswer, EngineError
         (VulnAction::Trace, Some(package)) => Some(package.to_owned()),
         _ => None,
     };
-    let locks = Locks::read(engine, &folder)?;
+    let locks = Locks::read(workspace, &folder)?;
     if let Some(package) = package {
-        return trace(engine, request, &package, locks);
+        return trace(workspace, request, &package, locks);
     }
     let left_out = parsed.as_ref().map_or(0, |audit| audit.left_out);
     let (advisories, tools) = match parsed {
         Some(audit) => (audit.advisories, Vec::new()),
-        None => tools::run(engine, &locks, request.online),
+        None => tools::run(workspace, &locks, request.online),
     };
-    engine.check_cancelled()?;
-    let mut answer = report(engine, request, advisories, tools, locks)?;
+    workspace.check_cancelled()?;
+    let mut answer = report(workspace, request, advisories, tools, locks)?;
     if left_out > 0 {
         let message = format!("{left_out} findings are left out: the report has too many");
         answer.warnings.push(message);
@@ -268,7 +260,7 @@ fn parse(text: &str) -> Result<Audit, EngineError> {
 }
 
 fn report(
-    engine: &Engine,
+    workspace: &Workspace,
     request: &VulnRequest,
     advisories: Vec<Advisory>,
     tools: Vec<ToolRun>,
@@ -280,7 +272,7 @@ fn report(
         Some(SeverityArg::High) => Severity::High,
         Some(SeverityArg::Critical) => Severity::Critical,
         None => {
-            let said = engine.config().text("vuln.severity").unwrap_or_default();
+            let said = workspace.config().text("vuln.severity").unwrap_or_default();
             Severity::parse(said).unwrap_or_default()
         }
     };
@@ -291,7 +283,8 @@ fn report(
         places: request.places.min(MOST_PLACES),
     };
     let advisories = merge(advisories);
-    let (uses, index) = engine.with_repair(|| gather::uses(engine, &locks.files, &advisories))?;
+    let (uses, index) =
+        workspace.ask(|session| gather::uses(session, &locks.files, &advisories))?;
     let report = vuln::report(&advisories, &locks.files, &uses, &options);
     let mut warnings = Vec::new();
     if request.action == VulnAction::Scan {
@@ -344,7 +337,7 @@ fn assumed(report: &VulnReport) -> Option<String> {
 }
 
 fn trace(
-    engine: &Engine,
+    workspace: &Workspace,
     request: &VulnRequest,
     package: &str,
     locks: Locks,
@@ -360,7 +353,7 @@ fn trace(
             ..Advisory::default()
         })
         .collect();
-    let (uses, index) = engine.with_repair(|| gather::uses(engine, &locks.files, &wanted))?;
+    let (uses, index) = workspace.ask(|session| gather::uses(session, &locks.files, &wanted))?;
     let trace = vuln::trace(
         package,
         &locks.files,

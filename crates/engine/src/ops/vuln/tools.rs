@@ -5,8 +5,8 @@
 
 use super::copies::{self, Copy};
 use super::gather::Locks;
-use crate::Engine;
 use crate::project::Project;
+use crate::workspace::Workspace;
 use analysis::lockfiles::{Ecosystem, Lockfile};
 use analysis::vuln::{Advisory, Audit, AuditSource, parse_audit};
 use guard::program::{self, Environment, Limits, Program, ProgramOutput};
@@ -320,18 +320,22 @@ fn govulncheck(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
 }
 
 /// Runs the tools that are installed and have something to do.
-pub(super) fn run(engine: &Engine, locks: &Locks, online: bool) -> (Vec<Advisory>, Vec<ToolRun>) {
+pub(super) fn run(
+    workspace: &Workspace,
+    locks: &Locks,
+    online: bool,
+) -> (Vec<Advisory>, Vec<ToolRun>) {
     let mut found = Vec::new();
     let mut runs = Vec::new();
-    let scratch = scratch(engine);
+    let scratch = scratch(workspace);
     for tool in &TOOLS {
         let applies = match tool.ecosystem {
             Some(ecosystem) => locks.has(ecosystem),
             None => !locks.files.is_empty(),
         };
         if applies {
-            engine.progress().stage(tool.name, 0);
-            let (advisories, run) = run_one(engine, tool, locks, &scratch, online);
+            workspace.progress().stage(tool.name, 0);
+            let (advisories, run) = run_one(workspace, tool, locks, &scratch, online);
             found.extend(advisories);
             runs.extend(run);
         }
@@ -341,7 +345,7 @@ pub(super) fn run(engine: &Engine, locks: &Locks, online: bool) -> (Vec<Advisory
 
 /// None where the tool has nothing to read here.
 fn run_one(
-    engine: &Engine,
+    workspace: &Workspace,
     tool: &Tool,
     locks: &Locks,
     scratch: &Result<tempfile::TempDir, String>,
@@ -355,8 +359,8 @@ fn run_one(
         problem: None,
         install: None,
     };
-    let environment = &engine.settings().environment;
-    let Some(program) = program::find(tool.program, environment, &engine.project().root) else {
+    let environment = &workspace.settings().environment;
+    let Some(program) = program::find(tool.program, environment, &workspace.project().root) else {
         run.problem = Some("not installed".to_owned());
         run.install = Some(tool.install.to_owned());
         return (Vec::new(), Some(run));
@@ -369,7 +373,7 @@ fn run_one(
         }
     };
     let desk = Desk {
-        project: engine.project(),
+        project: workspace.project(),
         files: locks.files.iter().collect(),
         scratch,
         environment,
@@ -387,13 +391,13 @@ fn run_one(
             return (Vec::new(), Some(run));
         }
     };
-    let found = ask(engine, tool, &program, &desk, calls, &mut run);
+    let found = ask(workspace, tool, &program, &desk, calls, &mut run);
     (found, Some(run))
 }
 
 /// Makes the calls, and notes what became of them.
 fn ask(
-    engine: &Engine,
+    workspace: &Workspace,
     tool: &Tool,
     program: &Program,
     desk: &Desk<'_>,
@@ -401,7 +405,7 @@ fn ask(
     run: &mut ToolRun,
 ) -> Vec<Advisory> {
     let limits = Limits {
-        time: Duration::from_millis(engine.config().integer("vuln.timeout_ms").max(0) as u64),
+        time: Duration::from_millis(workspace.config().integer("vuln.timeout_ms").max(0) as u64),
         output: MOST_OUTPUT,
     };
     let mut found = Vec::new();
@@ -507,9 +511,9 @@ fn read(tool: &Tool, said: &ProgramOutput) -> Result<Audit, String> {
 
 /// A folder that is gone when this is dropped, with a home in it. It lies in the user's own cache: tools look for settings
 /// in the folders above, which must be neither the project's nor another user's.
-fn scratch(engine: &Engine) -> Result<tempfile::TempDir, String> {
-    let root = &engine.project().root;
-    let own = engine.settings().shared_dir.as_ref();
+fn scratch(workspace: &Workspace) -> Result<tempfile::TempDir, String> {
+    let root = &workspace.project().root;
+    let own = workspace.settings().shared_dir.as_ref();
     let own = own.filter(|folder| !folder.starts_with(root));
     let made = own.and_then(|folder| {
         std::fs::create_dir_all(folder).ok()?;

@@ -3,7 +3,7 @@
 //! The first question sets a thread to work that reads all files once; until it is done, questions read what they need
 //! for themselves. A file whose size or time is another is read again.
 
-use crate::Engine;
+use crate::inputs::Inputs;
 use crate::project::Project;
 use base::secret::{TextKind, mask};
 use base::{Language, fingerprint};
@@ -59,14 +59,18 @@ struct Sites {
 
 impl CallSites {
     /// Has all files read, unless that was done before.
-    pub(super) fn fill(self: &Arc<Self>, engine: &Engine, paths: impl FnOnce() -> Vec<String>) {
+    pub(crate) fn fill(
+        self: &Arc<Self>,
+        inputs: &Arc<Inputs>,
+        paths: impl FnOnce() -> Vec<String>,
+    ) {
         let first =
             self.state
                 .compare_exchange(UNASKED, FILLING, Ordering::Relaxed, Ordering::Relaxed);
         if first.is_err() {
             return;
         }
-        let (kept, inputs, paths) = (self.clone(), engine.inputs(), paths());
+        let (kept, inputs, paths) = (self.clone(), inputs.clone(), paths());
         let work = move || {
             for path in paths {
                 if kept.is_full() {
@@ -127,22 +131,19 @@ impl CallSites {
 }
 
 /// Lines of a file with a call of the name; none where no line that looks like one is news.
-pub(super) fn lines(
-    engine: &Engine,
+pub(crate) fn lines(
+    (project, kept): (&Project, Option<&Arc<CallSites>>),
     path: &str,
     name: &str,
     is_news: impl Fn(u32) -> bool,
 ) -> Vec<u32> {
-    let Some(real) = engine.project().on_disk(path).filter(|p| p.is_file()) else {
+    let Some(real) = project.on_disk(path).filter(|p| p.is_file()) else {
         return Vec::new();
     };
-    if let Some(kept) = engine.call_sites() {
+    if let Some(kept) = kept {
         let known = version(&real).and_then(|version| kept.known(path, version));
         let all = kept.state.load(Ordering::Relaxed) == FILLED && !kept.is_full();
-        let known = known.or_else(|| {
-            all.then(|| kept.sites_in_file(engine.project(), path))
-                .flatten()
-        });
+        let known = known.or_else(|| all.then(|| kept.sites_in_file(project, path)).flatten());
         if let Some(sites) = known {
             return sites.lines(name, is_news);
         }
@@ -295,10 +296,10 @@ mod tests {
         let write = |text: &str| std::fs::write(&file, text).unwrap();
         write("make(1)\n");
         let settings = crate::Settings::at(folder.path());
-        let engine = Engine::open(settings, Box::new(())).unwrap();
+        let project = Project::find(&settings).unwrap();
         let kept = CallSites::default();
         let lines = || {
-            let sites = kept.sites_in_file(engine.project(), "a.py").unwrap();
+            let sites = kept.sites_in_file(&project, "a.py").unwrap();
             sites.lines("make", |_| true)
         };
         assert_eq!(lines(), [1]);
@@ -306,6 +307,6 @@ mod tests {
         write("\nmake(1)\nmake(2)\n");
         assert_eq!(lines(), [2, 3]);
         assert_eq!(kept.lock().entries, 4, "the old ones are gone");
-        assert!(kept.sites_in_file(engine.project(), "none.py").is_none());
+        assert!(kept.sites_in_file(&project, "none.py").is_none());
     }
 }

@@ -1,12 +1,13 @@
 //! A damaged database that a question meets: it is moved aside, and the question asked again, which builds a new one.
 
+use crate::EngineError;
 use crate::error::Fault;
-use crate::{Engine, EngineError, IndexInfo};
+use crate::graph_state::is_manual_graph;
+use crate::workspace::{WRITER_LOCK_TIMEOUT, Workspace};
 use ingest::walk::file_id;
-use std::sync::PoisonError;
 use store::SqliteStore;
 
-impl Engine {
+impl Workspace {
     /// Answers; where the database turns out to be damaged, from one that is built anew, and the answer says so.
     pub(crate) fn with_repair<T>(
         &self,
@@ -39,32 +40,14 @@ impl Engine {
         // What cannot be made again is not moved out of sight for a row that is of another form.
         let is_by_hand = || {
             let store = SqliteStore::open_read_only(database).ok()?;
-            crate::engine::is_manual_graph(&store).ok()
+            is_manual_graph(&store).ok()
         };
         if error.fault == Some(Fault::Malformed) && is_by_hand() == Some(true) {
             return Err(error.hint("correct that row, or move the database away"));
         }
-        let moved = SqliteStore::set_aside(database, self.writer_lock_timeout(), error.message)?;
+        let moved = SqliteStore::set_aside(database, WRITER_LOCK_TIMEOUT, error.message)?;
         self.progress().warning(format_args!("{moved}"));
         self.record_repair(moved.to_string());
         Ok(())
-    }
-
-    /// Notes what was mended, for the next answer.
-    pub(crate) fn record_repair(&self, what: String) {
-        let mut notes = self
-            .repair_notes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        notes.push(what);
-    }
-
-    /// Says in an answer what was mended since the last one.
-    pub(crate) fn report_repairs(&self, index: &mut IndexInfo) {
-        let mut notes = self
-            .repair_notes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        index.notes.append(&mut notes);
     }
 }

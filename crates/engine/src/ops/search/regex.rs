@@ -1,7 +1,9 @@
 //! `search --mode regex`: lines of the indexed files that match a pattern. Likely secrets are hidden before it is tried.
 
-use super::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
-use crate::{Engine, EngineError, IndexInfo};
+use super::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
+use crate::update;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
 use ::search::Filter;
 use ::search::pattern::{self, Lines};
 use base::secret::{TextKind, mask};
@@ -13,7 +15,7 @@ const TIME: Duration = Duration::from_secs(10);
 const MOST: u64 = 4 << 20;
 
 pub(super) fn run(
-    engine: &Engine,
+    workspace: &Workspace,
     request: &SearchRequest,
     filter: &Filter,
     limit: usize,
@@ -26,9 +28,9 @@ pub(super) fn run(
         EngineError::bad(e.to_string())
             .hint("for the text itself use --mode keyword, or put a backslash before . * + ? ( ) [ ] { } | ^ $")
     })?;
-    let (index, note) = engine.chunks(false)?;
+    let (index, note) = update::chunks(workspace, false)?;
     let read = |path: &str| {
-        let bytes = engine.project().read_start(path, MOST)?;
+        let bytes = workspace.project().read_start(path, MOST)?;
         // Whoever may ask whether a pattern matches would read a secret sign by sign.
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Some(mask(text, TextKind::of_path(path)).into_bytes())

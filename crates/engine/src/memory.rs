@@ -1,7 +1,7 @@
 //! What of an index may be in memory below the ceiling, and what is let go when the process comes near it.
 
-use crate::open::Open;
-use crate::{Engine, EngineError};
+use crate::EngineError;
+use crate::graph_state::GraphState;
 use std::sync::Arc;
 use store::{GraphStore, Snapshot, SqliteStore};
 
@@ -42,24 +42,24 @@ pub(crate) fn is_above(ceiling: Option<u64>, percent: u64) -> bool {
     ceiling.is_some_and(|ceiling| ingest::memory_in_use() > ceiling / 100 * percent)
 }
 
-impl Engine {
-    /// The graph in memory: the one that is kept, or one read for this question. Where it does not fit below the ceiling,
-    /// that is said instead.
-    pub(crate) fn graph_of(&self, open: &Open) -> Result<Arc<Snapshot>, EngineError> {
-        if let Some(memory) = &open.memory {
-            return Ok(memory.clone());
-        }
-        let ceiling = self.inputs().ceiling();
-        if let Some(bytes) = too_large(&open.store, ceiling)? {
-            let message = format!(
-                "this question needs the whole graph, {} MB, which does not fit below the memory ceiling of {} MB",
-                bytes >> 20,
-                ceiling.unwrap_or_default() >> 20
-            );
-            return Err(EngineError::failure(message).hint("raise --memory or limits.memory"));
-        }
-        Ok(Arc::new(open.store.snapshot()?))
+/// The graph in memory: the one that is kept, or one read for this question. Where it does not fit below the ceiling,
+/// that is said instead.
+pub(crate) fn graph_of(
+    state: &GraphState,
+    ceiling: Option<u64>,
+) -> Result<Arc<Snapshot>, EngineError> {
+    if let Some(memory) = &state.memory {
+        return Ok(memory.clone());
     }
+    if let Some(bytes) = too_large(&state.store, ceiling)? {
+        let message = format!(
+            "this question needs the whole graph, {} MB, which does not fit below the memory ceiling of {} MB",
+            bytes >> 20,
+            ceiling.unwrap_or_default() >> 20
+        );
+        return Err(EngineError::failure(message).hint("raise --memory or limits.memory"));
+    }
+    Ok(Arc::new(state.store.snapshot()?))
 }
 
 #[cfg(test)]

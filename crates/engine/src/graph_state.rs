@@ -1,0 +1,82 @@
+//! What a question is answered from: the store, and the graph in memory where that is of the same state.
+
+use crate::{EngineError, IndexInfo};
+use analysis::{Graph, StoreGraph};
+use std::sync::Arc;
+use store::{GraphStore, Names, Snapshot, SqliteStore};
+
+/// Metadata that the indexer leaves.
+const INDEXED_AT: &str = "indexed_at";
+
+/// Said of a graph that no indexer made.
+pub(crate) const BY_HAND: &str =
+    "this graph was written by hand; `knotwork index` adds the project's files to it";
+
+/// A state of the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Version {
+    /// The file: an index that was cleared and built again is another one.
+    pub file: (u64, u64),
+    /// Which connection was asked, since numbers of several cannot be compared.
+    pub sentinel: u64,
+    /// What that connection says of the data.
+    pub data: i64,
+}
+
+/// A store ready for a question: what is reached must still be there when it is named, so all of an answer is read
+/// from one state, however many updates come meanwhile.
+pub(crate) struct GraphState {
+    pub store: SqliteStore,
+    /// Which state that is, where a process that stays knows it.
+    pub version: Option<Version>,
+    /// The same graph in memory.
+    pub memory: Option<Arc<Snapshot>>,
+    pub index: IndexInfo,
+    /// Whether all that happened to the files before the question has been heard of.
+    pub watcher_settled: bool,
+}
+
+impl GraphState {
+    /// Where names are looked up.
+    pub(crate) fn names(&self) -> &dyn Names {
+        match &self.memory {
+            Some(memory) => &**memory,
+            None => &self.store,
+        }
+    }
+
+    /// Runs an analysis on the nodes with these ids.
+    pub(crate) fn on_graph<T>(
+        &self,
+        ids: &[String],
+        run: impl FnOnce(&dyn Graph, &[u32]) -> Result<T, analysis::AnalysisError>,
+    ) -> Result<T, EngineError> {
+        match &self.memory {
+            Some(memory) => on(&**memory, ids, run),
+            None => on(&StoreGraph::new(&self.store), ids, run),
+        }
+    }
+}
+
+fn on<T>(
+    graph: &dyn Graph,
+    ids: &[String],
+    run: impl FnOnce(&dyn Graph, &[u32]) -> Result<T, analysis::AnalysisError>,
+) -> Result<T, EngineError> {
+    let mut keys = Vec::with_capacity(ids.len());
+    for id in ids {
+        keys.extend(graph.key(id)?);
+    }
+    Ok(run(graph, &keys)?)
+}
+
+/// When the index was last written, seconds since 1970; none where no indexer ever wrote.
+pub(crate) fn indexed_at(store: &SqliteStore) -> Result<Option<u64>, EngineError> {
+    let text = store.metadata(INDEXED_AT)?;
+    Ok(text.and_then(|text| text.parse().ok()))
+}
+
+/// Whether the store holds nodes and no indexer ever wrote to it.
+pub(crate) fn is_manual_graph(store: &SqliteStore) -> Result<bool, EngineError> {
+    Ok(indexed_at(store)?.is_none() && store.has_nodes()?)
+}

@@ -1,0 +1,200 @@
+//! The table of operations: the doors go through [`OPERATIONS`].
+
+use crate::operation::{Access, Operation, Tool};
+use crate::{Engine, EngineError, ops};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// An operation as the doors see it: requests and answers are JSON.
+#[derive(Clone, Copy)]
+pub struct OperationEntry {
+    /// See [`Operation::NAME`].
+    pub name: &'static str,
+    /// See [`Operation::TOOL`].
+    pub tool: Option<Tool>,
+    schema: fn() -> Value,
+    access: fn(&Value) -> Option<Access>,
+    value: fn(&Engine, Value) -> Result<Value, RunError>,
+    text: fn(&Engine, Value) -> Result<String, RunError>,
+}
+
+enum RunError {
+    /// The request does not have its shape.
+    Request(serde_json::Error),
+    Engine(EngineError),
+}
+
+impl RunError {
+    fn told(self, called: &str) -> EngineError {
+        match self {
+            RunError::Request(error) => EngineError::bad(format!("wrong {called}: {error}")),
+            RunError::Engine(error) => error,
+        }
+    }
+}
+
+fn answer<O: Operation>(engine: &Engine, request: Value) -> Result<O::Answer, RunError> {
+    let request = serde_json::from_value(request).map_err(RunError::Request)?;
+    O::run(engine.workspace(), &request).map_err(RunError::Engine)
+}
+
+fn not_json(error: serde_json::Error) -> RunError {
+    RunError::Engine(EngineError::failure(format!("not JSON: {error}")))
+}
+
+impl OperationEntry {
+    const fn new<O: Operation>() -> OperationEntry {
+        OperationEntry {
+            name: O::NAME,
+            tool: O::TOOL,
+            schema: || {
+                let generator = schemars::SchemaGenerator::default();
+                generator.into_root_schema_for::<O::Request>().to_value()
+            },
+            access: |request| {
+                let request = O::Request::deserialize(request).ok()?;
+                Some(O::access(&request))
+            },
+            value: |engine, request| {
+                let answer = answer::<O>(engine, request)?;
+                serde_json::to_value(&answer).map_err(not_json)
+            },
+            text: |engine, request| {
+                let answer = answer::<O>(engine, request)?;
+                serde_json::to_string(&answer).map_err(not_json)
+            },
+        }
+    }
+
+    /// The schema of its request.
+    pub fn schema(&self) -> Value {
+        (self.schema)()
+    }
+
+    /// What a request does. One that has not its shape is refused before it does anything.
+    pub fn access(&self, request: &Value) -> Access {
+        (self.access)(request).unwrap_or(Access::Read)
+    }
+
+    /// Answers a request; `called` is what a client calls it (`arguments`, `payload`).
+    ///
+    /// # Errors
+    /// A request that does not have its shape, and what the operation says.
+    pub fn value(
+        &self,
+        engine: &Engine,
+        request: Value,
+        called: &str,
+    ) -> Result<Value, EngineError> {
+        (self.value)(engine, request).map_err(|error| error.told(called))
+    }
+
+    /// The same as text: fields in the order of the answer's type, numbers as short as they can be.
+    ///
+    /// # Errors
+    /// As [`OperationEntry::value`].
+    pub fn text(
+        &self,
+        engine: &Engine,
+        request: Value,
+        called: &str,
+    ) -> Result<String, EngineError> {
+        (self.text)(engine, request).map_err(|error| error.told(called))
+    }
+}
+
+impl std::fmt::Debug for OperationEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("OperationEntry").field(&self.name).finish()
+    }
+}
+
+/// Every operation; tools are listed in this order.
+pub const OPERATIONS: &[OperationEntry] = &[
+    OperationEntry::new::<ops::search::SearchOperation>(),
+    OperationEntry::new::<ops::graph_rag::GraphRagOperation>(),
+    OperationEntry::new::<ops::call_chain::CallChainOperation>(),
+    OperationEntry::new::<ops::impact::ImpactOperation>(),
+    OperationEntry::new::<ops::bug_locate::BugLocateOperation>(),
+    OperationEntry::new::<ops::hotspot::HotspotOperation>(),
+    OperationEntry::new::<ops::index::IndexStatusOperation>(),
+    OperationEntry::new::<ops::delta::AstDeltaOperation>(),
+    OperationEntry::new::<ops::graph_store::GraphStoreOperation>(),
+    OperationEntry::new::<crate::intent::IntentOperation>(),
+    OperationEntry::new::<ops::arch_check::ArchCheckOperation>(),
+    OperationEntry::new::<ops::pattern::PatternOperation>(),
+    OperationEntry::new::<ops::vuln::VulnOperation>(),
+    OperationEntry::new::<ops::cod::CodOperation>(),
+    OperationEntry::new::<ops::complexity::ComplexityOperation>(),
+    OperationEntry::new::<ops::boundary::BoundaryOperation>(),
+    OperationEntry::new::<ops::rerank::RerankOperation>(),
+    OperationEntry::new::<ops::index::IndexOperation>(),
+    OperationEntry::new::<ops::index::IndexClearOperation>(),
+    OperationEntry::new::<ops::scip::ScipOperation>(),
+    OperationEntry::new::<ops::embedding::EmbeddingBuildOperation>(),
+    OperationEntry::new::<ops::embedding::EmbeddingStatusOperation>(),
+    OperationEntry::new::<ops::embedding::EmbeddingClearOperation>(),
+    OperationEntry::new::<ops::cache::CacheStatusOperation>(),
+    OperationEntry::new::<ops::cache::CacheClearOperation>(),
+];
+
+/// The operation of that name.
+pub fn operation(name: &str) -> Option<&'static OperationEntry> {
+    OPERATIONS.iter().find(|entry| entry.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn access(name: &str, request: Value) -> Access {
+        operation(name).unwrap().access(&request)
+    }
+
+    #[test]
+    fn names_are_used_once() {
+        let mut names: Vec<&str> = OPERATIONS.iter().map(|entry| entry.name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn what_writes_says_so() {
+        assert_eq!(access("search", json!({"query": "x"})), Access::Read);
+        assert_eq!(access("arch-check", json!({})), Access::Read);
+        for name in ["index", "scip", "embedding-build", "ast-delta"] {
+            assert_eq!(access(name, json!({})), Access::Index, "{name}");
+        }
+        for name in ["index-clear", "embedding-clear", "cache-clear"] {
+            assert_eq!(access(name, json!({})), Access::Write, "{name}");
+        }
+        for (name, action, expected) in [
+            ("pattern", "check", Access::Read),
+            ("pattern", "list", Access::Read),
+            ("pattern", "learn", Access::Write),
+            ("pattern", "decay", Access::Write),
+            ("intent", "query", Access::Read),
+            ("intent", "record", Access::Write),
+            ("intent", "cleanup", Access::Write),
+            ("index-status", "status", Access::Read),
+            ("index-status", "build", Access::Index),
+            ("index-status", "clear", Access::Write),
+            ("graph-store", "stats", Access::Read),
+            ("graph-store", "export", Access::Read),
+            ("graph-store", "find_orphans", Access::Read),
+            ("graph-store", "vacuum", Access::Write),
+            ("graph-store", "init", Access::Write),
+        ] {
+            assert_eq!(
+                access(name, json!({ "action": action })),
+                expected,
+                "{name} {action}"
+            );
+        }
+        let node = json!({"action": "add_node", "payload": {"id": "a", "symbol": "a", "kind": "x", "file": "a"}});
+        assert_eq!(access("graph-store", node), Access::Write);
+    }
+}

@@ -1,0 +1,19 @@
+//! What the arguments of several operations have in common.
+
+use crate::EngineError;
+
+/// A number within bounds, or the message that names them.
+pub(crate) fn in_range(what: &str, value: i64, from: u32, to: u32) -> Result<u32, EngineError> {
+    match u32::try_from(value) {
+        Ok(value) if (from..=to).contains(&value) => Ok(value),
+        _ => Err(EngineError::bad(format!(
+            "Invalid {what}: {value}. Must be between {from} and {to}"
+        ))),
+    }
+}
+
+/// Whether a path is a folder or file, or lies in it.
+pub(super) fn is_in(folder: &str, path: &str) -> bool {
+    let rest = path.strip_prefix(folder);
+    folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}

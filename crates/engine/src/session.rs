@@ -1,0 +1,266 @@
+//! One question: one state of the store, the configuration, the moment, and what ends it early.
+//!
+//! [`Workspace::ask`] is the only loop around questions. It opens the state, asks again where files moved under the answer or
+//! the database turned out to be damaged, and gives everything back.
+
+use crate::config::Config;
+use crate::embedder::SearchIndex;
+use crate::graph_state::GraphState;
+use crate::heat::{self, Heat};
+use crate::prior::Prior;
+use crate::project::Project;
+use crate::snippet::Source;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo, memory, update};
+use analysis::Graph;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::SystemTime;
+use store::{Names, Snapshot, SqliteStore};
+
+/// Said of files whose lines an answer names.
+const CHANGED: &str = "changed during the question";
+
+/// Said of files whose results are missing.
+const LEFT_OUT: &str = "left out because they changed during the search";
+
+/// Files that are not as the index has them, and what is said of them.
+#[derive(Default)]
+struct MovedFiles {
+    note: &'static str,
+    paths: BTreeSet<String>,
+}
+
+/// See the module.
+pub(crate) struct Session<'w> {
+    workspace: &'w Workspace,
+    /// What the question is answered from.
+    pub state: GraphState,
+    /// When it was asked.
+    now: SystemTime,
+    moved: RefCell<MovedFiles>,
+}
+
+impl<'w> Session<'w> {
+    pub(crate) fn new(workspace: &'w Workspace, state: GraphState) -> Session<'w> {
+        Session {
+            workspace,
+            state,
+            now: SystemTime::now(),
+            moved: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn workspace(&self) -> &'w Workspace {
+        self.workspace
+    }
+
+    pub(crate) fn project(&self) -> &'w Project {
+        self.workspace.project()
+    }
+
+    pub(crate) fn config(&self) -> &'w Config {
+        self.workspace.config()
+    }
+
+    /// When the question was asked.
+    pub(crate) fn now(&self) -> SystemTime {
+        self.now
+    }
+
+    /// An error where nobody waits for the answer any more.
+    pub(crate) fn check_cancelled(&self) -> Result<(), EngineError> {
+        self.workspace.check_cancelled()
+    }
+
+    pub(crate) fn store(&self) -> &SqliteStore {
+        &self.state.store
+    }
+
+    /// Where names are looked up.
+    pub(crate) fn names(&self) -> &dyn Names {
+        self.state.names()
+    }
+
+    /// Whether every file was as indexed when the question began.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.state.index.fresh
+    }
+
+    /// Runs an analysis on the nodes with these ids.
+    pub(crate) fn on_graph<T>(
+        &self,
+        ids: &[String],
+        run: impl FnOnce(&dyn Graph, &[u32]) -> Result<T, analysis::AnalysisError>,
+    ) -> Result<T, EngineError> {
+        self.state.on_graph(ids, run)
+    }
+
+    /// The whole graph in memory, where it fits below the ceiling.
+    pub(crate) fn graph(&self) -> Result<Arc<Snapshot>, EngineError> {
+        memory::graph_of(&self.state, self.workspace.inputs().ceiling())
+    }
+
+    /// The chunks to search and the model for queries.
+    pub(crate) fn search_index(&self) -> Result<SearchIndex, EngineError> {
+        update::search_index(self.workspace, self.state.watcher_settled)
+    }
+
+    /// How central files are.
+    pub(crate) fn prior(&self) -> Result<Arc<Prior>, EngineError> {
+        match self.workspace.live() {
+            Some(live) => live.prior(&self.state),
+            None => Ok(Arc::new(Prior::load(self.store())?)),
+        }
+    }
+
+    /// How hot each file is.
+    pub(crate) fn heat(&self) -> Result<Arc<Heat>, EngineError> {
+        heat::heat(self.workspace, self.store())
+    }
+
+    /// Of an answer that names lines of files without reading them: notes the files that went or changed meanwhile. A last
+    /// state says for itself that it is one; so does what was put in by hand.
+    pub(crate) fn check_files(&self, paths: &BTreeSet<&str>) -> Result<(), EngineError> {
+        let mut changed = BTreeSet::new();
+        for path in paths {
+            if self.is_fresh() && !path.is_empty() && !self.matches_index(path)? {
+                changed.insert((*path).to_owned());
+            }
+        }
+        self.note_moved(CHANGED, changed);
+        Ok(())
+    }
+
+    /// Of an answer that reads files: notes those that it left out, because they are not as the index has them.
+    pub(crate) fn note_left_out(&self, paths: BTreeSet<String>) {
+        self.note_moved(LEFT_OUT, paths);
+    }
+
+    fn note_moved(&self, note: &'static str, paths: BTreeSet<String>) {
+        *self.moved.borrow_mut() = MovedFiles { note, paths };
+    }
+
+    fn matches_index(&self, path: &str) -> Result<bool, EngineError> {
+        let stamp = ingest::walk::file_stamp(&self.workspace.root().join(path));
+        let memory = self.state.memory.as_ref();
+        let known = memory.and_then(|memory| memory.file_stamp(path));
+        if stamp.is_some() && stamp == known {
+            return Ok(true);
+        }
+        let Some(record) = self.store().file(path)? else {
+            return Ok(true);
+        };
+        if stamp == Some((record.size, record.stat)) {
+            return Ok(true);
+        }
+        let source = Source::read(self.project(), path);
+        Ok(source.is_some_and(|source| source.is(&record)))
+    }
+
+    /// Whether asking again may give an answer without files that moved under it.
+    fn is_outdated(&self) -> bool {
+        self.is_fresh() && !self.moved.borrow().paths.is_empty()
+    }
+
+    /// Gives back what the question held; the state of the index to answer with.
+    fn finish(self) -> IndexInfo {
+        let GraphState {
+            store, mut index, ..
+        } = self.state;
+        if let Some(live) = self.workspace.live() {
+            live.return_connection(store);
+            if live.free_memory_near_ceiling() {
+                self.workspace.shared().heat.clear();
+                self.workspace.shared().calls.clear();
+            }
+        }
+        index.notes.append(&mut self.workspace.take_repair_notes());
+        let moved = self.moved.into_inner();
+        index.moved(moved.note, &moved.paths);
+        index
+    }
+}
+
+impl Workspace {
+    /// Answers a question from one state of the index as the files are now, and says how that stands. Where files moved
+    /// under the answer it is asked once more; where the database turned out to be damaged, from one that is built anew.
+    pub(crate) fn ask<T>(
+        &self,
+        question: impl Fn(&Session<'_>) -> Result<T, EngineError>,
+    ) -> Result<(T, IndexInfo), EngineError> {
+        self.ask_on(update::open_current, question)
+    }
+
+    /// The same on a state that is opened in another way.
+    pub(crate) fn ask_on<T>(
+        &self,
+        open: impl Fn(&Workspace) -> Result<GraphState, EngineError>,
+        question: impl Fn(&Session<'_>) -> Result<T, EngineError>,
+    ) -> Result<(T, IndexInfo), EngineError> {
+        self.with_repair(|| {
+            let mut session = Session::new(self, open(self)?);
+            let mut answer = question(&session)?;
+            if session.is_outdated() {
+                session.finish();
+                session = Session::new(self, open(self)?);
+                answer = question(&session)?;
+            }
+            Ok((answer, session.finish()))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::session::Session;
+    use crate::workspace::Workspace;
+    use crate::{Settings, ops, update};
+    use serde_json::json;
+    use store::{GraphStore, NodeRecord, SqliteStore};
+    use testkit::Repo;
+
+    /// A question sees nothing that is written while it is answered; the next one does.
+    fn check(workspace: &Workspace, ready: bool, id: &str) {
+        let session = Session::new(workspace, update::open_current(workspace).unwrap());
+        assert_eq!(session.state.memory.is_some(), ready, "{id}");
+        let mut writer = SqliteStore::open(workspace.database()).unwrap();
+        writer
+            .put_node(&NodeRecord {
+                id: id.to_owned(),
+                symbol: id.to_owned(),
+                kind: "function".to_owned(),
+                file_path: "a.py".to_owned(),
+                ..NodeRecord::default()
+            })
+            .unwrap();
+        assert!(session.store().node(id).unwrap().is_none(), "{id}");
+        session.finish();
+        let next = Session::new(workspace, update::open_current(workspace).unwrap());
+        assert!(next.store().node(id).unwrap().is_some(), "{id}");
+        next.finish();
+    }
+
+    #[test]
+    fn an_answer_is_read_from_one_state_whatever_is_written_meanwhile() {
+        for long_running in [false, true] {
+            let repo = Repo::new("== a.py\ndef run():\n    pass\n");
+            let settings = Settings {
+                long_running,
+                ..Settings::at(repo.path())
+            };
+            let inputs = crate::inputs::Inputs::find(settings).unwrap();
+            let workspace = &Workspace::new(inputs, std::sync::Arc::new(()));
+            let everything = serde_json::from_value(json!({})).unwrap();
+            ops::index::run(workspace, &everything).unwrap();
+            check(workspace, false, "first");
+            if long_running {
+                workspace.wait_until_prepared();
+                workspace.ask(|_| Ok(())).unwrap();
+                workspace.wait_until_prepared();
+                check(workspace, true, "second");
+            }
+        }
+    }
+}

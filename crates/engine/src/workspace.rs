@@ -1,0 +1,206 @@
+//! An opened project: where it lies, its configuration, what ends a question early, and what is kept between questions.
+
+use crate::call_sites::CallSites;
+use crate::config::Config;
+use crate::embedder::EmbedderChoice;
+use crate::heat::HeatCache;
+use crate::inputs::Inputs;
+use crate::live::Live;
+use crate::project::Project;
+use crate::{EngineError, Progress, Settings};
+use ingest::walk::FoundText;
+use ingest::{Cancel, IndexOptions};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A walk this long ago was made for the question that is being answered.
+const SAME_QUESTION: Duration = Duration::from_millis(250);
+
+/// How long to wait for another process that writes.
+pub(crate) const WRITER_LOCK_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// See the module. Operations that build or change the index work on it; questions get a session of it.
+pub struct Workspace {
+    inputs: Arc<Inputs>,
+    progress: Arc<dyn Progress + Send>,
+    /// For a process that answers many questions.
+    live: Option<Arc<Live>>,
+    shared: Arc<Shared>,
+    /// Files as a walk found them that has just been made.
+    recent_walk: Mutex<Option<(Instant, Vec<FoundText>)>>,
+    /// Whether anybody waits for the answer still.
+    cancel: Cancel,
+}
+
+/// What the questions of a project share.
+#[derive(Default)]
+pub(crate) struct Shared {
+    /// One update at a time within this process.
+    update_lock: Mutex<()>,
+    /// How hot files were when that was asked last.
+    pub heat: HeatCache,
+    /// Calls of files that were asked about.
+    pub calls: Arc<CallSites>,
+    /// Who makes vectors. Made once, so that a provider that failed is remembered.
+    embedder: OnceLock<EmbedderChoice>,
+    /// What was repaired and not yet told.
+    repair_notes: Mutex<Vec<String>>,
+}
+
+impl Workspace {
+    pub(crate) fn new(inputs: Inputs, progress: Arc<dyn Progress + Send>) -> Workspace {
+        let inputs = Arc::new(inputs);
+        let long_running = inputs.settings.long_running;
+        Workspace {
+            live: long_running.then(|| Arc::new(Live::new(inputs.clone(), progress.clone()))),
+            inputs,
+            progress,
+            shared: Arc::default(),
+            recent_walk: Mutex::default(),
+            cancel: Cancel::default(),
+        }
+    }
+
+    /// The same project, asked by somebody who stands in another of its folders: paths are taken relative to that.
+    pub(crate) fn with_current_dir(&self, folder: &Path) -> Result<Workspace, EngineError> {
+        let mut inputs = Arc::clone(&self.inputs);
+        if folder != self.project().start {
+            let start = folder
+                .canonicalize()
+                .unwrap_or_else(|_| folder.to_path_buf());
+            if !start.starts_with(self.root()) {
+                let message = format!("outside the project: {}", folder.display());
+                return Err(EngineError::bad(message));
+            }
+            Arc::make_mut(&mut inputs).project.start = start;
+        }
+        Ok(self.share_with(inputs, &self.cancel))
+    }
+
+    /// The same project, for a question that ends at its next step once `cancel` is set.
+    pub(crate) fn with_cancel(&self, cancel: &Cancel) -> Workspace {
+        self.share_with(self.inputs.clone(), cancel)
+    }
+
+    fn share_with(&self, inputs: Arc<Inputs>, cancel: &Cancel) -> Workspace {
+        Workspace {
+            inputs,
+            progress: self.progress.clone(),
+            live: self.live.clone(),
+            shared: self.shared.clone(),
+            recent_walk: Mutex::default(),
+            cancel: cancel.clone(),
+        }
+    }
+
+    pub(crate) fn project(&self) -> &Project {
+        &self.inputs.project
+    }
+
+    /// The project's root.
+    pub(crate) fn root(&self) -> &Path {
+        &self.project().root
+    }
+
+    /// The graph's database.
+    pub(crate) fn database(&self) -> &Path {
+        &self.project().db_path
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.inputs.config
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.inputs.settings
+    }
+
+    /// What the project was opened with.
+    pub(crate) fn inputs(&self) -> &Arc<Inputs> {
+        &self.inputs
+    }
+
+    /// What to index and how.
+    pub(crate) fn options(&self) -> IndexOptions {
+        IndexOptions {
+            cancel: self.cancel.clone(),
+            ..self.inputs.options()
+        }
+    }
+
+    pub(crate) fn progress(&self) -> &dyn Progress {
+        &*self.progress
+    }
+
+    pub(crate) fn live(&self) -> Option<&Arc<Live>> {
+        self.live.as_ref()
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    /// Calls of files, where they are kept: in a process that answers many questions.
+    pub(crate) fn call_sites(&self) -> Option<&Arc<CallSites>> {
+        self.live.is_some().then_some(&self.shared.calls)
+    }
+
+    /// Who makes vectors.
+    pub(crate) fn embedder(&self) -> EmbedderChoice {
+        let choose = || EmbedderChoice::new(self.settings(), self.config());
+        self.shared.embedder.get_or_init(choose).clone()
+    }
+
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// An error where nobody waits for the answer any more.
+    pub(crate) fn check_cancelled(&self) -> Result<(), EngineError> {
+        if self.cancel.is_set() {
+            Err(EngineError::failure(
+                "cancelled: nobody waits for the answer",
+            ))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// One update at a time.
+    pub(crate) fn lock_updates(&self) -> MutexGuard<'_, ()> {
+        let lock = self.shared.update_lock.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what was repaired, for the next answer.
+    pub(crate) fn record_repair(&self, what: String) {
+        self.repair_notes().push(what);
+    }
+
+    /// What was repaired since the last answer.
+    pub(crate) fn take_repair_notes(&self) -> Vec<String> {
+        std::mem::take(&mut *self.repair_notes())
+    }
+
+    fn repair_notes(&self) -> MutexGuard<'_, Vec<String>> {
+        let lock = self.shared.repair_notes.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps what a walk found, for the same question.
+    pub(crate) fn store_walk(&self, found: Vec<FoundText>) {
+        *self.recent_walk() = Some((Instant::now(), found));
+    }
+
+    /// What a walk for the same question found; once.
+    pub(crate) fn take_recent_walk(&self) -> Option<Vec<FoundText>> {
+        let (since, found) = self.recent_walk().take()?;
+        (since.elapsed() < SAME_QUESTION).then_some(found)
+    }
+
+    fn recent_walk(&self) -> MutexGuard<'_, Option<(Instant, Vec<FoundText>)>> {
+        let lock = self.recent_walk.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+}
