@@ -6,7 +6,8 @@ use crate::commands::{
     rerank, scip, search, solution, vuln, watch,
 };
 use crate::examples;
-use clap::{Parser, Subcommand, ValueEnum};
+use crate::format::Format;
+use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 
 /// Turns a repository into a code graph and answers questions about it.
@@ -46,25 +47,6 @@ pub(crate) struct Cli {
 fn size(text: &str) -> Result<String, String> {
     let key = engine::config::find_key("limits.memory").ok_or("unknown key")?;
     key.kind.read(text).map(|_| text.trim().to_owned())
-}
-
-/// Shapes of answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// One line of JSON
-    Json,
-    /// Plain text for people
-    Text,
-    /// Markdown
-    Md,
-    /// A Mermaid diagram
-    Mermaid,
-    /// An indented tree
-    Tree,
-    /// Nodes and links as JSON, for D3
-    D3json,
-    /// SARIF 2.1.0, which code hosts show next to the source lines
-    Sarif,
 }
 
 #[derive(Debug, Subcommand)]

@@ -4,8 +4,12 @@
 
 mod cli;
 mod commands;
+mod dispatch;
 mod environment;
 mod examples;
+mod format;
+#[cfg(unix)]
+mod host;
 mod input;
 mod printer;
 mod progress;
@@ -42,7 +46,7 @@ fn main() -> ExitCode {
         }
     };
     let printer = printer::Printer::new(cli.format);
-    match commands::run(cli, &printer) {
+    match dispatch::run(cli, &printer) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => ExitCode::from(printer.failure(&failure)),
     }

@@ -1,6 +1,6 @@
 //! Standard output carries data and nothing else; what is said about it goes to standard error.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::text::Style;
 use engine::{EngineError, IndexInfo};
 use guard::text::{styled, styled_line};

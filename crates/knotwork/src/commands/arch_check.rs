@@ -1,6 +1,6 @@
 //! `knotwork arch-check`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Failure, Printer};
 use crate::text::{Style, plural};
 use clap::{Args, Subcommand};

@@ -1,6 +1,6 @@
 //! `knotwork ast-delta`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{count, plural};
 use clap::Args;
@@ -11,6 +11,13 @@ use engine::{AstDeltaAnswer, AstDeltaRequest, DeltaStrategy, Engine};
 pub(crate) struct AstDeltaArgs {
     #[command(flatten)]
     request: AstDeltaRequest,
+}
+
+impl AstDeltaArgs {
+    /// It is about the project alone.
+    pub(crate) fn is_question(&self) -> bool {
+        true
+    }
 }
 
 pub(crate) fn run(engine: &Engine, args: AstDeltaArgs, printer: &Printer) -> CommandResult {

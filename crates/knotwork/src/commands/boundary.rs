@@ -1,6 +1,6 @@
 //! `knotwork boundary`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;
@@ -12,6 +12,13 @@ use std::fmt::Write;
 pub(crate) struct BoundaryArgs {
     #[command(flatten)]
     request: BoundaryRequest,
+}
+
+impl BoundaryArgs {
+    /// It is about the project alone.
+    pub(crate) fn is_question(&self) -> bool {
+        true
+    }
 }
 
 pub(crate) fn run(engine: &Engine, args: BoundaryArgs, printer: &Printer) -> CommandResult {

@@ -1,6 +1,6 @@
 //! `knotwork bug-locate`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;
@@ -23,9 +23,9 @@ pub(crate) struct BugLocateArgs {
 }
 
 impl BugLocateArgs {
-    /// Whether it needs this process's standard input or files.
-    pub(crate) fn reads_input(&self) -> bool {
-        self.stacktrace.is_some()
+    /// Whether it needs neither standard input nor files of this process.
+    pub(crate) fn is_question(&self) -> bool {
+        self.stacktrace.is_none()
     }
 }
 

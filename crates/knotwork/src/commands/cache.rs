@@ -1,6 +1,6 @@
 //! `knotwork cache`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{plural, size};
 use clap::{Args, Subcommand};

@@ -1,7 +1,7 @@
 //! `knotwork call-chain`.
 
 use super::symbol::SymbolArg;
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, plural};
 use clap::Args;

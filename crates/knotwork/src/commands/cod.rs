@@ -1,6 +1,6 @@
 //! `knotwork cod`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use clap::{Args, Subcommand};
 use engine::{CodFormat, CodPicture, CodRequest, Engine, EngineError};

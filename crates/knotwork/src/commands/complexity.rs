@@ -1,6 +1,6 @@
 //! `knotwork complexity`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Failure, Printer};
 use crate::text::{Style, count, plural};
 use clap::Args;
@@ -15,6 +15,13 @@ pub(crate) struct ComplexityArgs {
     /// Exit with code 1 if a function exceeds a limit
     #[arg(long)]
     strict: bool,
+}
+
+impl ComplexityArgs {
+    /// It is about the project alone.
+    pub(crate) fn is_question(&self) -> bool {
+        true
+    }
 }
 
 pub(crate) fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> CommandResult {

@@ -1,7 +1,7 @@
 //! `knotwork config`.
 
-use crate::cli::Format;
 use crate::environment::{self, GlobalArgs, Limits};
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::progress::Debug;
 use clap::{Args, Subcommand};

@@ -71,11 +71,11 @@ pub(crate) fn run(given: &GlobalArgs, args: DaemonArgs, printer: &Printer) -> Co
 #[cfg(unix)]
 mod unix {
     use super::What;
-    use crate::cli::Format;
     use crate::environment::{self, GlobalArgs, Limits, milliseconds};
+    use crate::format::Format;
+    use crate::host::Host;
     use crate::printer::{CommandResult, Printer};
     use crate::progress::Debug;
-    use crate::remote::Host;
     use engine::config::{DaemonConfig, Origin};
     use engine::{Engine, EngineError, Location, Settings};
     use guard::state;

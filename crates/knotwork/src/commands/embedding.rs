@@ -1,7 +1,7 @@
 //! `knotwork embedding`.
 
-use crate::cli::Format;
 use crate::environment::{self, GlobalArgs, Limits};
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{count, plural};
 use clap::{Args, Subcommand, ValueEnum};

@@ -1,6 +1,6 @@
 //! `knotwork graph-rag`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use clap::{Args, Subcommand};
 use engine::{ContextFormat, Engine, EngineError, GraphRagRequest};
@@ -31,6 +31,13 @@ enum What {
         #[command(flatten)]
         request: GraphRagRequest,
     },
+}
+
+impl GraphRagArgs {
+    /// It is about the project alone.
+    pub(crate) fn is_question(&self) -> bool {
+        true
+    }
 }
 
 pub(crate) fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> CommandResult {

@@ -1,6 +1,6 @@
 //! `knotwork graph-store`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Failure, Printer};
 use clap::Args;
 use engine::{Engine, EngineError, GraphStoreRequest};

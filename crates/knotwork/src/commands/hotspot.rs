@@ -1,6 +1,6 @@
 //! `knotwork hotspot`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, count, plural};
 use clap::Args;
@@ -12,6 +12,13 @@ use std::fmt::Write;
 pub(crate) struct HotspotArgs {
     #[command(flatten)]
     request: HotspotRequest,
+}
+
+impl HotspotArgs {
+    /// It is about the project alone.
+    pub(crate) fn is_question(&self) -> bool {
+        true
+    }
 }
 
 pub(crate) fn run(engine: &Engine, args: HotspotArgs, printer: &Printer) -> CommandResult {

@@ -1,6 +1,6 @@
 //! `knotwork impact`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, count, plural};
 use clap::{Args, Subcommand};
@@ -37,6 +37,13 @@ enum What {
         #[command(flatten)]
         request: ImpactRequest,
     },
+}
+
+impl ImpactArgs {
+    /// It is about the project alone.
+    pub(crate) fn is_question(&self) -> bool {
+        true
+    }
 }
 
 pub(crate) fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> CommandResult {

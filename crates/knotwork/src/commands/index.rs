@@ -1,7 +1,7 @@
 //! `knotwork index` and `knotwork index status`.
 
-use crate::cli::Format;
 use crate::environment::{self, GlobalArgs, Limits};
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{count, percent, plural, size};
 use clap::{Args, Subcommand};

@@ -1,6 +1,6 @@
 //! `knotwork intent`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use clap::Args;
 use engine::{Engine, IntentRequest};

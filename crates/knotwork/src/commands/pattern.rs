@@ -1,6 +1,6 @@
 //! `knotwork pattern`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, plural};
 use clap::{Args, Subcommand};

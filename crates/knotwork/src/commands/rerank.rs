@@ -1,6 +1,6 @@
 //! `knotwork rerank`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;

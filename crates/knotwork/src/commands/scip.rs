@@ -1,6 +1,6 @@
 //! `knotwork scip`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::count;
 use clap::{Args, Subcommand};

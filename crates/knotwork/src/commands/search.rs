@@ -1,6 +1,6 @@
 //! `knotwork search`.
 
-use crate::cli::Format;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;
@@ -15,6 +15,13 @@ pub(crate) struct SearchArgs {
     /// More words of the query, without quotes around it
     #[arg(hide = true)]
     more: Vec<String>,
+}
+
+impl SearchArgs {
+    /// It is about the project alone.
+    pub(crate) fn is_question(&self) -> bool {
+        true
+    }
 }
 
 pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandResult {

@@ -1,7 +1,7 @@
 //! `knotwork vuln`.
 
-use crate::cli::Format;
-use crate::environment::{self, GlobalArgs, Limits};
+use crate::environment::GlobalArgs;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, plural};
 use clap::{Args, Subcommand};
@@ -84,6 +84,16 @@ impl VulnArgs {
         matches!(&self.what, What::Trace { place, .. } if place.dir.is_none())
     }
 
+    /// With a folder given, the project is the one around it.
+    pub(crate) fn choose_project(&self, given: &mut GlobalArgs) {
+        if let Some(dir) = &self.place().dir {
+            given.project = Some(match &given.project {
+                Some(project) => project.join(dir),
+                None => dir.clone(),
+            });
+        }
+    }
+
     fn place(&self) -> &LockFileArgs {
         match &self.what {
             What::Scan { place, .. } | What::Parse { place, .. } | What::Trace { place, .. } => {
@@ -131,20 +141,7 @@ fn read(input: &Path) -> Result<String, EngineError> {
     crate::input::read(input, MOST_INPUT)
 }
 
-/// With a folder given, the project is the one around it.
-pub(crate) fn run(given: &GlobalArgs, args: VulnArgs, printer: &Printer) -> CommandResult {
-    let mut given = given.clone();
-    if let Some(dir) = &args.place().dir {
-        given.project = Some(match &given.project {
-            Some(project) => project.join(dir),
-            None => dir.clone(),
-        });
-    }
-    let engine = environment::engine(&given, &Limits::default())?;
-    ask(&engine, args, printer)
-}
-
-pub(crate) fn ask(engine: &Engine, args: VulnArgs, printer: &Printer) -> CommandResult {
+pub(crate) fn run(engine: &Engine, args: VulnArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Text, Format::Json, Format::Md];
     let format = printer.format(Format::Text, &formats)?;
     let mut request = args.request()?;

@@ -1,7 +1,7 @@
 //! `knotwork watch`.
 
-use crate::cli::Format;
 use crate::environment::{self, GlobalArgs, Limits};
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::progress::Debug;
 use crate::text::plural;

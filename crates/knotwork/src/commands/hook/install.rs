@@ -25,7 +25,7 @@ pub(super) enum Change {
 }
 
 pub(super) fn run(given: &GlobalArgs, printer: &Printer, change: Change) -> CommandResult {
-    let as_json = printer.is_json(crate::cli::Format::Text)?;
+    let as_json = printer.is_json(crate::format::Format::Text)?;
     let (file, command) = match &given.project {
         // Others who have the project may keep the program elsewhere.
         Some(folder) => (

@@ -8,8 +8,8 @@ mod install;
 mod json;
 mod shell;
 
-use crate::cli::Format;
 use crate::environment::{self, GlobalArgs, Limits};
+use crate::format::Format;
 use crate::printer::{CommandResult, Failure, Printer};
 use crate::progress::Debug;
 use clap::{Args, Subcommand};

@@ -2,8 +2,8 @@
 
 mod show;
 
-use crate::cli::Format;
 use crate::environment::{self, GlobalArgs};
+use crate::format::Format;
 use crate::printer::{CommandResult, Failure, Printer};
 use clap::{Args, Subcommand, ValueEnum};
 use engine::EngineError;
