@@ -2,10 +2,14 @@
 
 mod belief;
 mod bench;
+#[cfg(test)]
+mod circles;
 mod eval;
 mod fuzz;
 #[cfg(test)]
 mod opens;
+#[cfg(test)]
+mod readme;
 #[cfg(unix)]
 mod resident;
 #[cfg(test)]
