@@ -396,18 +396,24 @@ fn allowed() -> Vec<Allowed> {
 #[test]
 fn circles_of_files_are_few_and_have_a_reason() {
     let mut allowed = allowed();
+    let mut unexplained = Vec::new();
     for (name, modules) in crates() {
         let circles = Crate::new(&modules).circles();
         assert!(circles.len() <= MOST, "{name}: {circles:#?}");
-        for circle in &circles {
+        for circle in circles {
             let row = allowed.iter().position(|row| {
                 row.name == name && circle.contains(&row.file) && circle.len() <= row.most
             });
-            let row = row.unwrap_or_else(|| panic!("not in ARCHITECTURE: {name}: {circle:#?}"));
-            allowed.remove(row);
+            match row {
+                Some(row) => drop(allowed.remove(row)),
+                None => unexplained.push((name.clone(), circle)),
+            }
         }
     }
-    assert!(allowed.is_empty(), "no circles any more: {allowed:#?}");
+    assert!(
+        unexplained.is_empty() && allowed.is_empty(),
+        "not in ARCHITECTURE: {unexplained:#?}, no circles any more: {allowed:#?}"
+    );
 }
 
 #[test]

@@ -81,9 +81,11 @@ fn fail(what: &str, found: &[String]) {
 #[test]
 fn the_crate_table_is_true() {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    // The first table; a later one has circles of files.
     let table: BTreeMap<String, BTreeSet<String>> = text
         .lines()
-        .filter(|line| line.starts_with("| `"))
+        .skip_while(|line| !line.starts_with("| `"))
+        .take_while(|line| line.starts_with("| `"))
         .map(|line| {
             let cells: Vec<&str> = line.split('|').map(str::trim).collect();
             let uses = cells[2].split(',').map(str::trim);

@@ -1,6 +1,6 @@
 //! An advisory about one package, whoever reported it.
 
-use super::said::{MOST_NAMES, MOST_WAYS};
+use super::fields::{MOST_NAMES, MOST_WAYS};
 use crate::lockfiles::Ecosystem;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -98,13 +98,39 @@ pub struct Advisory {
 }
 
 impl Advisory {
+    /// About how many bytes of memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let lists = [&self.aliases, &self.fixed, &self.symbols];
+        let listed: usize = lists
+            .into_iter()
+            .flatten()
+            .map(|text| text.len() + 48)
+            .sum();
+        let ways: usize = self
+            .paths
+            .iter()
+            .flatten()
+            .map(|name| name.len() + 48)
+            .sum();
+        let texts = [
+            &self.package,
+            &self.version,
+            &self.id,
+            &self.title,
+            &self.url,
+            &self.range,
+        ];
+        let texts: usize = texts.into_iter().map(String::len).sum();
+        size_of::<Advisory>() + listed + ways + texts
+    }
+
     /// The first line of a text, as a title.
     pub(crate) fn title_of(text: &str) -> String {
         let line = text.lines().map(str::trim).find(|l| !l.is_empty());
         let line = line.unwrap_or_default().trim_start_matches(['#', ' ']);
         match line.char_indices().nth(160) {
-            Some((at, _)) => format!("{}…", super::said::cut(&line[..at])),
-            None => super::said::cut(line),
+            Some((at, _)) => format!("{}…", super::fields::cut(&line[..at])),
+            None => super::fields::cut(line),
         }
     }
 

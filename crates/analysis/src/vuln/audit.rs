@@ -1,7 +1,8 @@
 //! Reports of audit tools, told apart by their shape.
 
 use super::advisory::{Advisory, Severity};
-use super::said::{self, Found, few, one_of, text};
+use super::fields::{self, few, one_of, text};
+use super::findings::Findings;
 use super::{cvss, osv};
 use crate::lockfiles::Ecosystem;
 use serde::Serialize;
@@ -129,7 +130,7 @@ fn failure(report: &Value) -> Option<String> {
         .chain(error.as_str())
         .map(str::trim)
         .find(|s| !s.is_empty());
-    Some(said::cut(said.unwrap_or("it does not say why")))
+    Some(fields::cut(said.unwrap_or("it does not say why")))
 }
 
 /// The last part of `https://github.com/advisories/GHSA-…`.
@@ -138,7 +139,7 @@ fn id_of(url: &str) -> String {
     let last = last.unwrap_or_default();
     let known = ["GHSA-", "CVE-"].iter().any(|p| last.starts_with(p));
     if known {
-        said::cut(last)
+        fields::cut(last)
     } else {
         String::new()
     }
@@ -153,18 +154,18 @@ fn npm_advisory(source: &str) -> Advisory {
 }
 
 /// An entry for each version in which an advisory was found.
-fn npm_6(advisories: &Map<String, Value>) -> Found {
-    let mut found = Found::default();
+fn npm_6(advisories: &Map<String, Value>) -> Findings {
+    let mut found = Findings::default();
     for (number, said) in advisories {
         let url = text(said, "url");
         let id = match text(said, "github_advisory_id") {
             "" => id_of(url),
-            id => said::cut(id),
+            id => fields::cut(id),
         };
         let cves = few(&said["cves"]);
         let id = match (id.is_empty(), cves.first()) {
             (true, Some(cve)) => cve.clone(),
-            (true, None) => said::cut(&format!("npm:{number}")),
+            (true, None) => fields::cut(&format!("npm:{number}")),
             (false, _) => id,
         };
         let advisory = Advisory {
@@ -173,7 +174,7 @@ fn npm_6(advisories: &Map<String, Value>) -> Found {
             id,
             severity: Severity::parse(text(said, "severity")),
             title: one_of(said, "title"),
-            url: said::cut(url),
+            url: fields::cut(url),
             range: one_of(said, "vulnerable_versions"),
             fixed: fixed_in(text(said, "patched_versions")),
             ..npm_advisory("npm audit")
@@ -187,7 +188,7 @@ fn npm_6(advisories: &Map<String, Value>) -> Found {
             found.push(Advisory {
                 version: one_of(finding, "version"),
                 dev: finding["dev"].as_bool(),
-                paths: said::ways(&finding["paths"]),
+                paths: fields::ways(&finding["paths"]),
                 ..advisory.clone()
             });
         }
@@ -202,13 +203,13 @@ fn npm_6(advisories: &Map<String, Value>) -> Found {
 fn fixed_in(range: &str) -> BTreeSet<String> {
     let parts = range.split("||").map(str::trim);
     let parts = parts.filter(|p| !p.is_empty() && !p.starts_with('<'));
-    parts.take(said::MOST_NAMES).map(said::cut).collect()
+    parts.take(fields::MOST_NAMES).map(fields::cut).collect()
 }
 
 /// An entry for each advisory of each package. Packages that are only affected through another are not repeated: the
 /// way to the other leads through them.
-fn npm(packages: &Map<String, Value>) -> Found {
-    let mut found = Found::default();
+fn npm(packages: &Map<String, Value>) -> Findings {
+    let mut found = Findings::default();
     for (name, said) in packages {
         let mut elsewhere = false;
         let mut has_own = false;
@@ -224,7 +225,7 @@ fn npm(packages: &Map<String, Value>) -> Found {
         if !has_own && !elsewhere {
             let severity = Severity::parse(text(said, "severity"));
             found.push(Advisory {
-                package: said::cut(name),
+                package: fields::cut(name),
                 severity,
                 title: Advisory::title_of(text(said, "title")),
                 range: one_of(said, "range"),
@@ -250,20 +251,20 @@ fn npm_via(name: &str, said: &Value, via: &Value) -> Advisory {
     let fixed = (text(fix, "name") == name).then(|| one_of(fix, "version"));
     Advisory {
         package: match text(via, "name") {
-            "" => said::cut(name),
-            named => said::cut(named),
+            "" => fields::cut(name),
+            named => fields::cut(named),
         },
         id,
         severity: word.or(score.map(Severity::of_score)),
         title: one_of(via, "title"),
-        url: said::cut(url),
+        url: fields::cut(url),
         range: one_of(via, "range"),
         fixed: fixed.into_iter().filter(|v| !v.is_empty()).collect(),
         ..npm_advisory("npm audit")
     }
 }
 
-fn cargo(report: &Value) -> Found {
+fn cargo(report: &Value) -> Findings {
     let list = report["vulnerabilities"]["list"].as_array();
     let read = |said: &Value| {
         let (advisory, package) = (&said["advisory"], &said["package"]);
@@ -271,7 +272,7 @@ fn cargo(report: &Value) -> Found {
         let id = one_of(advisory, "id");
         let url = match text(advisory, "url") {
             "" => format!("https://rustsec.org/advisories/{id}"),
-            url => said::cut(url),
+            url => fields::cut(url),
         };
         let functions = functions.into_iter().flat_map(Map::keys);
         Advisory {
@@ -284,12 +285,12 @@ fn cargo(report: &Value) -> Found {
             title: one_of(advisory, "title"),
             url,
             fixed: few(&said["versions"]["patched"]),
-            symbols: said::symbols(functions.map(String::as_str)),
+            symbols: fields::symbols(functions.map(String::as_str)),
             sources: BTreeSet::from(["cargo audit".to_owned()]),
             ..Advisory::default()
         }
     };
-    let mut found = Found::default();
+    let mut found = Findings::default();
     list.into_iter()
         .flatten()
         .for_each(|one| found.push(read(one)));
@@ -303,8 +304,8 @@ fn pip_list(report: &Value) -> Option<&Vec<Value>> {
     list.iter().all(is_one).then_some(list)
 }
 
-fn pip(packages: &[Value]) -> Found {
-    let mut found = Found::default();
+fn pip(packages: &[Value]) -> Findings {
+    let mut found = Findings::default();
     for package in packages {
         for said in package["vulns"].as_array().into_iter().flatten() {
             let id = one_of(said, "id");

@@ -4,13 +4,14 @@
 mod advisory;
 mod audit;
 mod cvss;
+mod fields;
+mod findings;
 mod imports;
 mod locked;
 mod osv;
 mod range;
 mod render;
 mod report;
-mod said;
 #[cfg(test)]
 mod tests;
 

@@ -2,7 +2,8 @@
 
 use super::advisory::{Advisory, Severity};
 use super::cvss;
-use super::said::{self, Found, cut, few, one_of, strings, text};
+use super::fields::{self, cut, few, one_of, strings, text};
+use super::findings::Findings;
 use crate::lockfiles::Ecosystem;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +52,7 @@ fn details<'v>(parts: impl Iterator<Item = &'v Value>, advisory: &mut Advisory) 
         let ranges = affected["ranges"].as_array().into_iter().flatten();
         let events = ranges.filter_map(|r| r["events"].as_array()).flatten();
         let fixed = events.filter_map(|e| e["fixed"].as_str());
-        let room = said::MOST_NAMES.saturating_sub(advisory.fixed.len());
+        let room = fields::MOST_NAMES.saturating_sub(advisory.fixed.len());
         advisory.fixed.extend(fixed.take(room).map(cut));
         let imports = affected["ecosystem_specific"]["imports"].as_array();
         for import in imports.into_iter().flatten() {
@@ -60,7 +61,7 @@ fn details<'v>(parts: impl Iterator<Item = &'v Value>, advisory: &mut Advisory) 
         let functions = &affected["ecosystem_specific"]["affects"]["functions"];
         symbols.extend(strings(functions));
     }
-    advisory.symbols = said::symbols(symbols.into_iter());
+    advisory.symbols = fields::symbols(symbols.into_iter());
 }
 
 /// The parts of an entry about packages.
@@ -73,10 +74,10 @@ fn package_of(part: &Value) -> &str {
 }
 
 /// `osv-scanner --format json`.
-pub(super) fn scanner(report: &Value) -> Found {
+pub(super) fn scanner(report: &Value) -> Findings {
     let results = report["results"].as_array().into_iter().flatten();
     let packages = results.filter_map(|r| r["packages"].as_array()).flatten();
-    let mut found = Found::default();
+    let mut found = Findings::default();
     for package in packages {
         let info = &package["package"];
         let groups = package["groups"].as_array();
@@ -151,12 +152,12 @@ impl<'v> Named<'v> {
 }
 
 /// `govulncheck -json`: entries, then findings that name them.
-pub(super) fn govulncheck(messages: &[Value]) -> Found {
+pub(super) fn govulncheck(messages: &[Value]) -> Findings {
     let entries = messages.iter().filter_map(|m| m.get("osv"));
     let mut entries: BTreeMap<&str, Named<'_>> = entries
         .map(|osv| (text(osv, "id"), Named::new(osv)))
         .collect();
-    let mut found = Found::default();
+    let mut found = Findings::default();
     for finding in messages.iter().filter_map(|m| m.get("finding")) {
         let Some(named) = entries.get_mut(text(finding, "osv")) else {
             continue;

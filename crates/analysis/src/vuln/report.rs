@@ -2,7 +2,7 @@
 
 use super::advisory::{Advisory, Severity};
 use super::locked::{LockIndex, UseIndex, ecosystem_of, wanted};
-use super::{Importers, range, said};
+use super::{Importers, range};
 use crate::lockfiles::{Ecosystem, Lockfile, Route};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -268,7 +268,7 @@ pub fn report(
                 continue;
             }
             out.by_severity.count(severity);
-            let Some(less) = left.checked_sub(said::size(advisory)) else {
+            let Some(less) = left.checked_sub(advisory.bytes()) else {
                 left = 0;
                 out.not_listed += 1;
                 continue;

@@ -1,6 +1,5 @@
-//! Texts of reports: a report may be anybody's, and what it says once is copied to each finding.
+//! Fields of a report, cut to what is kept of them: a report may be anybody's, and what it says once is copied to each finding.
 
-use super::Advisory;
 use base::secret::{TextKind, mask};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -17,58 +16,6 @@ const MOST_SYMBOLS: usize = 1_000;
 /// Ways to a package, and packages on one; fewer are shown.
 pub(super) const MOST_WAYS: usize = 20;
 const LONGEST_WAY: usize = 100;
-
-/// Bytes of all findings of a report; the rest is counted.
-const MOST_BYTES: usize = 32 << 20;
-
-/// Findings of a report, as many as can be held.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) advisories: Vec<Advisory>,
-    pub(super) left_out: usize,
-    bytes: usize,
-}
-
-impl Found {
-    pub(super) fn has_room(&self) -> bool {
-        self.bytes < MOST_BYTES
-    }
-
-    pub(super) fn push(&mut self, advisory: Advisory) {
-        if self.has_room() {
-            self.bytes += size(&advisory);
-            self.advisories.push(advisory);
-        } else {
-            self.left_out += 1;
-        }
-    }
-}
-
-/// About what a finding takes.
-pub(super) fn size(advisory: &Advisory) -> usize {
-    let lists = [&advisory.aliases, &advisory.fixed, &advisory.symbols];
-    let listed: usize = lists
-        .into_iter()
-        .flatten()
-        .map(|text| text.len() + 48)
-        .sum();
-    let ways: usize = advisory
-        .paths
-        .iter()
-        .flatten()
-        .map(|name| name.len() + 48)
-        .sum();
-    let texts = [
-        &advisory.package,
-        &advisory.version,
-        &advisory.id,
-        &advisory.title,
-        &advisory.url,
-        &advisory.range,
-    ];
-    let texts: usize = texts.into_iter().map(String::len).sum();
-    size_of::<Advisory>() + listed + ways + texts
-}
 
 /// A text as it is kept: cut, and without likely secrets.
 pub(super) fn cut(text: &str) -> String {
