@@ -33,7 +33,7 @@ pub struct CycleStep {
     pub file_path: String,
     /// Its line.
     pub line: u32,
-    /// Number of places.
+    /// Number of names that are needed, over all places.
     pub sites: u32,
 }
 
@@ -107,9 +107,9 @@ impl Groups {
             }
             places
                 .entry((from, to))
-                .and_modify(|p| p.sites += 1)
+                .and_modify(|p| p.sites += one.names)
                 .or_insert(Places {
-                    sites: 1,
+                    sites: one.names,
                     first: *one,
                 });
         }
@@ -137,8 +137,7 @@ impl Groups {
     }
 }
 
-/// Places that lie between members of one component, so that it is worth looking at their source: what they are is
-/// then said by `keep` of [`cycles`].
+/// Places that lie between members of one component, whenever they take effect: some of them close cycles.
 pub fn suspects(uses: &FileUses, level: CycleLevel) -> Vec<Use> {
     let groups = Groups::new(uses, level, &|u| !u.type_only);
     let mut component = vec![u32::MAX; groups.names.len()];
@@ -213,6 +212,7 @@ fn cycle(groups: &Groups, uses: &FileUses, members: &[u32]) -> Cycle {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::depend::Loading;
 
     /// Imports as `from:line to`, one a line.
     pub(crate) fn uses(text: &str) -> FileUses {
@@ -242,9 +242,10 @@ pub(crate) mod tests {
                 from: number(from),
                 to: number(to),
                 line: *line,
-                target: 0,
                 import: true,
+                loading: Loading::AtOnce,
                 type_only: false,
+                names: 1,
             })
             .collect();
         found.uses.sort();

@@ -1,12 +1,34 @@
 //! Which files depend on which, with the places: what cycles, layer rules and starters are made of.
+//!
+//! An import leads to the file that its statement names, which is loaded for it. The graph's edge leads on to where the
+//! name is defined, through every file that only passes it on.
 
-use crate::Statement;
-use base::{EdgeType, Language, Site};
-use rustc_hash::{FxHashMap, FxHashSet};
-use store::Snapshot;
+use base::{EdgeType, Language, Site, Tier};
+use rustc_hash::FxHashMap;
+use store::{GraphStore, ImportFlags, ImportRow, Neighbor, Snapshot, StoreError};
 
-/// No node of any snapshot.
-const NO_NODE: u32 = u32::MAX;
+/// When a dependency takes effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Loading {
+    /// As soon as the file is loaded.
+    AtOnce,
+    /// When a function runs: an import in its body, or `import()`.
+    Later,
+    /// Never: `import type`, `if TYPE_CHECKING`, a name of Java that only comments mention.
+    TypeOnly,
+}
+
+impl Loading {
+    fn of_import(flags: ImportFlags) -> Loading {
+        if flags.has(ImportFlags::TYPE_ONLY) {
+            Loading::TypeOnly
+        } else if flags.has(ImportFlags::DEFERRED) {
+            Loading::Later
+        } else {
+            Loading::AtOnce
+        }
+    }
+}
 
 /// A place at which one file needs another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,12 +39,14 @@ pub struct Use {
     pub to: u32,
     /// The line, from 1; 0 where it is not known.
     pub line: u32,
-    /// What is needed: a node of the snapshot.
-    pub target: u32,
     /// An import, or a call or mention.
     pub import: bool,
-    /// What is imported exists for types alone, so that nothing is loaded for it.
+    /// When it takes effect.
+    pub loading: Loading,
+    /// What is needed exists for types alone, so that the compiler drops the import.
     pub type_only: bool,
+    /// How many names are needed there.
+    pub names: u32,
 }
 
 /// All dependencies between files.
@@ -37,9 +61,25 @@ pub struct FileUses {
 }
 
 impl FileUses {
-    /// Reads the graph. Calls and mentions count only where `calls` is on; imports always do.
-    pub fn from_graph(graph: &Snapshot, calls: bool) -> FileUses {
+    /// Reads the imports of the store, and the graph of the same state. Calls and mentions count only where `calls` is
+    /// on; imports always do.
+    pub fn read(
+        store: &dyn GraphStore,
+        graph: &Snapshot,
+        calls: bool,
+    ) -> Result<FileUses, StoreError> {
         let mut found = FileUses::default();
+        let numbers = found.add_files(graph);
+        store.for_each_import(&mut |import| found.add_import(import))?;
+        found.add_edges(graph, &numbers, calls);
+        found
+            .uses
+            .sort_unstable_by_key(|u| (u.from, u.to, u.line, !u.import, *u));
+        Ok(found)
+    }
+
+    /// Puts the files of a graph in order; gives their numbers by those of the graph.
+    fn add_files(&mut self, graph: &Snapshot) -> FxHashMap<u32, u32> {
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
         let mut order: Vec<(&str, u32, bool)> = Vec::new();
         for node in 0..graph.node_count() as u32 {
@@ -52,100 +92,88 @@ impl FileUses {
         order.sort_unstable();
         for (at, (path, file, test)) in order.into_iter().enumerate() {
             numbers.insert(file, at as u32);
-            found.paths.push(path.to_owned());
-            found.tests.push(test);
+            self.paths.push(path.to_owned());
+            self.tests.push(test);
         }
+        numbers
+    }
+
+    fn number(&self, path: &str) -> Option<u32> {
+        let found = self.paths.binary_search_by(|p| p.as_str().cmp(path));
+        found.ok().map(|at| at as u32)
+    }
+
+    fn add_import(&mut self, import: ImportRow<'_>) {
+        let ends = (
+            self.number(import.path),
+            import.target.and_then(|path| self.number(path)),
+        );
+        let (Some(from), Some(to)) = ends else { return };
+        if from == to {
+            return;
+        }
+        self.uses.push(Use {
+            from,
+            to,
+            line: import.line,
+            import: true,
+            loading: Loading::of_import(import.flags),
+            type_only: import.flags.has(ImportFlags::ERASED),
+            names: 1 + import.names.matches(',').count() as u32,
+        });
+    }
+
+    /// Calls, and imports that somebody put in by hand.
+    fn add_edges(&mut self, graph: &Snapshot, numbers: &FxHashMap<u32, u32>, calls: bool) {
         let number = |node: u32| numbers.get(&graph.place(node).0).copied();
         for node in 0..graph.node_count() as u32 {
             let Some(from) = number(node) else { continue };
             for edge in graph.outgoing(node, EdgeType::Imports) {
-                let Some(to) = number(edge.node).filter(|to| *to != from) else {
-                    continue;
-                };
-                let kind = graph.row(edge.node).kind;
-                let path = &found.paths[from as usize];
-                found.uses.extend(lines(&edge).map(|line| Use {
-                    from,
-                    to,
-                    line,
-                    target: edge.node,
-                    import: true,
-                    type_only: erased(path, kind),
-                }));
+                if let (Tier::Manual, Some(to)) = (edge.tier, number(edge.node)) {
+                    self.add_edge(&edge, (from, to), Loading::AtOnce, false);
+                }
             }
             if !calls {
                 continue;
             }
+            let is_python = self.language(from) == Some(Language::Python);
+            let is_body = matches!(graph.row(node).kind, "function" | "method");
+            let loading = match is_python && is_body {
+                true => Loading::Later,
+                false => Loading::AtOnce,
+            };
             for edge in graph.outgoing(node, EdgeType::Calls) {
-                let Some(to) = number(edge.node).filter(|to| *to != from) else {
+                let Some(to) = number(edge.node) else {
                     continue;
                 };
                 let type_only = edge.site == Some(Site::Reference)
-                    && erased(&found.paths[from as usize], graph.row(edge.node).kind);
-                found.uses.extend(lines(&edge).map(|line| Use {
-                    from,
-                    to,
-                    line,
-                    target: edge.node,
-                    import: false,
-                    type_only,
-                }));
+                    && is_erased(self.language(from), graph.row(edge.node).kind);
+                self.add_edge(&edge, (from, to), loading, type_only);
             }
         }
-        found
-            .uses
-            .sort_unstable_by_key(|u| (u.from, u.to, u.line, !u.import, u.target));
-        found
     }
 
-    /// Puts the files that statements name in the place of those that the graph leads on to. `named` gives for a file
-    /// its statements with the files that they name, by path.
-    pub fn name_files(&mut self, named: &FxHashMap<u32, Vec<(Statement, Vec<String>)>>) {
-        let mut changed: Vec<Use> = Vec::with_capacity(self.uses.len());
-        let mut rest = self.uses.as_slice();
-        for from in 0..self.paths.len() as u32 {
-            let own = rest.partition_point(|u| u.from <= from);
-            let (own, after) = rest.split_at(own);
-            rest = after;
-            let statements = named.get(&from).map(Vec::as_slice).unwrap_or_default();
-            self.name_own(from, own, statements, &mut changed);
-        }
-        changed.sort_unstable_by_key(|u| (u.from, u.to, u.line, !u.import, u.target));
-        changed.dedup();
-        self.uses = changed;
-    }
-
-    fn name_own(
-        &self,
-        from: u32,
-        own: &[Use],
-        statements: &[(Statement, Vec<String>)],
-        changed: &mut Vec<Use>,
+    fn add_edge(
+        &mut self,
+        edge: &Neighbor<'_>,
+        (from, to): (u32, u32),
+        loading: Loading,
+        type_only: bool,
     ) {
-        let number = |path: &String| self.paths.binary_search(path).ok().map(|at| at as u32);
-        let mut here = StatementsHere::default();
-        for (statement, paths) in statements {
-            here.add(statement, paths.iter().filter_map(number));
+        if from == to {
+            return;
         }
-        let stays = |u: &&Use| !u.import || here.names(u.line, u.to);
-        changed.extend(own.iter().filter(stays));
-        for one in own.iter().filter(|u| u.import) {
-            here.tell(one);
-        }
-        for (statement, paths) in statements {
-            let files = paths.iter().filter_map(number).filter(|to| *to != from);
-            let Some(told) = here.by_lines.get(&(statement.first, statement.last)) else {
-                continue;
-            };
-            changed.extend(files.filter(|to| !told.told.contains(to)).map(|to| Use {
-                from,
-                to,
-                line: statement.first,
-                target: told.first.map_or(NO_NODE, |u| u.target),
-                import: true,
-                type_only: statement.type_only || (told.first.is_some() && told.for_types),
-            }));
-        }
+        let first = edge.line.unwrap_or(0);
+        let lines = std::iter::once(first).chain(edge.more_lines.iter().copied());
+        self.uses.extend(lines.map(|line| Use {
+            from,
+            to,
+            line,
+            import: edge.edge_type == EdgeType::Imports,
+            loading,
+            type_only,
+            names: 1,
+        }));
     }
 
     /// The language of a file.
@@ -161,75 +189,8 @@ impl FileUses {
     }
 }
 
-/// What is known of the statements on some lines; several may stand on one.
-struct StatementGroup {
-    /// Files that they name.
-    files: FxHashSet<u32>,
-    /// Files that the graph tells of these lines, the first use, and whether all are for types.
-    told: FxHashSet<u32>,
-    first: Option<Use>,
-    for_types: bool,
-}
-
-/// The statements of a file by their first and last line, and these by line.
-#[derive(Default)]
-struct StatementsHere {
-    by_lines: FxHashMap<(u32, u32), StatementGroup>,
-    on_line: FxHashMap<u32, Vec<(u32, u32)>>,
-}
-
-impl StatementsHere {
-    fn add(&mut self, statement: &Statement, files: impl Iterator<Item = u32>) {
-        let lines = (statement.first, statement.last);
-        let on_line = &mut self.on_line;
-        let group = self.by_lines.entry(lines).or_insert_with(|| {
-            for line in lines.0..=lines.1 {
-                on_line.entry(line).or_default().push(lines);
-            }
-            StatementGroup {
-                files: FxHashSet::default(),
-                told: FxHashSet::default(),
-                first: None,
-                for_types: true,
-            }
-        });
-        group.files.extend(files);
-    }
-
-    fn groups(&self, line: u32) -> impl Iterator<Item = &StatementGroup> {
-        let lines = self.on_line.get(&line).into_iter().flatten();
-        let groups = lines.filter_map(|lines| self.by_lines.get(lines));
-        groups.filter(|group| !group.files.is_empty())
-    }
-
-    /// Whether a statement on that line names the file, or none that is known stands there.
-    fn names(&self, line: u32, file: u32) -> bool {
-        let mut groups = self.groups(line).peekable();
-        groups.peek().is_none() || groups.any(|group| group.files.contains(&file))
-    }
-
-    fn tell(&mut self, one: &Use) {
-        for lines in self.on_line.get(&one.line).into_iter().flatten() {
-            let Some(group) = self.by_lines.get_mut(lines) else {
-                continue;
-            };
-            group.first.get_or_insert(*one);
-            group.for_types &= one.type_only;
-            group.told.insert(one.to);
-        }
-    }
-}
-
-fn lines<'a>(edge: &store::Neighbor<'a>) -> impl Iterator<Item = u32> + use<'a> {
-    let first = edge.line.unwrap_or(0);
-    std::iter::once(first).chain(edge.more_lines.iter().copied())
-}
-
-/// Whether the compiler drops an import of such a thing: interfaces and type aliases of TypeScript.
-fn erased(path: &str, kind: &str) -> bool {
-    matches!(kind, "interface" | "type_alias")
-        && matches!(
-            Language::of_path(path),
-            Some(Language::TypeScript | Language::Tsx)
-        )
+/// Whether a mention of such a thing is gone when the program runs: interfaces and type aliases of TypeScript.
+fn is_erased(language: Option<Language>, kind: &str) -> bool {
+    matches!(language, Some(Language::TypeScript | Language::Tsx))
+        && matches!(kind, "interface" | "type_alias")
 }

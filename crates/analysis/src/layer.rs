@@ -195,6 +195,7 @@ fn idle(uses: &FileUses, rule: &LayerRule, out: &mut Vec<(String, &'static str, 
 mod tests {
     use super::*;
     use crate::cycle::tests::uses;
+    use crate::depend::Loading;
 
     fn rule(name: &str, from: &str, to: &str, only: bool) -> LayerRule {
         LayerRule {
@@ -272,9 +273,10 @@ mod tests {
                 from,
                 to,
                 line: to,
-                target: 0,
                 import: true,
+                loading: Loading::AtOnce,
                 type_only: false,
+                names: 1,
             })
         });
         FileUses {

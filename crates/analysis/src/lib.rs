@@ -18,7 +18,6 @@ mod impact_list;
 mod impact_render;
 mod json;
 mod layer;
-mod load;
 pub mod lockfiles;
 mod mermaid;
 mod orphan;
@@ -26,7 +25,6 @@ pub mod overview;
 mod owners;
 pub mod pattern;
 mod snapshot_graph;
-mod specifier;
 mod starter;
 mod store_graph;
 #[cfg(test)]
@@ -41,7 +39,7 @@ pub use complexity::{
     ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, by_file, judged,
 };
 pub use cycle::{Cycle, CycleLevel, CycleStep, cycles, suspects};
-pub use depend::{FileUses, Use};
+pub use depend::{FileUses, Loading, Use};
 pub use expand::{ExpandOptions, ExpandTuning, Hop, Reached, Root, expand};
 pub use glob::{Glob, GlobBudget, LONGEST_PATTERN};
 pub use graph::{Graph, Spot, Step, Way};
@@ -54,13 +52,11 @@ pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
 pub use json::bounded_json;
 pub use layer::{LayerRule, Severity, Violation, Violations, violations};
-pub use load::{Imports, Loading};
 pub use mermaid::label as mermaid_label;
 pub use orphan::{
     Candidate, Mentions, Orphan, OrphanTuning, TextMentions, World, candidates, judge,
 };
 pub use owners::Owners;
-pub use specifier::{Statement, resolve, statements};
 pub use starter::starter;
 pub use store_graph::StoreGraph;
 

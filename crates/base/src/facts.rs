@@ -574,6 +574,8 @@ pub struct Import {
     pub level: u32,
     /// Only for types (`import type`, `if TYPE_CHECKING`).
     pub type_only: bool,
+    /// Java: nothing but comments uses the name that it binds.
+    pub unused: bool,
     /// Who can import it from here again (`pub use`, `export … from`); Private where nobody.
     pub visibility: Visibility,
     /// Line, from 1.

@@ -59,7 +59,7 @@ impl Language {
     pub fn loads_files(self) -> bool {
         match self {
             Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Python => true,
-            // Statements of Lua are not read for this yet.
+            // `require` of Lua brings a whole file, so that where it leads says enough.
             Language::Go | Language::Rust | Language::Java | Language::Lua => false,
         }
     }

@@ -1,5 +1,7 @@
 //! Writes the outcome of linking down as rows of the store.
 
+mod imports;
+
 use base::{EdgeType, FileKey, Language, NodeId, Site, SymbolKind, Tier, Visibility, fingerprint};
 use linker::{
     CallCounts, External, FileId, GDef, ImportTarget, LinkedFile, Outcome, RelationKind, Repo,
@@ -213,6 +215,15 @@ impl FileRows {
             bytes.extend(x.line.to_le_bytes());
             bytes.extend(x.count.to_le_bytes());
         }
+        for i in &graph.imports {
+            bytes.extend(i.line.to_le_bytes());
+            bytes.extend(i.target.map_or(0, |t| t.number() + 1).to_le_bytes());
+            bytes.extend([i.kind.code(), i.flags.0]);
+            for text in [&i.specifier, &i.names] {
+                bytes.extend((text.len() as u32).to_le_bytes());
+                bytes.extend(text.as_bytes());
+            }
+        }
         blake3::hash(&bytes).to_hex()[..16].to_owned()
     }
 }
@@ -243,6 +254,7 @@ pub fn file_rows(repo: &Repo, nodes: &dyn NodesOf, file: FileId, linked: &Linked
     emitter.nodes();
     emitter.defines();
     emitter.imports(linked);
+    emitter.import_rows(linked);
     emitter.calls(linked);
     emitter.mentions(linked);
     emitter.relations(linked);

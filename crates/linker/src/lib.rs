@@ -45,6 +45,8 @@ pub struct LinkedFile {
     pub writes: Vec<Outcome>,
     /// What each import leads to, in the order of [`FileFacts::imports`].
     pub imports: Vec<ImportTarget>,
+    /// The file that each import names, where its language loads files one by one; see [`lang::Modules::named_file`].
+    pub named_files: Vec<Option<FileId>>,
     /// Supertypes and overridden methods.
     pub relations: Vec<Relation>,
     /// Steps that it took.
@@ -151,12 +153,17 @@ pub fn link_file_but(
     let imports = (0..facts.imports.len() as u32)
         .map(|i| import_target(&mut ev, file, ImportId(i)))
         .collect();
+    let lang = langs.for_language(repo.language(file));
+    let named_files = (0..facts.imports.len() as u32)
+        .map(|i| lang.named_file(repo, file, ImportId(i)))
+        .collect();
     let relations = relations(&mut ev, file);
     LinkedFile {
         calls,
         references,
         writes,
         imports,
+        named_files,
         relations,
         steps: ev.spent(),
     }

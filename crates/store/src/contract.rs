@@ -4,8 +4,9 @@
 //! live as long as it).
 
 use crate::{
-    Batch, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, Name, Names, Neighbor,
-    NodeFlags, NodeRecord, RelationRecord, Snapshot, StoreError, UseRow, VirtualEdgeRecord,
+    Batch, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportFlags,
+    ImportKind, ImportRecord, Name, Names, Neighbor, NodeFlags, NodeRecord, RelationRecord,
+    Snapshot, StoreError, UseRow, VirtualEdgeRecord,
 };
 use base::{EdgeType, Site, Tier};
 use serde_json::json;
@@ -31,6 +32,7 @@ macro_rules! contract_tests {
             a_full_build_keeps_what_was_put_in_by_hand
             externals_and_relations_go_with_their_file
             a_relation_stays_while_one_file_says_it
+            imports_go_with_their_file_and_lead_nowhere_when_their_target_is_gone
             virtual_edges_are_found_by_symbol_and_confidence
             a_snapshot_equals_the_store
             an_empty_graph_answers
@@ -632,6 +634,110 @@ pub fn a_relation_stays_while_one_file_says_it(store: &mut dyn GraphStore) {
     assert_eq!(store.relations_from("b").expect("kept").len(), 1);
     store.apply(&update("a.ts")).expect("second file");
     assert!(store.relations_from("b").expect("gone").is_empty());
+}
+
+fn file_node(id: &str, path: &str) -> NodeRecord {
+    NodeRecord {
+        kind: "file".to_owned(),
+        ..node(id, path, path, 1)
+    }
+}
+
+fn import(source: &str, target: Option<&str>, line: u32, specifier: &str) -> ImportRecord {
+    ImportRecord {
+        source_id: source.to_owned(),
+        line,
+        specifier: specifier.to_owned(),
+        target_id: target.map(str::to_owned),
+        kind: ImportKind::Names,
+        names: "f,g".to_owned(),
+        flags: ImportFlags(0),
+    }
+}
+
+/// Imports as `file:line specifier > target kind names flags`.
+fn all_imports(store: &dyn GraphStore) -> Vec<String> {
+    let mut all = Vec::new();
+    let read = store.for_each_import(&mut |i| {
+        all.push(format!(
+            "{}:{} {} > {} {:?} {} {}",
+            i.path,
+            i.line,
+            i.specifier,
+            i.target.unwrap_or("-"),
+            i.kind,
+            i.names,
+            i.flags.0
+        ));
+    });
+    read.expect("imports");
+    all
+}
+
+/// Imports are read in the order of their file with every field, are replaced with it, and outlive what they lead to.
+pub fn imports_go_with_their_file_and_lead_nowhere_when_their_target_is_gone(
+    store: &mut dyn GraphStore,
+) {
+    let mut last = import("fa", None, 1, "zod");
+    (last.kind, last.names) = (ImportKind::SideEffect, String::new());
+    last.flags = ImportFlags(ImportFlags::DEFERRED | ImportFlags::ERASED);
+    let full = GraphChange {
+        clear_all: true,
+        nodes: vec![file_node("fa", "a.ts"), file_node("fb", "b.ts")],
+        imports: vec![
+            import("fa", Some("fb"), 7, "./b"),
+            last,
+            import("fb", Some("fa"), 2, "./a"),
+        ],
+        ..two_files()
+    };
+    let full = GraphChange {
+        edges: Vec::new(),
+        relations: Vec::new(),
+        externals: Vec::new(),
+        ..full
+    };
+    store.apply(&full).expect("full");
+    let of_b = "b.ts:2 ./a > a.ts Names f,g 0";
+    assert_eq!(
+        all_imports(store),
+        [
+            "a.ts:7 ./b > b.ts Names f,g 0",
+            "a.ts:1 zod > - SideEffect  10",
+            of_b
+        ]
+    );
+    let update = |imports: Vec<ImportRecord>| GraphChange {
+        clear_files: vec!["a.ts".to_owned()],
+        nodes: vec![file_node("fa", "a.ts")],
+        imports,
+        ..GraphChange::default()
+    };
+    let moved = import("fa", Some("fb"), 8, "./b");
+    store.apply(&update(vec![moved])).expect("update");
+    assert_eq!(all_imports(store), ["a.ts:8 ./b > b.ts Names f,g 0", of_b]);
+    store.apply(&update(Vec::new())).expect("none");
+    assert_eq!(all_imports(store), [of_b]);
+    let nobody = update(vec![import("fa", Some("nobody"), 1, "./c")]);
+    assert!(store.apply(&nobody).is_err(), "a target must be there");
+    assert_eq!(all_imports(store), [of_b]);
+    let gone = GraphChange {
+        removed_files: vec!["a.ts".to_owned()],
+        ..GraphChange::default()
+    };
+    store.apply(&gone).expect("gone");
+    assert_eq!(all_imports(store), ["b.ts:2 ./a > - Names f,g 0"]);
+    assert!(store.delete_node("fb").expect("delete"));
+    assert!(all_imports(store).is_empty());
+    store.apply(&full).expect("full");
+    assert!(store.delete_node("fa").expect("delete"));
+    assert_eq!(all_imports(store), ["b.ts:2 ./a > - Names f,g 0"]);
+    let whole = GraphChange {
+        clear_all: true,
+        ..GraphChange::default()
+    };
+    store.apply(&whole).expect("whole");
+    assert!(all_imports(store).is_empty());
 }
 
 /// Edges across repositories.

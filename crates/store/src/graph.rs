@@ -1,6 +1,9 @@
 //! One file's part of the graph as the indexer makes it: numbers for ids, the path said once.
 
-use crate::{EdgeRecord, ExternalRecord, GraphChange, NodeRecord, RelationRecord};
+use crate::{
+    EdgeRecord, ExternalRecord, GraphChange, ImportFlags, ImportKind, ImportRecord, NodeRecord,
+    RelationRecord,
+};
 use base::{EdgeType, NodeId, Site, Tier};
 use std::sync::Arc;
 
@@ -17,6 +20,8 @@ pub struct FileGraph {
     pub relations: Vec<RelationRecord>,
     /// What it uses outside the repository.
     pub externals: Vec<GraphExternal>,
+    /// Its imports, in order of appearance.
+    pub imports: Vec<GraphImport>,
 }
 
 /// An edge, without its file.
@@ -89,6 +94,40 @@ impl GraphExternal {
     }
 }
 
+/// An import, without its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphImport {
+    /// The node of the file that imports.
+    pub source: NodeId,
+    /// The line, from 1.
+    pub line: u32,
+    /// The module as it is written.
+    pub specifier: String,
+    /// The node of the file that the module is, where it is one of the repository.
+    pub target: Option<NodeId>,
+    /// What it brings.
+    pub kind: ImportKind,
+    /// See [`ImportRecord::names`].
+    pub names: String,
+    /// Properties.
+    pub flags: ImportFlags,
+}
+
+impl GraphImport {
+    /// As a record of the store.
+    pub fn record(&self) -> ImportRecord {
+        ImportRecord {
+            source_id: self.source.to_string(),
+            line: self.line,
+            specifier: self.specifier.clone(),
+            target_id: self.target.map(|target| target.to_string()),
+            kind: self.kind,
+            names: self.names.clone(),
+            flags: self.flags,
+        }
+    }
+}
+
 impl GraphChange {
     /// Puts a file's part in.
     pub fn add(&mut self, graph: FileGraph) {
@@ -97,6 +136,8 @@ impl GraphChange {
             .extend(graph.edges.iter().map(|e| e.record(path)));
         let externals = graph.externals.iter().map(|x| x.record(path));
         self.externals.extend(externals);
+        self.imports
+            .extend(graph.imports.iter().map(GraphImport::record));
         self.nodes.extend(graph.nodes);
         self.relations.extend(graph.relations);
     }

@@ -11,7 +11,7 @@ pub mod record;
 pub mod snapshot;
 pub mod sqlite;
 
-pub use graph::{FileGraph, GraphEdge, GraphExternal};
+pub use graph::{FileGraph, GraphEdge, GraphExternal, GraphImport};
 pub use names::{Name, NameVisitor, Names};
 pub use record::*;
 pub use snapshot::{EdgeRow, FileStamp, Neighbor, Snapshot, SnapshotBuilder};
@@ -222,6 +222,8 @@ pub trait GraphStore: Send {
             });
         })
     }
+    /// Every import, those of a file together and in their order, to `visit`.
+    fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Result<(), StoreError>;
     /// Externals whose package is wanted, in order of package, symbol and source. Backends that can look at packages
     /// alone first should.
     fn externals_of_packages(

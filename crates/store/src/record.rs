@@ -226,6 +226,101 @@ pub struct UseRow<'a> {
     pub count: u32,
 }
 
+/// Properties of an import, as a bit set (column `flags`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ImportFlags(pub u8);
+
+impl ImportFlags {
+    /// It says that it is there for types alone, or only comments use what it brings: nothing is loaded.
+    pub const TYPE_ONLY: u8 = 1;
+    /// It takes effect when a function runs, not when the file is loaded.
+    pub const DEFERRED: u8 = 2;
+    /// It passes on what it imports: `export … from`, `pub use`.
+    pub const REEXPORT: u8 = 4;
+    /// All that it names are types, so that the compiler drops it (TypeScript).
+    pub const ERASED: u8 = 8;
+
+    /// Whether the bit is set.
+    pub fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+}
+
+/// What an import brings, as a small number (column `kind`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ImportKind {
+    /// Names of a module.
+    Names,
+    /// The module itself, under a name.
+    Module,
+    /// All that the module has for others.
+    All,
+    /// Nothing: the module is only loaded.
+    SideEffect,
+    /// The module, by an expression that is evaluated: `import("./a")`.
+    Dynamic,
+}
+
+impl ImportKind {
+    /// Every kind, in order of their numbers.
+    pub const ALL: [ImportKind; 5] = [
+        ImportKind::Names,
+        ImportKind::Module,
+        ImportKind::All,
+        ImportKind::SideEffect,
+        ImportKind::Dynamic,
+    ];
+
+    /// The stored form.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The kind of a stored form; none for another number.
+    pub fn from_code(code: u8) -> Option<ImportKind> {
+        ImportKind::ALL.get(usize::from(code)).copied()
+    }
+}
+
+/// An import of a file: what stands on one line, of one module, and leads to one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportRecord {
+    /// The node of the file that imports.
+    pub source_id: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The module as it is written: `./a`, `..b`, `a.b`.
+    pub specifier: String,
+    /// The node of the file that the module is, where it is one of the repository.
+    pub target_id: Option<String>,
+    /// What it brings.
+    pub kind: ImportKind,
+    /// The names that are imported, separated by commas; of a module its name here.
+    pub names: String,
+    /// Properties.
+    pub flags: ImportFlags,
+}
+
+/// An import, read in place, with paths for nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImportRow<'a> {
+    /// The file that imports.
+    pub path: &'a str,
+    /// See [`ImportRecord::line`].
+    pub line: u32,
+    /// See [`ImportRecord::specifier`].
+    pub specifier: &'a str,
+    /// The file that the module is, where it is one of the repository.
+    pub target: Option<&'a str>,
+    /// See [`ImportRecord::kind`].
+    pub kind: ImportKind,
+    /// See [`ImportRecord::names`].
+    pub names: &'a str,
+    /// See [`ImportRecord::flags`].
+    pub flags: ImportFlags,
+}
+
 /// An edge between symbols of two repositories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VirtualEdgeRecord {
@@ -252,7 +347,7 @@ pub struct VirtualEdgeRecord {
 pub struct GraphChange {
     /// Drop everything the indexer wrote before (a full build), instead of only `clear_files`.
     pub clear_all: bool,
-    /// Files whose nodes, edges, relations and externals are dropped first (changed and deleted ones).
+    /// Files whose nodes, edges, relations, externals and imports are dropped first (changed and deleted ones).
     pub clear_files: Vec<String>,
     /// Files whose record is removed as well.
     pub removed_files: Vec<String>,
@@ -264,6 +359,8 @@ pub struct GraphChange {
     pub relations: Vec<RelationRecord>,
     /// New externals.
     pub externals: Vec<ExternalRecord>,
+    /// New imports, those of a file in their order.
+    pub imports: Vec<ImportRecord>,
     /// New or changed file records.
     pub files: Vec<FileRecord>,
     /// Values for `metadata`.

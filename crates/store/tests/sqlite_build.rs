@@ -4,8 +4,9 @@ use base::{EdgeType, FileKey, NodeId, Site, Tier};
 use std::path::Path;
 use std::time::Duration;
 use store::{
-    EdgeRecord, FileGraph, FileRecord, GraphChange, GraphEdge, GraphExternal, GraphStore,
-    NodeFlags, NodeRecord, RelationRecord, SqliteBuild, SqliteStore, WriterLock,
+    EdgeRecord, FileGraph, FileRecord, GraphChange, GraphEdge, GraphExternal, GraphImport,
+    GraphStore, ImportFlags, ImportKind, NodeFlags, NodeRecord, RelationRecord, SqliteBuild,
+    SqliteStore, WriterLock,
 };
 
 const WAIT: Duration = Duration::from_secs(2);
@@ -51,6 +52,15 @@ fn graphs(count: u64) -> Vec<FileGraph> {
             line: 4,
             count: 2,
         }],
+        imports: vec![GraphImport {
+            source: id(file, 1),
+            line: 1,
+            specifier: format!("m{}", file + 1),
+            target: (file + 1 < count).then(|| id(file + 1, 1)),
+            kind: ImportKind::Names,
+            names: "a,b".to_owned(),
+            flags: ImportFlags(ImportFlags::REEXPORT),
+        }],
     };
     (0..count).map(graph).collect()
 }
@@ -88,6 +98,9 @@ fn rows(store: &SqliteStore) -> (Vec<NodeRecord>, Vec<EdgeRecord>, Vec<String>) 
     store
         .for_each_external(&mut |x| rest.push(format!("{x:?}")))
         .unwrap();
+    let imports = store.query("SELECT * FROM imports", &[], Default::default());
+    let imports = imports.unwrap().rows;
+    rest.extend(imports.iter().map(|row| format!("{row:?}")));
     rest.extend(store.files().unwrap().values().map(|f| format!("{f:?}")));
     (nodes, edges, rest)
 }

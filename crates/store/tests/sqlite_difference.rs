@@ -4,7 +4,10 @@
 
 use base::{EdgeType, Tier};
 use store::sqlite::{QueryLimits, SqliteStore};
-use store::{EdgeRecord, ExternalRecord, GraphChange, GraphStore, NodeRecord, RelationRecord};
+use store::{
+    EdgeRecord, ExternalRecord, GraphChange, GraphStore, ImportFlags, ImportKind, ImportRecord,
+    NodeRecord, RelationRecord,
+};
 use tempfile::TempDir;
 
 const FILE: &str = "src/a.ts";
@@ -57,16 +60,36 @@ fn relation(source: &str, target: &str, tier: Tier) -> RelationRecord {
     }
 }
 
+fn file_node(id: &str) -> NodeRecord {
+    NodeRecord {
+        kind: "file".to_owned(),
+        ..node(id, 1)
+    }
+}
+
+fn import(source: &str, line: u32, specifier: &str) -> ImportRecord {
+    ImportRecord {
+        source_id: source.to_owned(),
+        line,
+        specifier: specifier.to_owned(),
+        target_id: None,
+        kind: ImportKind::Module,
+        names: String::new(),
+        flags: ImportFlags(0),
+    }
+}
+
 fn change() -> GraphChange {
     GraphChange {
         clear_files: vec![FILE.to_owned()],
-        nodes: vec![node("a", 1), node("b", 5), node("c", 9)],
+        nodes: vec![file_node("f"), node("a", 1), node("b", 5), node("c", 9)],
         edges: vec![edge("e1", "a", "b", 2), edge("e2", "b", "c", 6)],
         relations: vec![
             relation("a", "b", Tier::Typed),
             relation("b", "c", Tier::Typed),
         ],
         externals: vec![external("a", "x", 1), external("b", "y", 2)],
+        imports: vec![import("f", 1, "./x"), import("f", 2, "./y")],
         ..GraphChange::default()
     }
 }
@@ -76,6 +99,7 @@ fn rows(store: &SqliteStore) -> Vec<String> {
     let sql = "SELECT 'n ' || id || ' ' || symbol || ' ' || coalesce(line_start, '') FROM nodes \
         UNION ALL SELECT 'e ' || id || ' ' || source_id || target_id || ' ' || line || ' ' || coalesce(more_lines, '') FROM edges \
         UNION ALL SELECT 'r ' || source_id || target_id || ' ' || tier FROM relations \
+        UNION ALL SELECT 'i ' || source_id || ' ' || position || ' ' || specifier || ' ' || line FROM imports \
         UNION ALL SELECT 'x ' || source_id || ' ' || symbol || ' ' || line || ' ' || count FROM externals ORDER BY 1";
     let limits = QueryLimits {
         rows: 1_000,
@@ -103,12 +127,14 @@ fn rows_that_stay_are_not_written_and_others_are_as_in_a_new_store() {
     more.nodes.push(node("d", 20));
     more.edges.push(edge("e3", "d", "a", 21));
     let mut moved = change();
-    moved.nodes[1] = node("b", 50);
+    moved.nodes[2] = node("b", 50);
+    moved.imports[1].line = 3;
     moved.edges[1].line = Some(51);
     moved.edges[1].more_lines = vec![60, 61];
     let mut other = change();
-    other.nodes[2].symbol = "renamed".to_owned();
-    other.nodes[2].doc = Some("What it does.".to_owned());
+    other.imports.swap(0, 1);
+    other.nodes[3].symbol = "renamed".to_owned();
+    other.nodes[3].doc = Some("What it does.".to_owned());
     other.edges[0].target_id = "c".to_owned();
     other.relations[0].tier = Tier::Named;
     other.externals = vec![
@@ -121,6 +147,7 @@ fn rows_that_stay_are_not_written_and_others_are_as_in_a_new_store() {
     less.edges.pop();
     less.relations.pop();
     less.externals.clear();
+    less.imports.remove(0);
     let twice = {
         let mut twice = change();
         twice.nodes.push(NodeRecord {

@@ -1,8 +1,9 @@
 //! What is called from outside the repository's own code: by a framework, a base class, the language or a person.
 
 use super::Candidate;
+use super::block::enclosed;
 use super::package::{World, is_api};
-use crate::load::{Loading, enclosed};
+use crate::Loading;
 use base::Language;
 use store::NodeFlags;
 

@@ -4,6 +4,7 @@
 //! repository (the name stands nowhere else, so that no unresolved call, configuration or string can mean it), and
 //! what stands at the definition (no framework, base class or reader of an API calls it from outside).
 
+mod block;
 mod entry;
 mod mention;
 mod package;

@@ -68,7 +68,7 @@ fn weight_of(graph: &FileGraph) -> u64 {
         node.signature.as_ref().map_or(0, |text| text.len()) + doc
     });
     let fixed = graph.nodes.len() * 320 + graph.edges.len() * 128;
-    let few = (graph.relations.len() + graph.externals.len()) * 128;
+    let few = (graph.relations.len() + graph.externals.len() + graph.imports.len()) * 128;
     (fixed + few + texts.sum::<usize>()) as u64
 }
 

@@ -175,6 +175,7 @@ impl Overlay {
         let graph = &mut rows.graph;
         name_nodes(document, nodes, graph);
         graph.nodes.append(&mut own_nodes);
+        name_files(&edges, graph);
         add_edges(edges, graph);
         add_relations(document, graph);
         add_externals(document, graph);
@@ -209,6 +210,22 @@ fn name_nodes(document: &ScipDocument, nodes: &FileNodes, graph: &mut FileGraph)
         if edge.edge_type == EdgeType::Defines && names.contains_key(&edge.target) {
             (edge.tier, edge.confidence) = (Tier::Scip, Tier::Scip.default_confidence());
         }
+    }
+}
+
+/// Imports that the linker cannot follow lead where the index says.
+fn name_files(edges: &[GraphEdge], graph: &mut FileGraph) {
+    let mut lines: FxHashMap<u32, NodeId> = FxHashMap::default();
+    let imports = edges.iter().filter(|e| e.edge_type == EdgeType::Imports);
+    for edge in imports {
+        let file = NodeId::new(edge.target.file(), 0);
+        let all = std::iter::once(edge.line).chain(edge.more_lines.iter().copied());
+        all.for_each(|line| {
+            lines.entry(line).or_insert(file);
+        });
+    }
+    for import in &mut graph.imports {
+        import.target = import.target.or_else(|| lines.get(&import.line).copied());
     }
 }
 

@@ -7,6 +7,7 @@ mod bounds;
 mod ceiling;
 mod exposed;
 mod growth;
+mod imports;
 mod incremental;
 mod manifest_limits;
 mod pipeline;

@@ -448,3 +448,63 @@ fn an_import_of_java_for_documentation_closes_no_cycle() {
     let answer = json(&repo, &["arch-check", "--cycles"]);
     assert_eq!(answer["summary"]["total_cycles"], 1, "{answer}");
 }
+
+/// A package of the same repository is imported by its name: the statement loads the file that the package names, and
+/// that file what it passes on.
+#[test]
+fn a_cycle_goes_through_the_entry_of_a_package() {
+    let repo = Repo::new(
+        "== package.json\n{\"name\":\"root\",\"workspaces\":[\"packages/*\"]}\n\
+== packages/a/package.json\n{\"name\":\"@x/a\",\"main\":\"dist/index.js\"}\n\
+== packages/a/src/index.ts\nexport { a } from './real';\n\
+== packages/a/src/real.ts\nimport { b } from '@x/b';\nexport const a = () => b();\n\
+== packages/b/package.json\n{\"name\":\"@x/b\",\"main\":\"dist/index.js\"}\n\
+== packages/b/src/index.ts\nimport { a } from '@x/a';\nexport const b = () => a();\n",
+    );
+    let answer = json(&repo, &["arch-check", "--cycles"]);
+    assert_eq!(answer["summary"]["total_cycles"], 1, "{answer}");
+    let members = answer["cycles"][0]["members"].as_array().unwrap();
+    let mut members: Vec<&str> = members.iter().filter_map(Value::as_str).collect();
+    members.sort_unstable();
+    let whole = [
+        "packages/a/src/index.ts",
+        "packages/a/src/real.ts",
+        "packages/b/src/index.ts",
+    ];
+    assert_eq!(members, whole, "{answer}");
+}
+
+#[test]
+fn imports_that_run_later_or_never_close_no_cycle_and_are_counted() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n\
+== p/a.py\nimport p.b\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from p.c import C\n\
+== p/b.py\ndef f():\n    if f:\n        from p import a\n\
+== p/c.py\nfrom p import a\nclass C: pass\n\
+== p/d.py\ntry:\n    import p.e\nexcept ImportError:\n    pass\n\
+== p/e.py\nif True:\n    import p.d\n\
+== s/a.js\nif (process.env.B) {\n  require('./b');\n}\n\
+== s/b.js\nrequire('./a');\n\
+== s/c.ts\nimport { d } from './d';\nexport class C {}\nexport const c = () => d();\n\
+== s/d.ts\nimport type { C } from './c';\nexport const d = (c?: C) => import('./c');\n",
+    );
+    let answer = json(&repo, &["arch-check", "--cycles"]);
+    let paths: Vec<String> = answer["cycles"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["path"].to_string())
+        .collect();
+    assert_eq!(
+        paths,
+        [
+            r#"["p/d.py","p/e.py","p/d.py"]"#,
+            r#"["s/a.js","s/b.js","s/a.js"]"#
+        ],
+        "{answer}"
+    );
+    assert_eq!(answer["summary"]["type_only_imports"], 2, "{answer}");
+    assert_eq!(answer["summary"]["deferred_imports"], 2, "{answer}");
+    let all = json(&repo, &["arch-check", "--cycles", "--all-imports"]);
+    assert_eq!(all["summary"]["total_cycles"], 4, "{all}");
+}

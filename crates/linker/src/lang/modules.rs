@@ -78,6 +78,13 @@ pub trait Modules {
     /// The file that a module mainly is: the target of IMPORTS edges.
     fn module_file(&self, repo: &Repo, module: u32) -> Option<FileId>;
 
+    /// The file that an import names, which is loaded for it, wherever what it brings is defined. None for languages
+    /// that do not load files one by one, and where it names nothing of the repository. It depends on the import and on
+    /// which files there are, not on what stands in them.
+    fn named_file(&self, _repo: &Repo, _file: FileId, _import: ImportId) -> Option<FileId> {
+        None
+    }
+
     /// Whether look-ups from inner scopes see the members of an enclosing class (Java: yes).
     fn through_classes(&self) -> bool {
         false

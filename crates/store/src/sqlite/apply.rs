@@ -7,7 +7,9 @@ use super::difference::{Difference, Left, Use, delete_each};
 use super::error::At;
 use super::write::{self, transact};
 use super::{SqliteStore, maintain, rows, schema};
-use crate::{EdgeRecord, GraphChange, NodeFlags, NodeRecord, RelationRecord, StoreError};
+use crate::{
+    EdgeRecord, GraphChange, ImportRecord, NodeFlags, NodeRecord, RelationRecord, StoreError,
+};
 use rusqlite::{OptionalExtension, Transaction, params};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -119,6 +121,12 @@ impl Work<'_> {
         let relations = relations.map(|(at, r)| ("relation", at, [&r.source_id, &r.target_id]));
         let externals = self.change.externals.iter().enumerate();
         let externals = externals.map(|(at, x)| ("external", at, [&x.source_id, &x.source_id]));
+        let imports = self.change.imports.iter().enumerate();
+        let imports = imports.map(|(at, i)| {
+            let target = i.target_id.as_ref().unwrap_or(&i.source_id);
+            ("import", at, [&i.source_id, target])
+        });
+        let externals = externals.chain(imports);
         for (what, position, ids) in edges.chain(relations).chain(externals) {
             for id in ids {
                 if known.contains(id.as_str()) {
@@ -143,7 +151,7 @@ impl Work<'_> {
         let (nodes, edges) = write::by_hand(self.transaction)?;
         self.transaction.execute_batch(
             "DELETE FROM edges; DELETE FROM nodes; DELETE FROM relations; DELETE FROM external_uses; \
-             DELETE FROM external_symbols; DELETE FROM files;",
+             DELETE FROM imports; DELETE FROM external_symbols; DELETE FROM files;",
         )?;
         Ok(ByHand { nodes, edges })
     }
@@ -180,6 +188,13 @@ impl Work<'_> {
         ] {
             delete_each(self.transaction, sql, &lost)?;
         }
+        // No index leads from a file to what imports it: all are looked at, and only where files went.
+        if !self.change.removed_files.is_empty() {
+            self.transaction.execute_batch(
+                "UPDATE imports SET target_id = NULL \
+                 WHERE target_id IS NOT NULL AND target_id NOT IN (SELECT id FROM nodes)",
+            )?;
+        }
         Ok(())
     }
 
@@ -193,6 +208,7 @@ impl Work<'_> {
         self.insert_edges(&new.edges, now)?;
         self.insert_relations(&new.relations)?;
         self.insert_uses(&new.uses)?;
+        self.insert_imports(&new.imports)?;
         self.change
             .files
             .iter()
@@ -283,6 +299,25 @@ impl Work<'_> {
                 }
             };
             use_of.execute(params![source, id, line, count])?;
+        }
+        Ok(())
+    }
+
+    fn insert_imports(&self, files: &[Vec<&ImportRecord>]) -> rusqlite::Result<()> {
+        let mut statement = self.transaction.prepare_cached(rows::INSERT_IMPORT)?;
+        for file in files {
+            for (position, i) in (0i64..).zip(file) {
+                statement.execute(params![
+                    i.source_id,
+                    position,
+                    i.line,
+                    i.specifier,
+                    i.target_id,
+                    i.kind.code(),
+                    i.names,
+                    i.flags.0,
+                ])?;
+            }
         }
         Ok(())
     }

@@ -7,8 +7,8 @@
 use super::error::{At, io_error};
 use super::{SqliteStore, connect, maintain, rows, schema, write};
 use crate::{
-    FileGraph, FileRecord, GraphEdge, GraphExternal, GraphStore, NodeFlags, NodeRecord,
-    RelationRecord, StoreError, VirtualEdgeRecord, WriterLock, private,
+    FileGraph, FileRecord, GraphEdge, GraphExternal, GraphImport, GraphStore, NodeFlags,
+    NodeRecord, RelationRecord, StoreError, VirtualEdgeRecord, WriterLock, private,
 };
 use rusqlite::backup::Backup;
 use rusqlite::{CachedStatement, Connection, OpenFlags};
@@ -35,6 +35,10 @@ const COPIED: &[(&str, &str)] = &[
     ),
     ("external_symbols", "id, package, symbol"),
     ("external_uses", "source_id, external_id, line, count"),
+    (
+        "imports",
+        "source_id, position, line, specifier, target_id, kind, names, flags",
+    ),
     (
         "files",
         "path, language, hash, size, stat, lines, boundary, source, syntax_errors, calls, calls_resolved, \
@@ -124,7 +128,8 @@ impl SqliteBuild {
         self.nodes(&graph.nodes)?;
         self.edges(&graph.path, &graph.edges)?;
         self.relations(&graph.relations)?;
-        self.external_uses(&graph.externals)
+        self.external_uses(&graph.externals)?;
+        self.imports(&graph.imports)
     }
 
     fn nodes(&self, nodes: &[NodeRecord]) -> rusqlite::Result<()> {
@@ -216,6 +221,23 @@ impl SqliteBuild {
             put_use.raw_bind_parameter(3, x.line)?;
             put_use.raw_bind_parameter(4, x.count)?;
             put_use.raw_execute()?;
+        }
+        Ok(())
+    }
+
+    fn imports(&self, imports: &[GraphImport]) -> rusqlite::Result<()> {
+        let mut put = self.connection.prepare_cached(rows::INSERT_IMPORT)?;
+        for (position, import) in (0i64..).zip(imports) {
+            put.raw_bind_parameter(1, import.source.to_text().as_str())?;
+            put.raw_bind_parameter(2, position)?;
+            put.raw_bind_parameter(3, import.line)?;
+            put.raw_bind_parameter(4, &import.specifier)?;
+            let target = import.target.map(|target| target.to_text());
+            put.raw_bind_parameter(5, target.as_ref().map(|target| target.as_str()))?;
+            put.raw_bind_parameter(6, import.kind.code())?;
+            put.raw_bind_parameter(7, &import.names)?;
+            put.raw_bind_parameter(8, import.flags.0)?;
+            put.raw_execute()?;
         }
         Ok(())
     }

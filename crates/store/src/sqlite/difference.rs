@@ -4,7 +4,10 @@
 //! target, which is most of what a small change costs in a large database.
 
 use super::rows;
-use crate::{EdgeRecord, ExternalRecord, GraphChange, NodeFlags, NodeRecord, RelationRecord};
+use crate::{
+    EdgeRecord, ExternalRecord, GraphChange, ImportRecord, NodeFlags, NodeRecord, RelationRecord,
+};
+use base::SymbolKind;
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, ToSql, Transaction, params};
 use rustc_hash::FxHashMap;
@@ -15,6 +18,18 @@ pub(super) struct Difference<'c> {
     edges: FxHashMap<&'c str, &'c EdgeRecord>,
     relations: FxHashMap<RelationKey<'c>, &'c RelationRecord>,
     uses: FxHashMap<UseKey<'c>, Use<'c>>,
+    /// By the file's node, in their order.
+    imports: FxHashMap<&'c str, Vec<&'c ImportRecord>>,
+}
+
+/// The ids of the nodes that the indexer had made of a file.
+#[derive(Default)]
+struct OldNodes {
+    all: Vec<String>,
+    /// The file's own.
+    files: Vec<String>,
+    /// Those that are no more.
+    gone: Vec<String>,
 }
 
 type RelationKey<'c> = (&'c str, &'c str, &'c str, &'c str);
@@ -48,6 +63,15 @@ fn added_up(externals: &[ExternalRecord]) -> FxHashMap<UseKey<'_>, Use<'_>> {
     uses
 }
 
+/// Imports by the file's node.
+fn by_source(imports: &[ImportRecord]) -> FxHashMap<&str, Vec<&ImportRecord>> {
+    let mut found: FxHashMap<&str, Vec<&ImportRecord>> = FxHashMap::default();
+    for import in imports {
+        found.entry(&import.source_id).or_default().push(import);
+    }
+    found
+}
+
 impl<'c> Difference<'c> {
     pub(super) fn new(change: &'c GraphChange) -> Difference<'c> {
         Difference {
@@ -55,6 +79,7 @@ impl<'c> Difference<'c> {
             edges: first_of(change.edges.iter().map(|e| (&*e.id, e))),
             relations: first_of(change.relations.iter().map(|r| (key_of(r), r))),
             uses: added_up(&change.externals),
+            imports: by_source(&change.imports),
         }
     }
 
@@ -65,11 +90,12 @@ impl<'c> Difference<'c> {
         transaction: &Transaction<'_>,
         file: &str,
     ) -> rusqlite::Result<Vec<String>> {
-        let (ids, gone) = self.meet_nodes(transaction, file)?;
-        self.meet_edges(transaction, &ids)?;
-        self.meet_uses(transaction, &ids)?;
+        let nodes = self.meet_nodes(transaction, file)?;
+        self.meet_edges(transaction, &nodes.all)?;
+        self.meet_uses(transaction, &nodes.all)?;
+        self.meet_imports(transaction, &nodes.files)?;
         self.meet_relations(transaction, file)?;
-        Ok(gone)
+        Ok(nodes.gone)
     }
 
     /// What is left is new.
@@ -82,21 +108,24 @@ impl<'c> Difference<'c> {
         edges.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         relations.sort_unstable_by_key(|r| key_of(r));
         uses.sort_unstable();
+        let mut imports: Vec<Vec<&ImportRecord>> = self.imports.into_values().collect();
+        imports.sort_unstable_by(|a, b| a[0].source_id.cmp(&b[0].source_id));
         Left {
             nodes,
             edges,
             relations,
             uses,
+            imports,
         }
     }
 
-    /// The ids of all nodes that the indexer made of the file, and of those that are gone.
     fn meet_nodes(
         &mut self,
         transaction: &Transaction<'_>,
         file: &str,
-    ) -> rusqlite::Result<(Vec<String>, Vec<String>)> {
-        let (mut ids, mut gone, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    ) -> rusqlite::Result<OldNodes> {
+        let mut old = OldNodes::default();
+        let mut others = Vec::new();
         let mut of_file = transaction.prepare_cached(
             "SELECT rowid, id, symbol, kind, line_start, line_end, qualified_name, signature, doc, flags, scip_symbol \
              FROM nodes WHERE file_path = ?1 AND flags & ?2 = 0",
@@ -104,7 +133,10 @@ impl<'c> Difference<'c> {
         let mut found = of_file.query(params![file, NodeFlags::MANUAL])?;
         while let Some(row) = found.next()? {
             let id = row.get_ref(1)?.as_str()?;
-            ids.push(id.to_owned());
+            old.all.push(id.to_owned());
+            if text(row, 3)? == Some(SymbolKind::File.as_str()) {
+                old.files.push(id.to_owned());
+            }
             match self.nodes.get(id).copied() {
                 Some(new) if new.file_path == file && text(row, 2)? == Some(&new.symbol) => {
                     if !is_node(row, new)? {
@@ -113,7 +145,7 @@ impl<'c> Difference<'c> {
                     let id = &*new.id;
                     self.nodes.remove(id);
                 }
-                _ => gone.push(id.to_owned()),
+                _ => old.gone.push(id.to_owned()),
             }
         }
         let mut update = transaction.prepare_cached(
@@ -133,8 +165,8 @@ impl<'c> Difference<'c> {
                 n.scip_symbol,
             ])?;
         }
-        delete_each(transaction, "DELETE FROM nodes WHERE id = ?1", &gone)?;
-        Ok((ids, gone))
+        delete_each(transaction, "DELETE FROM nodes WHERE id = ?1", &old.gone)?;
+        Ok(old)
     }
 
     fn meet_edges(
@@ -225,6 +257,37 @@ impl<'c> Difference<'c> {
         Ok(())
     }
 
+    /// A file has few, and its place among them is what tells one from another: they stay all or none.
+    fn meet_imports(
+        &mut self,
+        transaction: &Transaction<'_>,
+        files: &[String],
+    ) -> rusqlite::Result<()> {
+        let mut of_file = transaction.prepare_cached(
+            "SELECT line, specifier, target_id, kind, names, flags FROM imports WHERE source_id = ?1 ORDER BY position",
+        )?;
+        let mut delete = transaction.prepare_cached("DELETE FROM imports WHERE source_id = ?1")?;
+        for node in files {
+            let mut found = of_file.query([node])?;
+            let new = self.imports.get(node.as_str()).map(Vec::as_slice);
+            let new = new.unwrap_or_default();
+            let (mut count, mut same) = (0, true);
+            while let Some(row) = found.next()? {
+                same &= new
+                    .get(count)
+                    .is_some_and(|import| is_import(row, import).unwrap_or(false));
+                count += 1;
+            }
+            drop(found);
+            if same && count == new.len() {
+                self.imports.remove(node.as_str());
+            } else if count > 0 {
+                delete.execute([node])?;
+            }
+        }
+        Ok(())
+    }
+
     fn meet_relations(
         &mut self,
         transaction: &Transaction<'_>,
@@ -263,6 +326,8 @@ pub(super) struct Left<'c> {
     pub(super) edges: Vec<&'c EdgeRecord>,
     pub(super) relations: Vec<&'c RelationRecord>,
     pub(super) uses: Vec<Use<'c>>,
+    /// Those of each file, which has none in the table.
+    pub(super) imports: Vec<Vec<&'c ImportRecord>>,
 }
 
 /// Runs a statement with each of the keys.
@@ -293,6 +358,16 @@ fn is_node(row: &Row<'_>, new: &NodeRecord) -> rusqlite::Result<bool> {
         && text(row, 8)? == new.doc.as_deref()
         && row.get::<_, u32>(9)? == new.flags.0
         && text(row, 10)? == new.scip_symbol.as_deref())
+}
+
+/// Whether a row of [`Difference::meet_imports`] is as the record.
+fn is_import(row: &Row<'_>, new: &ImportRecord) -> rusqlite::Result<bool> {
+    Ok(row.get::<_, u32>(0)? == new.line
+        && text(row, 1)? == Some(&new.specifier)
+        && text(row, 2)? == new.target_id.as_deref()
+        && row.get::<_, u8>(3)? == new.kind.code()
+        && text(row, 4)? == Some(&new.names)
+        && row.get::<_, u8>(5)? == new.flags.0)
 }
 
 /// Whether a row of [`Difference::meet_edges`] has the target and type of the record.

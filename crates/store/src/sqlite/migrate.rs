@@ -277,6 +277,7 @@ fn set_aside_foreign(connection: &Connection) -> rusqlite::Result<()> {
         ("relations", "tier_code"),
         ("external_symbols", "package"),
         ("external_uses", "external_id"),
+        ("imports", "specifier"),
     ];
     for (table, mark) in ours {
         let foreign = has_table(connection, table)?

@@ -24,8 +24,9 @@ pub use schema::SCHEMA_VERSION;
 pub use seal::{FileState, is_doubted};
 
 use crate::{
-    Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, NameRow,
-    NodeRecord, RelationRecord, Snapshot, Stats, StoreError, UseRow, VirtualEdgeRecord, private,
+    Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportRow,
+    NameRow, NodeRecord, RelationRecord, Snapshot, Stats, StoreError, UseRow, VirtualEdgeRecord,
+    private,
 };
 use base::{EdgeType, Site};
 use error::{At, io_error};
@@ -532,6 +533,10 @@ impl GraphStore for SqliteStore {
 
     fn for_each_use(&self, visit: &mut dyn FnMut(UseRow<'_>)) -> Result<(), StoreError> {
         read::for_each_use(self, visit)
+    }
+
+    fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Result<(), StoreError> {
+        read::for_each_import(self, visit)
     }
 
     fn externals_of_packages(

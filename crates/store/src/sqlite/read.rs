@@ -4,8 +4,8 @@ use super::error::At;
 use super::rows;
 use super::{Outgoing, SqliteStore};
 use crate::{
-    EdgeRecord, ExternalRecord, FileRecord, NameRow, NodeFlags, NodeRecord, RelationRecord, Stats,
-    StoreError, UseRow, VirtualEdgeRecord,
+    EdgeRecord, ExternalRecord, FileRecord, ImportFlags, ImportKind, ImportRow, NameRow, NodeFlags,
+    NodeRecord, RelationRecord, Stats, StoreError, UseRow, VirtualEdgeRecord,
 };
 use base::{EdgeType, Tier};
 use rusqlite::{OptionalExtension, Params, Row};
@@ -403,6 +403,47 @@ pub(super) fn for_each_use(
                 symbol,
                 line: row.get(2)?,
                 count: row.get(3)?,
+            });
+        }
+        Ok(())
+    })
+}
+
+/// In the order of the table; paths are looked up once for each file.
+pub(super) fn for_each_import(
+    store: &SqliteStore,
+    visit: &mut dyn FnMut(ImportRow<'_>),
+) -> Result<(), StoreError> {
+    store.at_one_moment(|connection| {
+        let mut paths: FxHashMap<String, Option<String>> = FxHashMap::default();
+        let mut path_of = connection.prepare_cached("SELECT file_path FROM nodes WHERE id = ?1")?;
+        let mut imports = connection.prepare_cached(
+            "SELECT source_id, line, specifier, target_id, kind, names, flags FROM imports \
+             ORDER BY source_id, position",
+        )?;
+        let mut rows = imports.query([])?;
+        while let Some(row) = rows.next()? {
+            let (source, target) = (row.get_ref(0)?.as_str()?, row.get_ref(3)?.as_str_or_null()?);
+            for id in std::iter::once(source).chain(target) {
+                if !paths.contains_key(id) {
+                    let path: Option<String> =
+                        path_of.query_row([id], |row| row.get(0)).optional()?;
+                    paths.insert(id.to_owned(), path);
+                }
+            }
+            let path = |id: &str| paths.get(id)?.as_deref();
+            let (Some(from), Some(kind)) = (path(source), ImportKind::from_code(row.get(4)?))
+            else {
+                continue;
+            };
+            visit(ImportRow {
+                path: from,
+                line: row.get(1)?,
+                specifier: row.get_ref(2)?.as_str()?,
+                target: target.and_then(path),
+                kind,
+                names: row.get_ref(5)?.as_str()?,
+                flags: ImportFlags(row.get(6)?),
             });
         }
         Ok(())

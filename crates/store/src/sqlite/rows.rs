@@ -22,6 +22,11 @@ pub(super) const RELATION: &str = "source_id, target_id, kind, file_path, tier_c
 /// Columns of an external, for [`external`].
 pub(super) const EXTERNAL: &str = "source_id, package, symbol, file_path, line, count";
 
+/// Puts an import in.
+pub(super) const INSERT_IMPORT: &str = "INSERT INTO imports \
+     (source_id, position, line, specifier, target_id, kind, names, flags) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
 pub(super) fn node(row: &Row<'_>) -> rusqlite::Result<NodeRecord> {
     Ok(NodeRecord {
         id: row.get(0)?,

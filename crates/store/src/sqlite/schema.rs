@@ -5,7 +5,7 @@
 //! says it (a Go method may be claimed from several), so that it stays while one of them does.
 
 /// Version of the schema this program writes, in `metadata.schema_version`.
-pub const SCHEMA_VERSION: &str = "7";
+pub const SCHEMA_VERSION: &str = "8";
 
 /// The `nodes` table. `flags` is 16 (put in by hand) for rows that other programs insert.
 pub(super) const NODES: &str = "CREATE TABLE nodes (
@@ -112,6 +112,17 @@ CREATE TABLE IF NOT EXISTS external_uses (
   line INTEGER NOT NULL,
   count INTEGER NOT NULL,
   PRIMARY KEY (source_id, external_id)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS imports (
+  source_id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  specifier TEXT NOT NULL,
+  target_id TEXT,
+  kind INTEGER NOT NULL,
+  names TEXT NOT NULL,
+  flags INTEGER NOT NULL,
+  PRIMARY KEY (source_id, position)
 ) WITHOUT ROWID;
 CREATE VIEW IF NOT EXISTS externals AS
   SELECT u.source_id, s.package, s.symbol, n.file_path, u.line, u.count

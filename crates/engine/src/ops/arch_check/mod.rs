@@ -12,15 +12,13 @@ use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use analysis::{
-    Cycle, CycleLevel, FileUses, Glob, Imports, LayerRule, Loading, Orphan, Use, Violation, cycles,
-    starter, suspects, violations,
+    Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Violation, cycles, starter,
+    suspects, violations,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
 pub(crate) use sources::read as read_source;
-use std::collections::HashSet;
-use store::Snapshot;
 
 /// Where rules are looked for when none are named.
 const RULES: [&str; 2] = ["config/arch-rules.yaml", ".devbooks/arch-rules.yaml"];
@@ -206,11 +204,8 @@ fn check(
             .push("the graph is empty: there is nothing to check".to_owned());
     }
     let within = Within::new(request);
-    let mut uses = FileUses::from_graph(&graph, request.calls);
+    let mut uses = FileUses::read(session.store(), &graph, request.calls)?;
     answer.files_checked = uses.paths.iter().filter(|p| within.has(p)).count();
-    if request.starter || wanted.cycles || wanted.rules.is_some() {
-        sources::name_files(session.project(), &mut uses);
-    }
     uses.retain(|path| within.has(path));
     let staged = if request.pre_commit {
         Some(staged::files(session.project(), &uses, request.with_deps)?)
@@ -220,18 +215,18 @@ fn check(
     if request.starter {
         answer.starter = Some(starter(&uses));
     } else {
-        let mut sources = Sources::new(session.project());
         if let Some(rules) = &wanted.rules {
             let told = |path: &str| staged.as_ref().is_none_or(|s| s.has(path));
             check_rules(&mut answer, &uses, rules, &told);
         }
         if wanted.cycles {
-            find_cycles(&mut answer, &uses, &graph, request, &mut sources);
+            find_cycles(&mut answer, &uses, request);
         }
         session.check_cancelled()?;
         if wanted.orphans {
             let enabled = session.config().features().orphan_detection;
             if enabled {
+                let sources = Sources::new(session.project());
                 orphans::find(&mut answer, session, &graph, request, sources)?
             } else {
                 answer
@@ -334,13 +329,7 @@ impl Within {
 }
 
 /// Cycles over imports that are there when files are loaded, unless all are asked for.
-fn find_cycles(
-    answer: &mut ArchCheckAnswer,
-    uses: &FileUses,
-    graph: &Snapshot,
-    request: &ArchCheckRequest,
-    sources: &mut Sources<'_>,
-) {
+fn find_cycles(answer: &mut ArchCheckAnswer, uses: &FileUses, request: &ArchCheckRequest) {
     let level = match request.level {
         CycleLevelArg::Auto => CycleLevel::Auto,
         CycleLevelArg::File => CycleLevel::File,
@@ -350,24 +339,13 @@ fn find_cycles(
         answer.cycles = cycles(uses, level, &|_| true);
         return;
     }
-    // Only the imports of what may be a cycle are looked at in the source.
-    let mut apart: HashSet<Use> = HashSet::new();
-    let suspects = suspects(uses, level);
-    for of_file in suspects.chunk_by(|a, b| a.from == b.from) {
-        let from = of_file[0].from;
-        let language = uses.language(from);
-        sources.with_lines(&uses.paths[from as usize], |lines| {
-            let mut imports = Imports::new(lines, language);
-            for one in of_file {
-                let name = graph.row(one.target).symbol;
-                match imports.loading(one.line, name) {
-                    Loading::AtOnce => continue,
-                    Loading::TypeOnly => answer.summary.type_only_imports += 1,
-                    Loading::Later => answer.summary.deferred_imports += 1,
-                }
-                apart.insert(*one);
-            }
-        });
+    for one in suspects(uses, level) {
+        match one.loading {
+            Loading::AtOnce => {}
+            Loading::TypeOnly => answer.summary.type_only_imports += one.names as usize,
+            Loading::Later => answer.summary.deferred_imports += one.names as usize,
+        }
     }
-    answer.cycles = cycles(uses, level, &|u| !u.type_only && !apart.contains(u));
+    let is_loaded = |loading| loading == Loading::AtOnce;
+    answer.cycles = cycles(uses, level, &|u| !u.type_only && is_loaded(u.loading));
 }

@@ -1,57 +1,8 @@
 //! The source of files, read once for one question.
 
 use crate::project::Project;
-use analysis::{FileUses, Statement, resolve, statements};
 use base::secret::{TextKind, mask};
-use rustc_hash::FxHashMap;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Most threads that read.
-const THREADS: usize = 4;
-
-/// A file's statements with the files that they name.
-type Named = (u32, Vec<(Statement, Vec<String>)>);
-
-/// Reads the import statements of all files whose language loads files one by one.
-pub(super) fn name_files(project: &Project, uses: &mut FileUses) {
-    let known = |path: &str| {
-        uses.paths
-            .binary_search_by(|p| p.as_str().cmp(path))
-            .is_ok()
-    };
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut found: Vec<Named> = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(path) = uses.paths.get(at) else {
-                return found;
-            };
-            let language = uses.language(at as u32);
-            if !language.is_some_and(|l| l.loads_files()) {
-                continue;
-            }
-            let text = read(project, path).unwrap_or_default();
-            let all = statements(&text, language).into_iter().map(|statement| {
-                let files = resolve(path, &statement, language, &known);
-                (statement, files)
-            });
-            let all: Vec<_> = all.filter(|(_, files)| !files.is_empty()).collect();
-            if !all.is_empty() {
-                found.push((at as u32, all));
-            }
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
-    let named: FxHashMap<u32, Vec<(Statement, Vec<String>)>> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut all = work();
-        all.extend(others.into_iter().filter_map(|t| t.join().ok()).flatten());
-        all.into_iter().collect()
-    });
-    uses.name_files(&named);
-}
 
 /// Larger files are not read again for a question.
 const LARGEST: u64 = 8 << 20;
@@ -91,16 +42,6 @@ impl<'p> Sources<'p> {
     /// A file's text; none where it is gone, too large or no text.
     pub(super) fn text(&mut self, path: &str) -> Option<&str> {
         Some(&self.file(path)?.text)
-    }
-
-    /// The same, in lines.
-    pub(super) fn with_lines<T>(
-        &mut self,
-        path: &str,
-        look: impl FnOnce(&[&str]) -> T,
-    ) -> Option<T> {
-        let lines: Vec<&str> = self.text(path)?.lines().collect();
-        Some(look(&lines))
     }
 
     /// Some lines, the first and the last counted from 1, as many as there are; of long ones the beginning.

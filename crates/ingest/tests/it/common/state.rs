@@ -9,7 +9,7 @@ use std::time::Duration;
 use store::sqlite::{QueryLimits, SqliteStore};
 
 /// What is looked at of each table: everything but the times of writing and the numbers that SQLite gave.
-const QUERIES: [(&str, &str); 8] = [
+const QUERIES: [(&str, &str); 9] = [
     (
         "nodes",
         "SELECT id, symbol, kind, file_path, line_start, line_end, qualified_name, signature, doc, flags, scip_symbol \
@@ -29,6 +29,10 @@ const QUERIES: [(&str, &str); 8] = [
         "externals",
         "SELECT u.source_id, s.package, s.symbol, u.line, u.count \
          FROM external_uses u JOIN external_symbols s ON s.id = u.external_id ORDER BY 1, 2, 3",
+    ),
+    (
+        "imports",
+        "SELECT source_id, position, line, specifier, target_id, kind, names, flags FROM imports ORDER BY 1, 2",
     ),
     ("virtual edges", "SELECT * FROM virtual_edges ORDER BY id"),
     (

@@ -40,6 +40,7 @@ impl<'s> Walker<'_, 's> {
             owner: None,
             level: 0,
             type_only: false,
+            unused: false,
             condition: None,
             visibility: Visibility::Private,
             line: node.start_position().row as u32 + 1,

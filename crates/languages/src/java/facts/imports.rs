@@ -2,6 +2,7 @@
 
 use super::{Walker, child_of_kind, is_annotation, is_comment};
 use base::Visibility;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -75,10 +76,42 @@ impl Walker<'_, '_> {
             owner: None,
             level: 0,
             type_only: false,
+            unused: false,
             condition: None,
             visibility: Visibility::Private,
             line: node.start_position().row as u32 + 1,
         })
+    }
+
+    /// Notes the imports whose names only comments mention: they are there for `{@link}` alone.
+    pub(super) fn mark_unused(&mut self, root: Node<'_>) {
+        let facts = self.b.facts();
+        let mut rest: FxHashSet<NameId> = facts.imports.iter().filter_map(|i| i.local).collect();
+        for expr in &facts.exprs {
+            if let Expr::Name { name, .. } = expr {
+                rest.remove(name);
+            }
+        }
+        for ty in &facts.types {
+            if let TypeExpr::Named { path, .. } = ty {
+                for name in path {
+                    rest.remove(name);
+                }
+            }
+        }
+        if rest.is_empty() {
+            return;
+        }
+        // Facts leave some uses out (`throws`, labels of `switch`), the tree none.
+        let mut rest: FxHashMap<&str, NameId> =
+            rest.iter().map(|name| (facts.name(*name), *name)).collect();
+        for_each_word(root, &mut |word| {
+            rest.remove(self.b.text(word));
+        });
+        let rest: FxHashSet<NameId> = rest.into_values().collect();
+        for import in &mut self.b.facts_mut().imports {
+            import.unused = import.local.is_some_and(|local| rest.contains(&local));
+        }
     }
 
     /// A dotted name; white space and comments inside it are left out.
@@ -99,5 +132,29 @@ impl Walker<'_, '_> {
         }
         parts.reverse();
         self.b.name_owned(&parts.join("."))
+    }
+}
+
+/// Visits every identifier beside those of the imports and the package.
+fn for_each_word<'t>(root: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        let is_word = matches!(node.kind_name(), "identifier" | "type_identifier");
+        if is_word {
+            visit(node);
+        }
+        let is_import = matches!(
+            node.kind_name(),
+            "import_declaration" | "package_declaration"
+        );
+        if !is_word && !is_import && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
     }
 }

@@ -30,6 +30,7 @@ pub(super) fn grammar() -> tree_sitter::Language {
 pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     let mut walker = Walker::new(builder);
     walker.body(root);
+    walker.mark_unused(root);
 }
 
 const RULES: Rules = Rules {

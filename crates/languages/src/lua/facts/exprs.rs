@@ -210,6 +210,7 @@ impl<'s> Walker<'_, 's> {
             owner: self.b.owner(),
             level: 0,
             type_only: false,
+            unused: false,
             visibility: Visibility::Private,
             line: call.start_position().row as u32 + 1,
             condition: None,

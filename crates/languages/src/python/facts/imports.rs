@@ -103,6 +103,7 @@ impl<'s> Walker<'_, 's> {
             owner,
             level: raw.level,
             type_only: self.type_checking,
+            unused: false,
             condition: None,
             visibility: Visibility::Public,
             line: node.start_position().row as u32 + 1,

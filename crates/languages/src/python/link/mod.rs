@@ -298,6 +298,23 @@ impl linker::lang::Modules for Python {
         }
     }
 
+    /// The module; for a name that is a module of its own, that one.
+    fn named_file(&self, repo: &Repo, file: FileId, import: ImportId) -> Option<FileId> {
+        let import = repo.facts(file).import(import);
+        let (ModuleResolution::Module(module), _) = self.found(repo, file, import) else {
+            return None;
+        };
+        let inner = match import.what {
+            Imported::Name(name) => self.modules.child(module, repo.facts(file).name(name)),
+            _ => None,
+        };
+        let of_module = |at: u32| {
+            let node = self.modules.node(at);
+            node.file.or(node.stub)
+        };
+        inner.and_then(of_module).or_else(|| of_module(module))
+    }
+
     fn free_name(
         &self,
         ev: &mut Eval<'_>,

@@ -25,6 +25,7 @@ impl<'t> Walker<'_, '_, 't> {
             owner,
             level: 0,
             type_only,
+            unused: false,
             condition: None,
             visibility: Visibility::Private,
             line: node.start_position().row as u32 + 1,

@@ -242,6 +242,13 @@ impl Modules for TypeScript {
         Some(FileId(module))
     }
 
+    fn named_file(&self, _: &Repo, file: FileId, import: ImportId) -> Option<FileId> {
+        match self.target(file, import) {
+            Target::File(file) => Some(*file),
+            _ => None,
+        }
+    }
+
     /// Class scopes bind type parameters only.
     fn through_classes(&self) -> bool {
         true

@@ -1,0 +1,151 @@
+//! Rows of what a file imports: what each statement names, and the file that this is.
+
+use super::Emitter;
+use base::{Language, SymbolKind, Visibility};
+use linker::{FileId, ImportTarget, LinkedFile};
+use store::{GraphImport, ImportFlags, ImportKind};
+use syntax::facts::*;
+
+impl Emitter<'_> {
+    /// Names that stand on one line, of one module, and lead to one file share a row.
+    pub(super) fn import_rows(&mut self, linked: &LinkedFile) {
+        let facts = self.repo.file(self.file).facts.get().clone();
+        let imports = facts.imports.iter().zip(&linked.imports);
+        for ((import, target), named) in imports.zip(&linked.named_files) {
+            // Python's facts have `import a.b` twice: for the name `a`, and for the module `a.b`. In JavaScript only
+            // comments import types.
+            let in_comment = import.type_only && facts.language == Language::JavaScript;
+            if import.what == Imported::Root || in_comment {
+                continue;
+            }
+            let row = self.import_row(&facts, import, target);
+            let files = match (facts.language.loads_files(), named) {
+                (true, named) => Vec::from_iter(*named),
+                (false, _) => files_of(target),
+            };
+            if files.is_empty() {
+                self.add_import(row);
+                continue;
+            }
+            for file in files {
+                let target = Some(self.nodes.nodes(file).file);
+                let row = row.clone();
+                self.add_import(GraphImport { target, ..row });
+            }
+        }
+    }
+
+    fn import_row(&self, facts: &FileFacts, import: &Import, target: &ImportTarget) -> GraphImport {
+        let (kind, name) = brought(import);
+        let module = facts.name(import.module);
+        let specifier = match import.level {
+            0 => module.to_owned(),
+            level => format!("{}{module}", ".".repeat(level as usize)),
+        };
+        let names = name.map_or("", |name| facts.name(name));
+        GraphImport {
+            source: self.here().file,
+            line: import.line,
+            specifier,
+            target: None,
+            kind,
+            names: names.to_owned(),
+            flags: self.import_flags(facts, import, target),
+        }
+    }
+
+    fn import_flags(
+        &self,
+        facts: &FileFacts,
+        import: &Import,
+        target: &ImportTarget,
+    ) -> ImportFlags {
+        let mut flags = 0;
+        let mut set = |on: bool, bit: u8| flags |= if on { bit } else { 0 };
+        let is_python = facts.language == Language::Python;
+        let is_promise = import.what == Imported::Dynamic && !is_python;
+        // What was not read may use it.
+        let is_unused = import.unused && !facts.was_cut();
+        set(import.type_only || is_unused, ImportFlags::TYPE_ONLY);
+        set(
+            is_promise || in_function(facts, import.scope),
+            ImportFlags::DEFERRED,
+        );
+        // Every name of a module of Python can be imported from it.
+        let is_passed_on = import.visibility != Visibility::Private && !is_python;
+        set(is_passed_on, ImportFlags::REEXPORT);
+        set(self.is_erased(facts.language, target), ImportFlags::ERASED);
+        ImportFlags(flags)
+    }
+
+    /// Whether the compiler drops an import because of what it leads to: interfaces and type aliases of TypeScript.
+    fn is_erased(&self, language: Language, target: &ImportTarget) -> bool {
+        let ImportTarget::Defs(defs) = target else {
+            return false;
+        };
+        matches!(language, Language::TypeScript | Language::Tsx)
+            && !defs.is_empty()
+            && defs.iter().all(|def| {
+                let kind = self.repo.def(*def).kind;
+                matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias)
+            })
+    }
+
+    fn add_import(&mut self, import: GraphImport) {
+        let rows = &mut self.rows.graph.imports;
+        let last = rows.last_mut().filter(|last| {
+            import.kind == ImportKind::Names
+                && last.kind == import.kind
+                && last.line == import.line
+                && last.flags == import.flags
+                && last.target == import.target
+                && last.specifier == import.specifier
+        });
+        match last {
+            Some(last) => {
+                last.names.push(',');
+                last.names.push_str(&import.names);
+            }
+            None => rows.push(import),
+        }
+    }
+}
+
+/// What an import brings, with the name that its row has.
+fn brought(import: &Import) -> (ImportKind, Option<NameId>) {
+    match import.what {
+        Imported::Name(name) | Imported::Static(name) => (ImportKind::Names, Some(name)),
+        Imported::Default => (ImportKind::Names, import.local),
+        Imported::Module | Imported::Root => (ImportKind::Module, import.local),
+        Imported::Glob | Imported::StaticGlob => (ImportKind::All, None),
+        Imported::SideEffect => (ImportKind::SideEffect, None),
+        Imported::Dynamic => (ImportKind::Dynamic, None),
+    }
+}
+
+/// Whether a scope is part of a function.
+fn in_function(facts: &FileFacts, scope: ScopeId) -> bool {
+    let mut next = Some(scope);
+    while let Some(at) = next {
+        let scope = facts.scope(at);
+        if scope.kind == ScopeKind::Function {
+            return true;
+        }
+        next = scope.parent;
+    }
+    false
+}
+
+/// The files that an import leads to, in order.
+fn files_of(target: &ImportTarget) -> Vec<FileId> {
+    match target {
+        ImportTarget::File(file) => vec![*file],
+        ImportTarget::Defs(defs) => {
+            let mut files: Vec<FileId> = defs.iter().map(|def| def.file).collect();
+            files.sort_unstable();
+            files.dedup();
+            files
+        }
+        ImportTarget::External(_) | ImportTarget::Unresolved => Vec::new(),
+    }
+}
