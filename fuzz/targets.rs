@@ -2,7 +2,7 @@
 //! here and by `cargo xtask fuzz`, which needs no nightly toolchain.
 
 use base::{Language, NodeId};
-use ingest::emit::{file_keys, file_nodes};
+use ingest::emit::{assign_file_keys, assign_nodes};
 use ingest::scip::{SourceFile, Sources, import_bytes};
 use linker::{Manifest, Repo, link_file};
 use std::borrow::Cow;
@@ -75,7 +75,7 @@ fn repository(text: &str) -> Repo {
     for section in text.split("//- ").skip(1).take(16) {
         let (path, text) = section.split_once('\n').unwrap_or((section, ""));
         let path: Arc<str> = path.trim().into();
-        match Language::of_path(&path) {
+        match Language::from_path(&path) {
             Some(language) => files.push((path, Arc::new(languages::extract(language, text)))),
             None => manifests.push(Manifest {
                 path,
@@ -153,12 +153,12 @@ const SCIP_PATH: &str = "src/a.ts";
 const SCIP_TEXT: &str = "export class A { run() { return b('é'); } }\nfunction b(x: string) { x = x; return new A().run(); }\n";
 
 impl Sources for OneFile {
-    fn has(&self, path: &str) -> bool {
+    fn contains(&self, path: &str) -> bool {
         path == SCIP_PATH
     }
 
-    fn file(&self, path: &str) -> Option<SourceFile<'_>> {
-        self.has(path).then(|| SourceFile {
+    fn source_file(&self, path: &str) -> Option<SourceFile<'_>> {
+        self.contains(path).then(|| SourceFile {
             text: self.text.into(),
             facts: Cow::Borrowed(&self.facts),
             nodes: Cow::Borrowed(&self.nodes),
@@ -171,7 +171,7 @@ impl Sources for OneFile {
 /// Import of a SCIP index.
 fn scip(data: &[u8]) {
     let facts = languages::extract(Language::TypeScript, SCIP_TEXT);
-    let nodes = file_nodes(file_keys([SCIP_PATH].into_iter())[0], &facts);
+    let nodes = assign_nodes(assign_file_keys([SCIP_PATH].into_iter())[0], &facts);
     let sources = OneFile {
         text: SCIP_TEXT,
         facts,
@@ -180,15 +180,17 @@ fn scip(data: &[u8]) {
     };
     if let Ok(import) = import_bytes(data, None, &sources) {
         assert!(import.documents.len() <= 1);
-        let _ = ingest::scip::documents(data);
+        let _ = ingest::scip::document_paths(data);
     }
 }
 
 /// Stack traces, messages and source maps of a report: lines and places within bounds.
 fn traces(data: &[u8]) {
-    use analysis::bug_locate::{Pattern, SourceMap, clues, literals, traces};
+    use analysis::bug_locate::{
+        Pattern, SourceMap, extract_clues, find_string_literals, parse_stack_traces,
+    };
     let text = String::from_utf8_lossy(data);
-    for trace in traces(&text) {
+    for trace in parse_stack_traces(&text) {
         assert!(
             trace
                 .frames
@@ -196,19 +198,19 @@ fn traces(data: &[u8]) {
                 .all(|f| f.line != Some(0) && !f.path.is_empty())
         );
     }
-    let _ = clues(&text);
+    let _ = extract_clues(&text);
     for line in text.lines().take(200) {
-        for literal in literals(line) {
+        for literal in find_string_literals(line) {
             assert!(
                 Pattern::new(literal)
-                    .matches(&text)
+                    .count_matched_chars(&text)
                     .is_none_or(|n| n <= text.len())
             );
         }
     }
     if let Some(map) = SourceMap::parse(&text) {
-        let _ = map.find(1, Some(1));
-        let _ = map.find(u32::MAX, None);
+        let _ = map.find_original_position(1, Some(1));
+        let _ = map.find_original_position(u32::MAX, None);
     }
 }
 
@@ -223,13 +225,13 @@ fn lockfiles(data: &[u8]) {
 fn audits(data: &[u8]) {
     if let Ok(audit) = analysis::vuln::parse_audit(&String::from_utf8_lossy(data)) {
         let count = audit.advisories.len();
-        assert!(analysis::vuln::merge(audit.advisories).len() <= count);
+        assert!(analysis::vuln::merge_advisories(audit.advisories).len() <= count);
     }
 }
 
 /// A configuration file: whatever it says, every key has a value.
 fn config(data: &[u8]) {
-    let config = engine::Config::of_text(&String::from_utf8_lossy(data));
+    let config = engine::Config::from_project_text(&String::from_utf8_lossy(data));
     for key in engine::config::KEYS {
         assert!(config.get(key.name).is_some(), "{}", key.name);
     }
@@ -243,8 +245,8 @@ fn prompt(data: &[u8]) {
 
 /// A request to the daemon, and an answer of one.
 fn protocol(data: &[u8]) {
-    use server::daemon::protocol::{Response, parse};
-    if let Ok(request) = parse(data) {
+    use server::daemon::protocol::{Response, parse_request};
+    if let Ok(request) = parse_request(data) {
         assert!(!request.action.is_empty());
     }
     let _ = serde_json::from_slice::<Response>(data);
@@ -254,18 +256,18 @@ fn protocol(data: &[u8]) {
 fn query(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let query = search::rank::Query::new(&text);
-    let shown = search::rank::snippet(&text, &query, 3);
+    let shown = search::rank::build_snippet(&text, &query, 3);
     assert!(shown.lines().count() <= 3);
     let _ = search::pattern::compile(&text);
 }
 
 /// Secrets are masked without moving a line, and masking again finds nothing.
 fn secrets(data: &[u8]) {
-    use base::secret::{TextKind, mask};
+    use base::secret::{TextKind, mask_secrets};
     let text = String::from_utf8_lossy(data).into_owned();
     for kind in [TextKind::Code, TextKind::Other] {
-        let masked = mask(text.clone(), kind);
+        let masked = mask_secrets(text.clone(), kind);
         assert_eq!(masked.lines().count(), text.lines().count());
-        assert_eq!(mask(masked.clone(), kind), masked);
+        assert_eq!(mask_secrets(masked.clone(), kind), masked);
     }
 }

@@ -1,7 +1,7 @@
 //! The key that marks the files of an index: this program and those that it starts share one of their own, so that each
 //! believes what the other wrote.
 
-use guard::seal::{self, Belief, Key};
+use guard::seal::{self, Key, TrustPolicy};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -13,8 +13,8 @@ pub fn data() -> Option<&'static Path> {
 
 fn made() -> Option<PathBuf> {
     let data = tempfile::tempdir().ok()?.keep();
-    let key = Key::open(&data.join("knotwork")).ok()?;
-    seal::install(Belief {
+    let key = Key::open_or_create(&data.join("knotwork")).ok()?;
+    seal::install_policy(TrustPolicy {
         key,
         named: Vec::new(),
         everything: false,

@@ -8,10 +8,10 @@ mod render;
 mod usage;
 
 pub use render::{chain_to_markdown, chain_to_mermaid};
-pub use usage::{EntryKind, EntryPath, Usage, UsageStep, usage};
+pub use usage::{EntryKind, EntryPath, Usage, UsageStep, find_entry_paths};
 
-use crate::graph::{display_name, name};
-use crate::{AnalysisError, Graph, Step, Way};
+use crate::graph::{display_name, load_name};
+use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph};
 use base::{EdgeType, Site, Tier};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -165,10 +165,10 @@ pub fn call_chain(
             range: "between 1 and 4".to_owned(),
         });
     }
-    let ways: &[Way] = match options.direction {
-        Direction::Callers => &[Way::In],
-        Direction::Callees => &[Way::Out],
-        Direction::Both => &[Way::In, Way::Out],
+    let ways: &[EdgeDirection] = match options.direction {
+        Direction::Callers => &[EdgeDirection::In],
+        Direction::Callees => &[EdgeDirection::Out],
+        Direction::Both => &[EdgeDirection::In, EdgeDirection::Out],
     };
     let mut answer = CallChain {
         schema_version: "1.0",
@@ -194,7 +194,7 @@ pub fn call_chain(
         for key in targets.iter().filter(|_| !options.references) {
             answer.mentions += walk.count_mentions(*key)?;
         }
-        walk.into_answer(&mut answer)?;
+        walk.write_answer(&mut answer)?;
     }
     Ok(answer)
 }
@@ -224,42 +224,42 @@ struct Link {
 
 struct Walk<'a> {
     graph: &'a dyn Graph,
-    way: Way,
+    direction: EdgeDirection,
     options: &'a CallChainOptions,
-    places: Vec<TreeNode>,
+    nodes: Vec<TreeNode>,
     expanded: FxHashMap<u32, usize>,
     first_cycle: Option<u32>,
-    roots: usize,
+    root_count: usize,
     truncated: usize,
 }
 
 impl<'a> Walk<'a> {
     fn new(
         graph: &'a dyn Graph,
-        way: Way,
+        way: EdgeDirection,
         options: &'a CallChainOptions,
         targets: &[u32],
     ) -> Walk<'a> {
         let mut walk = Walk {
             graph,
-            way,
+            direction: way,
             options,
-            places: Vec::new(),
+            nodes: Vec::new(),
             expanded: FxHashMap::default(),
             first_cycle: None,
-            roots: targets.len(),
+            root_count: targets.len(),
             truncated: 0,
         };
         for key in targets {
-            walk.push(*key, None, 0, None);
+            walk.push_node(*key, None, 0, None);
         }
         walk
     }
 
     fn expand_all(&mut self) -> Result<(), AnalysisError> {
         let mut next = 0;
-        while next < self.places.len() {
-            let place = &self.places[next];
+        while next < self.nodes.len() {
+            let place = &self.nodes[next];
             if !place.seen && !place.cycle {
                 self.expand(next)?;
             }
@@ -270,13 +270,13 @@ impl<'a> Walk<'a> {
 
     /// Adds what calls or is called at `at`, and what a call there may dispatch to.
     fn expand(&mut self, at: usize) -> Result<(), AnalysisError> {
-        let (key, depth) = (self.places[at].key, self.places[at].depth);
-        self.dispatch(at, key, depth)?;
+        let (key, depth) = (self.nodes[at].key, self.nodes[at].depth);
+        self.push_dispatch_targets(at, key, depth)?;
         if depth < self.options.depth && self.is_full() {
             self.truncated += self.count_calls(key)?;
         } else if depth < self.options.depth {
-            for (to, link) in self.calls(key)? {
-                self.push(to, Some(at), depth + 1, Some(link));
+            for (to, link) in self.find_call_links(key)? {
+                self.push_node(to, Some(at), depth + 1, Some(link));
             }
         }
         Ok(())
@@ -285,34 +285,40 @@ impl<'a> Walk<'a> {
     /// Callees: the implementations of an interface's method. Callers: the method of the interface
     /// that this one implements, since a call of it may run this one. Each goes one way only, so
     /// that a sibling implementation never shows.
-    fn dispatch(&mut self, at: usize, key: u32, depth: u32) -> Result<(), AnalysisError> {
-        for (to, link) in self.dispatched(key)? {
-            self.push(to, Some(at), depth, Some(link));
+    fn push_dispatch_targets(
+        &mut self,
+        at: usize,
+        key: u32,
+        depth: u32,
+    ) -> Result<(), AnalysisError> {
+        for (to, link) in self.find_dispatch_links(key)? {
+            self.push_node(to, Some(at), depth, Some(link));
         }
         Ok(())
     }
 
     /// Methods that a call of this one may run, or through which this one may be called.
-    fn dispatched(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
-        let against = match self.way {
-            Way::Out => Way::In,
-            Way::In => Way::Out,
+    fn find_dispatch_links(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
+        let against = match self.direction {
+            EdgeDirection::Out => EdgeDirection::In,
+            EdgeDirection::In => EdgeDirection::Out,
         };
         let mut found = Vec::new();
-        self.graph.relations(key, against, &mut |to, kind, tier| {
-            if matches!(kind, "overrides" | "implements") {
-                found.push((to, kind.to_owned(), tier));
-            }
-        })?;
+        self.graph
+            .visit_relations(key, against, &mut |to, kind, tier| {
+                if matches!(kind, "overrides" | "implements") {
+                    found.push((to, kind.to_owned(), tier));
+                }
+            })?;
         // By place, so that they stand as they are written.
         let mut placed = Vec::with_capacity(found.len());
         for (to, kind, tier) in found {
-            let spot = self.graph.spot(to)?;
-            placed.push((kind, self.graph.file(spot.file), spot.line, to, tier));
+            let spot = self.graph.location(to)?;
+            placed.push((kind, self.graph.file_path(spot.file), spot.line, to, tier));
         }
         placed.sort_by(|a, b| {
             let order = (&a.0, &a.1, a.2).cmp(&(&b.0, &b.1, b.2));
-            order.then_with(|| self.graph.compare(a.3, b.3))
+            order.then_with(|| self.graph.compare_ids(a.3, b.3))
         });
         let mut methods = Vec::with_capacity(placed.len());
         for (kind, _, _, to, tier) in placed {
@@ -336,7 +342,7 @@ impl<'a> Walk<'a> {
 
     fn is_method(&self, key: u32) -> Result<bool, AnalysisError> {
         let mut method = false;
-        self.graph.look(key, &mut |row| {
+        self.graph.visit_node(key, &mut |row| {
             let kinds = ["method", "function", "constructor", "property"];
             method = kinds.contains(&row.kind);
         })?;
@@ -344,10 +350,10 @@ impl<'a> Walk<'a> {
     }
 
     fn is_full(&self) -> bool {
-        self.places.len() - self.roots.min(self.places.len()) >= self.options.limit
+        self.nodes.len() - self.root_count.min(self.nodes.len()) >= self.options.limit
     }
 
-    fn counts(&self, step: &Step<'_>) -> bool {
+    fn is_followed(&self, step: &AdjacentEdge<'_>) -> bool {
         step.site != Some(Site::Reference) || self.options.references
     }
 
@@ -355,8 +361,8 @@ impl<'a> Walk<'a> {
     fn count_calls(&self, key: u32) -> Result<usize, AnalysisError> {
         let mut found = Vec::new();
         self.graph
-            .steps(key, self.way, &[EdgeType::Calls], &mut |step| {
-                if self.counts(&step) {
+            .visit_edges(key, self.direction, &[EdgeType::Calls], &mut |step| {
+                if self.is_followed(&step) {
                     found.push(step.to);
                 }
             })?;
@@ -368,9 +374,9 @@ impl<'a> Walk<'a> {
     /// How many neighbours there are that are no neighbours by call.
     fn count_mentions(&self, key: u32) -> Result<usize, AnalysisError> {
         let (mut called, mut mentioned) = (Vec::new(), Vec::new());
-        self.graph.steps(
+        self.graph.visit_edges(
             key,
-            self.way,
+            self.direction,
             &[EdgeType::Calls],
             &mut |step| match step.site {
                 Some(Site::Reference) => mentioned.push(step.to),
@@ -385,11 +391,11 @@ impl<'a> Walk<'a> {
     }
 
     /// The neighbours by call, one entry each with its best edge.
-    fn calls(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
+    fn find_call_links(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
         let mut found: Vec<(u32, Link)> = Vec::new();
         self.graph
-            .steps(key, self.way, &[EdgeType::Calls], &mut |step| {
-                if !self.counts(&step) {
+            .visit_edges(key, self.direction, &[EdgeType::Calls], &mut |step| {
+                if !self.is_followed(&step) {
                     return;
                 }
                 let link = Link {
@@ -406,51 +412,51 @@ impl<'a> Walk<'a> {
         // The more certain one of several edges between two nodes stands.
         found.sort_by(|(a, x), (b, y)| {
             let order = a.cmp(b).then((x.tier, x.site).cmp(&(y.tier, y.site)));
-            order.then_with(|| self.by_place(x, y))
+            order.then_with(|| self.compare_locations(x, y))
         });
         let mut order: Vec<(u32, Link)> = Vec::with_capacity(found.len());
         for (to, link) in found {
             match order.last_mut() {
-                Some((last, best)) if *last == to => merge(best, link),
+                Some((last, best)) if *last == to => merge_links(best, link),
                 _ => order.push((to, link)),
             }
         }
         // Tests last, then by place, so that the answer does not depend on how the graph is kept.
         let mut ranked = Vec::with_capacity(order.len());
         for (to, link) in order {
-            let test = self.graph.spot(to)?.test;
+            let test = self.graph.location(to)?.test;
             ranked.push((test, to, link));
         }
         ranked.sort_by(|(s, a, x), (t, b, y)| {
-            let order = s.cmp(t).then_with(|| self.by_place(x, y));
-            order.then_with(|| self.graph.compare(*a, *b))
+            let order = s.cmp(t).then_with(|| self.compare_locations(x, y));
+            order.then_with(|| self.graph.compare_ids(*a, *b))
         });
         Ok(ranked.into_iter().map(|(_, to, link)| (to, link)).collect())
     }
 
-    fn by_place(&self, x: &Link, y: &Link) -> Ordering {
+    fn compare_locations(&self, x: &Link, y: &Link) -> Ordering {
         let files = match (x.file, y.file) {
-            (Some(a), Some(b)) if a != b => self.graph.file(a).cmp(&self.graph.file(b)),
+            (Some(a), Some(b)) if a != b => self.graph.file_path(a).cmp(&self.graph.file_path(b)),
             (a, b) => a.is_some().cmp(&b.is_some()),
         };
         files.then(x.line.cmp(&y.line))
     }
 
-    fn push(&mut self, key: u32, parent: Option<usize>, depth: u32, edge: Option<Link>) {
+    fn push_node(&mut self, key: u32, parent: Option<usize>, depth: u32, edge: Option<Link>) {
         if parent.is_some() && self.is_full() {
             self.truncated += 1;
             return;
         }
-        let cycle = self.on_path(parent, key);
+        let cycle = self.is_on_path(parent, key);
         if cycle && self.first_cycle.is_none() {
             self.first_cycle = Some(key);
         }
-        let at = self.places.len();
+        let at = self.nodes.len();
         let seen = !cycle && self.expanded.contains_key(&key);
         if !cycle && !seen {
             self.expanded.insert(key, at);
         }
-        self.places.push(TreeNode {
+        self.nodes.push(TreeNode {
             key,
             parent,
             depth,
@@ -460,81 +466,86 @@ impl<'a> Walk<'a> {
             children: Vec::new(),
         });
         if let Some(parent) = parent {
-            self.places[parent].children.push(at);
+            self.nodes[parent].children.push(at);
         }
     }
 
-    fn on_path(&self, mut at: Option<usize>, key: u32) -> bool {
+    fn is_on_path(&self, mut at: Option<usize>, key: u32) -> bool {
         while let Some(i) = at {
-            if self.places[i].key == key {
+            if self.nodes[i].key == key {
                 return true;
             }
-            at = self.places[i].parent;
+            at = self.nodes[i].parent;
         }
         false
     }
 
-    fn into_answer(self, answer: &mut CallChain) -> Result<(), AnalysisError> {
-        answer.total += self.places.len() - self.roots;
+    fn write_answer(self, answer: &mut CallChain) -> Result<(), AnalysisError> {
+        answer.total += self.nodes.len() - self.root_count;
         answer.truncated += self.truncated;
         if let (Some(key), None) = (self.first_cycle, &answer.cycle_at) {
             answer.cycle_detected = true;
-            answer.cycle_at = Some(name(self.graph, key)?.id);
+            answer.cycle_at = Some(load_name(self.graph, key)?.id);
         }
-        for root in 0..self.roots {
-            let nested = self.nested(root)?;
-            match self.way {
-                Way::In => answer.paths[root].callers = Some(nested),
-                Way::Out => answer.paths[root].callees = Some(nested),
+        for root in 0..self.root_count {
+            let nested = self.build_child_nodes(root)?;
+            match self.direction {
+                EdgeDirection::In => answer.paths[root].callers = Some(nested),
+                EdgeDirection::Out => answer.paths[root].callees = Some(nested),
             }
         }
         Ok(())
     }
 
-    fn nested(&self, at: usize) -> Result<Vec<ChainNode>, AnalysisError> {
-        let mut nodes = Vec::with_capacity(self.places[at].children.len());
-        for &child in &self.places[at].children {
-            let place = &self.places[child];
+    fn build_child_nodes(&self, at: usize) -> Result<Vec<ChainNode>, AnalysisError> {
+        let mut nodes = Vec::with_capacity(self.nodes[at].children.len());
+        for &child in &self.nodes[at].children {
+            let place = &self.nodes[child];
             let mut node = chain_node(self.graph, place.key, place.depth, None)?;
             node.edge = match &place.edge {
-                Some(link) => Some(self.edge(link, at, child)?),
+                Some(link) => Some(self.build_edge(link, at, child)?),
                 None => None,
             };
             node.cycle = place.cycle;
             node.seen = place.seen;
             let looked = place.depth < self.options.depth || !place.children.is_empty();
             let below = if looked && !place.cycle && !place.seen {
-                Some(self.nested(child)?)
+                Some(self.build_child_nodes(child)?)
             } else {
                 None
             };
-            match self.way {
-                Way::In => node.callers = below,
-                Way::Out => node.callees = below,
+            match self.direction {
+                EdgeDirection::In => node.callers = below,
+                EdgeDirection::Out => node.callees = below,
             }
             nodes.push(node);
         }
         Ok(nodes)
     }
 
-    fn edge(&self, link: &Link, parent: usize, child: usize) -> Result<ChainEdge, AnalysisError> {
-        let caller = match self.way {
-            Way::In => child,
-            Way::Out => parent,
+    fn build_edge(
+        &self,
+        link: &Link,
+        parent: usize,
+        child: usize,
+    ) -> Result<ChainEdge, AnalysisError> {
+        let caller = match self.direction {
+            EdgeDirection::In => child,
+            EdgeDirection::Out => parent,
         };
-        self.edge_from(link, self.places[caller].key)
+        self.build_edge_from(link, self.nodes[caller].key)
     }
 
     /// The edge as it leaves that node.
-    fn edge_from(&self, link: &Link, caller: u32) -> Result<ChainEdge, AnalysisError> {
-        let home = self.graph.spot(caller)?.file;
+    fn build_edge_from(&self, link: &Link, caller: u32) -> Result<ChainEdge, AnalysisError> {
+        let home = self.graph.location(caller)?.file;
         let away = link.file.filter(|file| *file != home);
         Ok(ChainEdge {
             relation: link.relation.clone(),
             tier: link.tier,
             confidence: link.confidence,
             site: link.site,
-            file_path: away.map(|file| self.graph.file(file).into_owned()),
+            file_path: away.map(|file| self.graph.file_path(file).into_owned()),
             line: link.line,
             also_lines: link.also_lines.clone(),
         })
@@ -542,7 +553,7 @@ impl<'a> Walk<'a> {
 }
 
 /// Joins a less certain edge between the same two nodes: its lines are kept.
-fn merge(best: &mut Link, other: Link) {
+fn merge_links(best: &mut Link, other: Link) {
     best.also_lines.extend(other.also_lines);
     if other.file == best.file {
         best.also_lines
@@ -571,8 +582,8 @@ fn chain_node(
         callers: None,
         callees: None,
     };
-    graph.look(key, &mut |row| {
-        let is_abstract = row.flags.has(NodeFlags::ABSTRACT);
+    graph.visit_node(key, &mut |row| {
+        let is_abstract = row.flags.contains(NodeFlags::ABSTRACT);
         node.symbol_id = row.id.to_owned();
         node.symbol_name = display_name(&row).to_owned();
         node.kind = if is_abstract {
@@ -592,7 +603,7 @@ mod tests {
     use crate::test_graph::TestGraph;
 
     fn run(graph: &TestGraph, target: &str, options: CallChainOptions) -> CallChain {
-        call_chain(graph, &[graph.at(target)], &options).unwrap()
+        call_chain(graph, &[graph.key_of_name(target)], &options).unwrap()
     }
 
     fn shape(nodes: &[ChainNode]) -> String {
@@ -644,7 +655,7 @@ mod tests {
         assert_eq!(shape(&answer.paths), "d[c[b[]]]");
         for depth in [0, 5] {
             let wrong = options(Direction::Callers, depth);
-            let error = call_chain(&graph, &[graph.at("a")], &wrong).unwrap_err();
+            let error = call_chain(&graph, &[graph.key_of_name("a")], &wrong).unwrap_err();
             assert!(error.to_string().starts_with("Invalid depth"), "{error}");
         }
     }

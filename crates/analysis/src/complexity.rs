@@ -110,7 +110,7 @@ impl ComplexitySort {
         }
     }
 
-    fn of_file(self, f: &FileComplexity) -> u32 {
+    fn file_sort_key(self, f: &FileComplexity) -> u32 {
         match self {
             ComplexitySort::Cyclomatic => f.cyclomatic,
             ComplexitySort::Cognitive => f.cognitive,
@@ -123,7 +123,7 @@ impl ComplexitySort {
 
 impl ComplexityLimits {
     /// The measures that are over.
-    fn passed_by(&self, f: &FunctionMeasure) -> Vec<String> {
+    fn exceeded_measures(&self, f: &FunctionMeasure) -> Vec<String> {
         let all = [
             ("cyclomatic", f.cyclomatic, self.cyclomatic),
             ("cognitive", f.cognitive, self.cognitive),
@@ -137,13 +137,13 @@ impl ComplexityLimits {
 }
 
 /// Marks what is over a limit, and sorts: the greatest first, then by the other measures and by place.
-pub fn judged(
+pub fn mark_and_sort(
     mut functions: Vec<FunctionMeasure>,
     limits: &ComplexityLimits,
     sort: ComplexitySort,
 ) -> Vec<FunctionMeasure> {
     for function in &mut functions {
-        function.over = limits.passed_by(function);
+        function.over = limits.exceeded_measures(function);
     }
     let weight = |f: &FunctionMeasure| (sort.sort_key(f), f.cognitive, f.cyclomatic, f.lines);
     functions.sort_by(|a, b| {
@@ -157,7 +157,7 @@ pub fn judged(
 }
 
 /// Files by the functions in them, in the same order.
-pub fn by_file(functions: &[FunctionMeasure], sort: ComplexitySort) -> Vec<FileComplexity> {
+pub fn sum_by_file(functions: &[FunctionMeasure], sort: ComplexitySort) -> Vec<FileComplexity> {
     let mut all: BTreeMap<&str, FileComplexity> = BTreeMap::new();
     for f in functions {
         let file = all.entry(&f.file_path).or_insert_with(|| FileComplexity {
@@ -176,7 +176,7 @@ pub fn by_file(functions: &[FunctionMeasure], sort: ComplexitySort) -> Vec<FileC
     }
     let mut files: Vec<FileComplexity> = all.into_values().collect();
     files.sort_by(|a, b| {
-        let weight = |f: &FileComplexity| (sort.of_file(f), f.cognitive, f.cyclomatic);
+        let weight = |f: &FileComplexity| (sort.file_sort_key(f), f.cognitive, f.cyclomatic);
         let order = weight(b).cmp(&weight(a));
         order.then_with(|| a.file_path.cmp(&b.file_path))
     });
@@ -210,7 +210,7 @@ mod tests {
             function("fine", "a.py", [10, 15, 60, 4, 6]),
         ];
         let limits = ComplexityLimits::default();
-        let found = judged(all, &limits, ComplexitySort::Cognitive);
+        let found = mark_and_sort(all, &limits, ComplexitySort::Cognitive);
         let shown: Vec<String> = found
             .iter()
             .map(|f| format!("{}: {}", f.symbol, f.over.join(" ")))
@@ -224,12 +224,12 @@ mod tests {
                 "wide: parameters"
             ]
         );
-        let files = by_file(&found, ComplexitySort::Lines);
+        let files = sum_by_file(&found, ComplexitySort::Lines);
         assert_eq!(files[0].file_path, "b.py");
         let a = &files[1];
         assert_eq!((a.functions, a.over, a.cyclomatic), (3, 2, 22));
         assert_eq!((a.max_cognitive, a.max_parameters), (40, 9));
-        let longest = judged(found, &limits, ComplexitySort::Lines);
+        let longest = mark_and_sort(found, &limits, ComplexitySort::Lines);
         assert_eq!(longest[0].symbol, "long");
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Link {
 }
 
 /// Links of which each ends are looked up from their beginning. Links are in order and without twins.
-pub(crate) struct Links {
+pub(crate) struct LinkGraph {
     pub links: Vec<Link>,
     starts: Vec<usize>,
 }
@@ -22,9 +22,9 @@ pub(crate) struct Links {
 /// Most things that are put in order one by one.
 const MOST_GREEDY: usize = 4_000;
 
-impl Links {
+impl LinkGraph {
     /// Of `count` things.
-    pub(crate) fn new(count: usize, mut links: Vec<Link>) -> Links {
+    pub(crate) fn new(count: usize, mut links: Vec<Link>) -> LinkGraph {
         links.sort_unstable();
         let mut starts = vec![0; count + 1];
         for link in &links {
@@ -33,22 +33,22 @@ impl Links {
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
-        Links { links, starts }
+        LinkGraph { links, starts }
     }
 
-    fn count(&self) -> usize {
+    fn node_count(&self) -> usize {
         self.starts.len() - 1
     }
 
-    fn from(&self, thing: u32) -> &[Link] {
+    fn links_from(&self, thing: u32) -> &[Link] {
         let at = thing as usize;
         &self.links[self.starts[at]..self.starts[at + 1]]
     }
 
     /// Components of two things and more (Tarjan 1972, without recursion), each in order, the one with the least first.
-    pub(crate) fn components(&self) -> Vec<Vec<u32>> {
+    pub(crate) fn strongly_connected_components(&self) -> Vec<Vec<u32>> {
         const UNSEEN: u32 = u32::MAX;
-        let count = self.count();
+        let count = self.node_count();
         let (mut index, mut low) = (vec![UNSEEN; count], vec![0u32; count]);
         let mut on_stack = vec![false; count];
         let mut stack: Vec<u32> = Vec::new();
@@ -67,7 +67,7 @@ impl Links {
                     stack.push(thing);
                     on_stack[here] = true;
                 }
-                if let Some(link) = self.from(thing).get(at) {
+                if let Some(link) = self.links_from(thing).get(at) {
                     work.push((thing, at + 1));
                     let to = link.to as usize;
                     if index[to] == UNSEEN {
@@ -99,9 +99,9 @@ impl Links {
     }
 
     /// The links among `members`, which are in order, with members numbered from 0.
-    pub(crate) fn within(&self, members: &[u32]) -> Links {
+    pub(crate) fn subgraph(&self, members: &[u32]) -> LinkGraph {
         let local: FxHashMap<u32, u32> = members.iter().copied().zip(0..).collect();
-        let links = members.iter().flat_map(|m| self.from(*m));
+        let links = members.iter().flat_map(|m| self.links_from(*m));
         let links = links.filter_map(|link| {
             Some(Link {
                 from: *local.get(&link.from)?,
@@ -110,12 +110,12 @@ impl Links {
             })
         });
         let links: Vec<Link> = links.collect();
-        Links::new(members.len(), links)
+        LinkGraph::new(members.len(), links)
     }
 
     /// The things on a shortest way from one to another, both included; the least of several.
-    pub(crate) fn way(&self, from: u32, to: u32) -> Option<Vec<u32>> {
-        let mut before: Vec<Option<u32>> = vec![None; self.count()];
+    pub(crate) fn shortest_path(&self, from: u32, to: u32) -> Option<Vec<u32>> {
+        let mut before: Vec<Option<u32>> = vec![None; self.node_count()];
         let mut queue = VecDeque::from([from]);
         before[from as usize] = Some(from);
         while let Some(thing) = queue.pop_front() {
@@ -129,7 +129,7 @@ impl Links {
                 way.reverse();
                 return Some(way);
             }
-            for link in self.from(thing) {
+            for link in self.links_from(thing) {
                 if before[link.to as usize].is_none() {
                     before[link.to as usize] = Some(thing);
                     queue.push_back(link.to);
@@ -141,18 +141,18 @@ impl Links {
 
     /// Whether there is a cycle when the links at these places are gone.
     fn is_cyclic_without(&self, gone: &[bool]) -> bool {
-        let mut incoming = vec![0u32; self.count()];
+        let mut incoming = vec![0u32; self.node_count()];
         for (link, gone) in self.links.iter().zip(gone) {
             incoming[link.to as usize] += u32::from(!gone);
         }
-        let mut free: Vec<u32> = (0..self.count() as u32)
+        let mut free: Vec<u32> = (0..self.node_count() as u32)
             .filter(|t| incoming[*t as usize] == 0)
             .collect();
         let mut done = 0;
         while let Some(thing) = free.pop() {
             done += 1;
             let first = self.starts[thing as usize];
-            for (at, link) in self.from(thing).iter().enumerate() {
+            for (at, link) in self.links_from(thing).iter().enumerate() {
                 if gone[first + at] {
                     continue;
                 }
@@ -162,12 +162,12 @@ impl Links {
                 }
             }
         }
-        done < self.count()
+        done < self.node_count()
     }
 
     /// Links whose loss leaves no cycle, cheapest first: a single one where one is enough, else a set found greedily
     /// (Eades, Lin, Smyth 1993) from which every link is dropped that is not needed.
-    pub(crate) fn cuts(&self) -> Vec<Link> {
+    pub(crate) fn find_cycle_cuts(&self) -> Vec<Link> {
         let mut order: Vec<usize> = (0..self.links.len()).collect();
         order.sort_by_key(|at| (self.links[*at].weight, *at));
         // Trying each link costs as much as there are links.
@@ -201,7 +201,7 @@ impl Links {
     /// An order of all things in which little weight goes backwards: sinks last, sources first, and otherwise the
     /// thing from which most goes out in proportion to what comes in.
     fn greedy_order(&self) -> Vec<usize> {
-        let count = self.count();
+        let count = self.node_count();
         let (mut out, mut into) = (vec![0i64; count], vec![0i64; count]);
         let mut backward: Vec<Vec<(u32, i64)>> = vec![Vec::new(); count];
         for link in &self.links {
@@ -237,7 +237,7 @@ impl Links {
                 front.push(chosen)
             }
             left[chosen] = false;
-            for link in self.from(chosen as u32) {
+            for link in self.links_from(chosen as u32) {
                 into[link.to as usize] -= i64::from(link.weight);
             }
             for (from, weight) in &backward[chosen] {
@@ -257,7 +257,7 @@ impl Links {
 mod tests {
     use super::*;
 
-    fn links(text: &str) -> Links {
+    fn links(text: &str) -> LinkGraph {
         let link = |word: &str| {
             let mut parts = word.split('-').map(|n| n.parse().unwrap());
             Link {
@@ -266,14 +266,21 @@ mod tests {
                 weight: parts.next().unwrap_or(1),
             }
         };
-        Links::new(10, text.split(' ').map(link).collect())
+        LinkGraph::new(10, text.split(' ').map(link).collect())
     }
 
     #[test]
     fn components_are_found_without_those_of_one() {
         let graph = links("0-1 1-2 2-0 2-3 3-4 4-3 5-6 7-7");
-        assert_eq!(graph.components(), [vec![0, 1, 2], vec![3, 4]]);
-        assert!(links("0-1 1-2 0-2").components().is_empty());
+        assert_eq!(
+            graph.strongly_connected_components(),
+            [vec![0, 1, 2], vec![3, 4]]
+        );
+        assert!(
+            links("0-1 1-2 0-2")
+                .strongly_connected_components()
+                .is_empty()
+        );
     }
 
     #[test]
@@ -284,10 +291,13 @@ mod tests {
             to: (n + 1) % count,
             weight: 1,
         };
-        let graph = Links::new(count as usize, (0..count).map(link).collect());
-        assert_eq!(graph.components()[0].len(), count as usize);
+        let graph = LinkGraph::new(count as usize, (0..count).map(link).collect());
         assert_eq!(
-            graph.cuts().len(),
+            graph.strongly_connected_components()[0].len(),
+            count as usize
+        );
+        assert_eq!(
+            graph.find_cycle_cuts().len(),
             1,
             "a large cycle is cut in bounded time"
         );
@@ -296,23 +306,23 @@ mod tests {
     #[test]
     fn the_cheapest_link_that_ends_every_cycle_is_cut() {
         let graph = links("0-1-9 1-2-5 2-0-7 1-0-2");
-        let cycle = graph.within(&[0, 1, 2]);
+        let cycle = graph.subgraph(&[0, 1, 2]);
         // 1-0 is cheaper, but leaves the long way round.
         assert_eq!(
-            cycle.cuts(),
+            cycle.find_cycle_cuts(),
             [Link {
                 from: 0,
                 to: 1,
                 weight: 9
             }]
         );
-        assert_eq!(cycle.way(1, 0), Some(vec![1, 0]));
+        assert_eq!(cycle.shortest_path(1, 0), Some(vec![1, 0]));
     }
 
     #[test]
     fn two_cycles_without_a_common_link_take_two_cuts() {
         let graph = links("0-1-3 1-0-1 1-2-2 2-1-8");
-        let cuts = graph.within(&[0, 1, 2]).cuts();
+        let cuts = graph.subgraph(&[0, 1, 2]).find_cycle_cuts();
         let pairs: Vec<_> = cuts.iter().map(|l| (l.from, l.to, l.weight)).collect();
         assert_eq!(pairs, [(1, 0, 1), (1, 2, 2)]);
     }

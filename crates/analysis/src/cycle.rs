@@ -4,7 +4,7 @@
 //! count. Go and Java load packages, and files of one package may need each other: folders count. A Rust crate is
 //! compiled as a whole, and cargo refuses cycles of crates: nothing counts unless it is asked for.
 
-use crate::component::{Link, Links};
+use crate::component::{Link, LinkGraph};
 use crate::depend::{FileUses, Use};
 use base::Language;
 use rustc_hash::FxHashMap;
@@ -53,7 +53,7 @@ pub struct Cycle {
 }
 
 /// The group of a file: itself or its folder; none where cycles do not count.
-fn group(uses: &FileUses, file: u32, level: CycleLevel) -> Option<(&'static str, &str)> {
+fn cycle_group_of(uses: &FileUses, file: u32, level: CycleLevel) -> Option<(&'static str, &str)> {
     let path = uses.paths[file as usize].as_str();
     let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
     match (level, uses.language(file)) {
@@ -71,22 +71,22 @@ fn group(uses: &FileUses, file: u32, level: CycleLevel) -> Option<(&'static str,
 }
 
 /// The places of one dependency.
-struct Places {
+struct DependencySites {
     sites: u32,
     first: Use,
 }
 
 /// What stands in a graph of groups.
-struct Groups {
+struct GroupGraph {
     names: Vec<(&'static str, String)>,
-    links: Links,
-    places: FxHashMap<(u32, u32), Places>,
+    links: LinkGraph,
+    places: FxHashMap<(u32, u32), DependencySites>,
 }
 
-impl Groups {
-    fn new(uses: &FileUses, level: CycleLevel, keep: &dyn Fn(&Use) -> bool) -> Groups {
+impl GroupGraph {
+    fn new(uses: &FileUses, level: CycleLevel, keep: &dyn Fn(&Use) -> bool) -> GroupGraph {
         let of_file: Vec<Option<(&'static str, &str)>> = (0..uses.paths.len() as u32)
-            .map(|file| group(uses, file, level))
+            .map(|file| cycle_group_of(uses, file, level))
             .collect();
         let mut names: Vec<(&'static str, &str)> = of_file.iter().flatten().copied().collect();
         names.sort_unstable();
@@ -96,7 +96,7 @@ impl Groups {
             names.binary_search(&name).ok().map(|at| at as u32)
         };
         let numbers: Vec<Option<u32>> = (0..uses.paths.len() as u32).map(number).collect();
-        let mut places: FxHashMap<(u32, u32), Places> = FxHashMap::default();
+        let mut places: FxHashMap<(u32, u32), DependencySites> = FxHashMap::default();
         for one in uses.uses.iter().filter(|u| keep(u)) {
             let ends = (numbers[one.from as usize], numbers[one.to as usize]);
             let (Some(from), Some(to)) = ends else {
@@ -108,7 +108,7 @@ impl Groups {
             places
                 .entry((from, to))
                 .and_modify(|p| p.sites += one.names)
-                .or_insert(Places {
+                .or_insert(DependencySites {
                     sites: one.names,
                     first: *one,
                 });
@@ -118,14 +118,14 @@ impl Groups {
             to: *to,
             weight: p.sites,
         });
-        Groups {
-            links: Links::new(names.len(), links.collect()),
+        GroupGraph {
+            links: LinkGraph::new(names.len(), links.collect()),
             names: names.iter().map(|(l, n)| (*l, (*n).to_owned())).collect(),
             places,
         }
     }
 
-    fn step(&self, uses: &FileUses, from: u32, to: u32) -> Option<CycleStep> {
+    fn build_step(&self, uses: &FileUses, from: u32, to: u32) -> Option<CycleStep> {
         let places = self.places.get(&(from, to))?;
         Some(CycleStep {
             from: self.names[from as usize].1.clone(),
@@ -138,16 +138,21 @@ impl Groups {
 }
 
 /// Places that lie between members of one component, whenever they take effect: some of them close cycles.
-pub fn suspects(uses: &FileUses, level: CycleLevel) -> Vec<Use> {
-    let groups = Groups::new(uses, level, &|u| !u.type_only);
+pub fn uses_inside_cycles(uses: &FileUses, level: CycleLevel) -> Vec<Use> {
+    let groups = GroupGraph::new(uses, level, &|u| !u.type_only);
     let mut component = vec![u32::MAX; groups.names.len()];
-    for (at, members) in groups.links.components().into_iter().enumerate() {
+    for (at, members) in groups
+        .links
+        .strongly_connected_components()
+        .into_iter()
+        .enumerate()
+    {
         for member in members {
             component[member as usize] = at as u32;
         }
     }
     let of = |file: u32| {
-        let name = group(uses, file, level)?;
+        let name = cycle_group_of(uses, file, level)?;
         let at = groups
             .names
             .binary_search_by(|(l, n)| (*l, n.as_str()).cmp(&name))
@@ -159,24 +164,26 @@ pub fn suspects(uses: &FileUses, level: CycleLevel) -> Vec<Use> {
 }
 
 /// All cycles over the uses that `keep` lets through, the smallest first.
-pub fn cycles(uses: &FileUses, level: CycleLevel, keep: &dyn Fn(&Use) -> bool) -> Vec<Cycle> {
-    let groups = Groups::new(uses, level, keep);
+pub fn find_cycles(uses: &FileUses, level: CycleLevel, keep: &dyn Fn(&Use) -> bool) -> Vec<Cycle> {
+    let groups = GroupGraph::new(uses, level, keep);
     let mut found: Vec<Cycle> = groups
         .links
-        .components()
+        .strongly_connected_components()
         .iter()
-        .map(|members| cycle(&groups, uses, members))
+        .map(|members| build_cycle(&groups, uses, members))
         .collect();
     found.sort_by(|a, b| (a.members.len(), &a.path).cmp(&(b.members.len(), &b.path)));
     found
 }
 
-fn cycle(groups: &Groups, uses: &FileUses, members: &[u32]) -> Cycle {
-    let links = groups.links.within(members);
+fn build_cycle(groups: &GroupGraph, uses: &FileUses, members: &[u32]) -> Cycle {
+    let links = groups.links.subgraph(members);
     let global = |local: u32| members[local as usize];
-    let cuts = links.cuts();
+    let cuts = links.find_cycle_cuts();
     // The way around goes back from where the first cut leads to where it starts.
-    let way = cuts.first().and_then(|cut| links.way(cut.to, cut.from));
+    let way = cuts
+        .first()
+        .and_then(|cut| links.shortest_path(cut.to, cut.from));
     let mut around: Vec<u32> = way.unwrap_or_default().into_iter().map(global).collect();
     // It begins with the least, so that one cycle has one face.
     if let Some(least) = around.iter().enumerate().min_by_key(|(_, m)| **m) {
@@ -194,7 +201,7 @@ fn cycle(groups: &Groups, uses: &FileUses, members: &[u32]) -> Cycle {
     Cycle {
         level,
         steps: steps
-            .filter_map(|pair| groups.step(uses, pair[0], pair[1]))
+            .filter_map(|pair| groups.build_step(uses, pair[0], pair[1]))
             .collect(),
         members: path[..path.len().saturating_sub(1)]
             .iter()
@@ -203,7 +210,7 @@ fn cycle(groups: &Groups, uses: &FileUses, members: &[u32]) -> Cycle {
             .collect(),
         cuts: cuts
             .iter()
-            .filter_map(|cut| groups.step(uses, global(cut.from), global(cut.to)))
+            .filter_map(|cut| groups.build_step(uses, global(cut.from), global(cut.to)))
             .collect(),
         path,
     }
@@ -254,7 +261,7 @@ pub(crate) mod tests {
 
     fn shown(text: &str, level: CycleLevel) -> Vec<String> {
         let uses = uses(text);
-        let found = cycles(&uses, level, &|_| true);
+        let found = find_cycles(&uses, level, &|_| true);
         let step = |s: &CycleStep| {
             format!(
                 "{}>{} {}:{} x{}",
@@ -277,7 +284,7 @@ pub(crate) mod tests {
             shown(text, CycleLevel::Auto),
             ["file src/a.ts src/b.ts src/c.ts src/a.ts cut src/b.ts>src/c.ts src/b.ts:7 x1"]
         );
-        let steps = &cycles(&uses(text), CycleLevel::Auto, &|_| true)[0].steps;
+        let steps = &find_cycles(&uses(text), CycleLevel::Auto, &|_| true)[0].steps;
         assert_eq!((steps[0].line, steps[0].sites), (1, 2));
         assert_eq!(steps[2].file_path, "src/c.ts");
     }
@@ -302,7 +309,7 @@ pub(crate) mod tests {
     #[test]
     fn what_is_not_kept_closes_no_cycle() {
         let uses = uses("a.py:1 b.py\nb.py:9 a.py");
-        assert_eq!(suspects(&uses, CycleLevel::Auto).len(), 2);
-        assert!(cycles(&uses, CycleLevel::Auto, &|u| u.line != 9).is_empty());
+        assert_eq!(uses_inside_cycles(&uses, CycleLevel::Auto).len(), 2);
+        assert!(find_cycles(&uses, CycleLevel::Auto, &|u| u.line != 9).is_empty());
     }
 }

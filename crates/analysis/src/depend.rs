@@ -83,10 +83,10 @@ impl FileUses {
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
         let mut order: Vec<(&str, u32, bool)> = Vec::new();
         for node in 0..graph.node_count() as u32 {
-            let (file, _, _) = graph.place(node);
+            let (file, _, _) = graph.location(node);
             if let std::collections::hash_map::Entry::Vacant(slot) = numbers.entry(file) {
                 slot.insert(0);
-                order.push((graph.file(file), file, graph.is_test_file(file)));
+                order.push((graph.file_path(file), file, graph.is_test_file(file)));
             }
         }
         order.sort_unstable();
@@ -125,7 +125,7 @@ impl FileUses {
 
     /// Calls, and imports that somebody put in by hand.
     fn add_edges(&mut self, graph: &Snapshot, numbers: &FxHashMap<u32, u32>, calls: bool) {
-        let number = |node: u32| numbers.get(&graph.place(node).0).copied();
+        let number = |node: u32| numbers.get(&graph.location(node).0).copied();
         for node in 0..graph.node_count() as u32 {
             let Some(from) = number(node) else { continue };
             for edge in graph.outgoing(node, EdgeType::Imports) {
@@ -137,17 +137,18 @@ impl FileUses {
                 continue;
             }
             let is_python = self.language(from) == Some(Language::Python);
-            let is_body = matches!(graph.row(node).kind, "function" | "method");
-            let loading = match is_python && is_body {
-                true => Loading::Later,
-                false => Loading::AtOnce,
+            let is_body = matches!(graph.name_row(node).kind, "function" | "method");
+            let loading = if is_python && is_body {
+                Loading::Later
+            } else {
+                Loading::AtOnce
             };
             for edge in graph.outgoing(node, EdgeType::Calls) {
                 let Some(to) = number(edge.node) else {
                     continue;
                 };
                 let type_only = edge.site == Some(Site::Reference)
-                    && is_erased(self.language(from), graph.row(edge.node).kind);
+                    && is_erased(self.language(from), graph.name_row(edge.node).kind);
                 self.add_edge(&edge, (from, to), loading, type_only);
             }
         }
@@ -178,7 +179,7 @@ impl FileUses {
 
     /// The language of a file.
     pub fn language(&self, file: u32) -> Option<Language> {
-        Language::of_path(&self.paths[file as usize])
+        Language::from_path(&self.paths[file as usize])
     }
 
     /// Keeps dependencies between files that both pass.

@@ -4,7 +4,7 @@
 //! doubt about the edge, and with how many callers the called end has: what everything calls (a logger, an
 //! assertion) says nothing about the one that was asked for.
 
-use crate::{AnalysisError, Graph, Step, Way};
+use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph};
 use base::{EdgeType, Site, Tier};
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
@@ -67,8 +67,8 @@ pub struct Root {
 pub struct Hop {
     /// The node before.
     pub from: u32,
-    /// [`Way::In`]: the new node calls the one before; [`Way::Out`]: it is called by it.
-    pub way: Way,
+    /// [`EdgeDirection::In`]: the new node calls the one before; [`EdgeDirection::Out`]: it is called by it.
+    pub way: EdgeDirection,
     /// `overrides` or `implements` where no call but a possible dispatch leads here.
     pub relation: Option<String>,
     /// How it is known.
@@ -108,10 +108,10 @@ pub fn expand(
         let mut found = Vec::new();
         for (key, relevance) in &level {
             let from = (*key, *relevance);
-            neighbours(graph, &options.tuning, from, hops, &mut found)?;
+            push_neighbors(graph, &options.tuning, from, hops, &mut found)?;
         }
         found.retain(|reached: &Reached| !seen.contains(&reached.key));
-        found.sort_by(|a, b| order(graph, a, b));
+        found.sort_by(|a, b| compare_reached(graph, a, b));
         found.retain(|reached| seen.insert(reached.key));
         found.truncate(options.limit.saturating_sub(all.len()));
         level = found.iter().map(|r| (r.key, r.relevance)).collect();
@@ -120,17 +120,23 @@ pub fn expand(
     Ok(all)
 }
 
-fn order(graph: &dyn Graph, a: &Reached, b: &Reached) -> Ordering {
-    let way = |hop: &Hop| (hop.way == Way::In, hop.relation.is_some(), hop.line);
+fn compare_reached(graph: &dyn Graph, a: &Reached, b: &Reached) -> Ordering {
+    let way = |hop: &Hop| {
+        (
+            hop.way == EdgeDirection::In,
+            hop.relation.is_some(),
+            hop.line,
+        )
+    };
     b.relevance
         .total_cmp(&a.relevance)
-        .then_with(|| graph.compare(a.key, b.key))
-        .then_with(|| graph.compare(a.hop.from, b.hop.from))
+        .then_with(|| graph.compare_ids(a.key, b.key))
+        .then_with(|| graph.compare_ids(a.hop.from, b.hop.from))
         .then_with(|| way(&a.hop).cmp(&way(&b.hop)))
 }
 
 /// What calls the node, what it calls, and what a call of it may run.
-fn neighbours(
+fn push_neighbors(
     graph: &dyn Graph,
     tuning: &ExpandTuning,
     (key, relevance): (u32, f64),
@@ -138,21 +144,24 @@ fn neighbours(
     found: &mut Vec<Reached>,
 ) -> Result<(), AnalysisError> {
     let part = relevance * tuning.decay;
-    for way in [Way::Out, Way::In] {
+    for way in [EdgeDirection::Out, EdgeDirection::In] {
         let mut near: Vec<Reached> = Vec::new();
         // What everything calls has callers of every sort: none of them is near.
-        if way == Way::In && graph.uses(key, HUB)? == HUB {
+        if way == EdgeDirection::In && graph.count_incoming_edges(key, HUB)? == HUB {
             continue;
         }
-        let steps = calls(graph, key, way)?;
+        let steps = find_call_hops(graph, key, way)?;
         let callers = steps.len();
         for hop_to in steps {
             let (to, hop) = hop_to;
             let rare = match way {
-                Way::In => rarity(callers, tuning),
-                Way::Out => rarity(callers_of(graph, to)?, tuning),
+                EdgeDirection::In => caller_weight(callers, tuning),
+                EdgeDirection::Out => caller_weight(count_callers(graph, to)?, tuning),
             };
-            let test = if way == Way::In && graph.spot(to)?.test && !graph.spot(key)?.test {
+            let test = if way == EdgeDirection::In
+                && graph.location(to)?.test
+                && !graph.location(key)?.test
+            {
                 tuning.from_test
             } else {
                 1.0
@@ -164,32 +173,38 @@ fn neighbours(
                 hop: Hop { from: key, ..hop },
             });
         }
-        near.sort_by(|a, b| order(graph, a, b));
+        near.sort_by(|a, b| compare_reached(graph, a, b));
         near.truncate(NEIGHBOURS);
         found.append(&mut near);
     }
-    dispatch(graph, tuning, (key, part), hops, found)
+    push_dispatch_neighbors(graph, tuning, (key, part), hops, found)
 }
 
 /// How many call a node. Where many edges enter it their number is near enough, and costs nothing.
-fn callers_of(graph: &dyn Graph, key: u32) -> Result<usize, AnalysisError> {
-    let uses = graph.uses(key, HUB)?;
+fn count_callers(graph: &dyn Graph, key: u32) -> Result<usize, AnalysisError> {
+    let uses = graph.count_incoming_edges(key, HUB)?;
     if uses > FEW {
         Ok(uses)
     } else {
-        Ok(calls(graph, key, Way::In)?.len())
+        Ok(find_call_hops(graph, key, EdgeDirection::In)?.len())
     }
 }
 
 /// What one of so many callers says about the called.
-fn rarity(callers: usize, tuning: &ExpandTuning) -> f64 {
+fn caller_weight(callers: usize, tuning: &ExpandTuning) -> f64 {
     1.0 / (1.0 + tuning.rarity * (callers.max(1) as f64).ln())
 }
 
 /// The other ends of calls at a node, each once by its first call. Mentions do not count.
-fn calls(graph: &dyn Graph, key: u32, way: Way) -> Result<Vec<(u32, Hop)>, AnalysisError> {
+fn find_call_hops(
+    graph: &dyn Graph,
+    key: u32,
+    way: EdgeDirection,
+) -> Result<Vec<(u32, Hop)>, AnalysisError> {
     let mut all: Vec<(u32, Hop)> = Vec::new();
-    graph.steps(key, way, &[EdgeType::Calls], &mut |step: Step<'_>| {
+    graph.visit_edges(key, way, &[EdgeType::Calls], &mut |step: AdjacentEdge<
+        '_,
+    >| {
         if step.site == Some(Site::Reference) || step.to == key {
             return;
         }
@@ -206,7 +221,7 @@ fn calls(graph: &dyn Graph, key: u32, way: Way) -> Result<Vec<(u32, Hop)>, Analy
     })?;
     all.sort_by(|a, b| {
         graph
-            .compare(a.0, b.0)
+            .compare_ids(a.0, b.0)
             .then_with(|| b.1.confidence.total_cmp(&a.1.confidence))
             .then_with(|| a.1.line.cmp(&b.1.line))
     });
@@ -216,25 +231,25 @@ fn calls(graph: &dyn Graph, key: u32, way: Way) -> Result<Vec<(u32, Hop)>, Analy
 }
 
 /// The implementations of a method of an interface, and the method that this one implements.
-fn dispatch(
+fn push_dispatch_neighbors(
     graph: &dyn Graph,
     tuning: &ExpandTuning,
     (key, part): (u32, f64),
     hops: u32,
     found: &mut Vec<Reached>,
 ) -> Result<(), AnalysisError> {
-    for way in [Way::In, Way::Out] {
+    for way in [EdgeDirection::In, EdgeDirection::Out] {
         let mut near: Vec<(u32, String, Tier)> = Vec::new();
-        graph.relations(key, way, &mut |to, kind, tier| {
+        graph.visit_relations(key, way, &mut |to, kind, tier| {
             if matches!(kind, "overrides" | "implements") && to != key {
                 near.push((to, kind.to_owned(), tier));
             }
         })?;
-        near.sort_by(|a, b| graph.compare(a.0, b.0).then_with(|| a.1.cmp(&b.1)));
+        near.sort_by(|a, b| graph.compare_ids(a.0, b.0).then_with(|| a.1.cmp(&b.1)));
         near.dedup_by_key(|(to, _, _)| *to);
         let rare = match way {
-            Way::In => rarity(near.len(), tuning),
-            Way::Out => 1.0,
+            EdgeDirection::In => caller_weight(near.len(), tuning),
+            EdgeDirection::Out => 1.0,
         };
         for (to, kind, tier) in near.into_iter().take(NEIGHBOURS) {
             let confidence = tier.default_confidence();
@@ -272,7 +287,7 @@ mod tests {
 
     fn reach(graph: &TestGraph, roots: &[&str], depth: u32) -> Vec<Reached> {
         let root = |name: &&str| Root {
-            key: graph.at(name),
+            key: graph.key_of_name(name),
             relevance: 1.0,
         };
         let roots: Vec<Root> = roots.iter().map(root).collect();
@@ -285,7 +300,7 @@ mod tests {
     }
 
     fn name(graph: &TestGraph, key: u32) -> String {
-        crate::graph::name(graph, key).unwrap().symbol
+        crate::graph::load_name(graph, key).unwrap().symbol
     }
 
     fn names(found: &[(String, u32)]) -> Vec<String> {
@@ -334,7 +349,7 @@ mod tests {
         let reached = reach(&graph, &["a"], 2);
         let last = reached.last().unwrap();
         assert_eq!(last.hop.relation.as_deref(), Some("implements"));
-        assert_eq!((last.key, last.hops), (graph.at("One.run"), 2));
+        assert_eq!((last.key, last.hops), (graph.key_of_name("One.run"), 2));
     }
 
     #[test]
@@ -344,8 +359,8 @@ mod tests {
         let hop = &reached[0].hop;
         assert_eq!(
             (hop.way, hop.tier, hop.line),
-            (Way::In, Tier::Scoped, Some(1))
+            (EdgeDirection::In, Tier::Scoped, Some(1))
         );
-        assert_eq!(hop.from, graph.at("b"));
+        assert_eq!(hop.from, graph.key_of_name("b"));
     }
 }

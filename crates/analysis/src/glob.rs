@@ -1,7 +1,7 @@
 //! Path patterns of rules and exclusions: `*` and `?` within a folder, `**` over folders, `{a,b}`. A pattern without
 //! wildcards stands for a file or for a folder with all that is in it; one without a slash looks at names alone.
 
-use text::glob::{fits, written_out};
+use text::glob::{expand_braces, matches_path};
 
 /// Bytes of a pattern in a file of the project; nobody writes longer ones, and what they cost grows with them.
 pub const LONGEST_PATTERN: usize = 1_000;
@@ -24,8 +24,8 @@ impl GlobBudget {
     }
 
     /// Pays for asking patterns about one path each; false where that is not left.
-    pub fn pays(&mut self, globs: &[Glob], paths: usize) -> bool {
-        let one: u64 = globs.iter().map(Glob::cost).sum();
+    pub fn try_spend(&mut self, globs: &[Glob], paths: usize) -> bool {
+        let one: u64 = globs.iter().map(Glob::match_cost).sum();
         match self.0.checked_sub(one.saturating_mul(paths as u64)) {
             Some(left) => {
                 self.0 = left;
@@ -40,7 +40,10 @@ impl Glob {
     /// Reads a pattern; every text is one.
     pub fn new(text: &str) -> Glob {
         let bare = text.trim().trim_start_matches("./");
-        let alternatives = written_out(bare).iter().map(|one| segments(one)).collect();
+        let alternatives = expand_braces(bare)
+            .iter()
+            .map(|one| parse_segments(one))
+            .collect();
         Glob {
             text: text.trim().to_owned(),
             alternatives,
@@ -53,7 +56,7 @@ impl Glob {
     }
 
     /// What asking it about one path costs: a wildcard is tried at every place of a name.
-    fn cost(&self) -> u64 {
+    fn match_cost(&self) -> u64 {
         let of = |segment: &String| {
             if segment.contains('*') {
                 2 + segment.len() as u64 / 2
@@ -68,11 +71,13 @@ impl Glob {
     /// Whether a path of the project, with `/`, fits.
     pub fn matches(&self, path: &str) -> bool {
         let path: Vec<&str> = path.split('/').collect();
-        self.alternatives.iter().any(|pattern| fits(pattern, &path))
+        self.alternatives
+            .iter()
+            .any(|pattern| matches_path(pattern, &path))
     }
 }
 
-fn segments(pattern: &str) -> Vec<String> {
+fn parse_segments(pattern: &str) -> Vec<String> {
     let folder = pattern.ends_with('/');
     let parts = pattern.split('/').filter(|s| !matches!(*s, "" | "."));
     let mut out: Vec<String> = parts.map(str::to_owned).collect();

@@ -9,7 +9,7 @@ use store::{Name, NameRow};
 
 /// Along the edges or against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Way {
+pub enum EdgeDirection {
     /// From source to target: what the node calls, imports, defines, extends.
     Out,
     /// From target to source: what calls, imports, defines, extends the node.
@@ -18,7 +18,7 @@ pub enum Way {
 
 /// An edge as seen from one of its ends.
 #[derive(Debug, Clone, Copy)]
-pub struct Step<'a> {
+pub struct AdjacentEdge<'a> {
     /// The other end.
     pub to: u32,
     /// The relation.
@@ -29,7 +29,7 @@ pub struct Step<'a> {
     pub confidence: f64,
     /// For CALLS: a call or a mention.
     pub site: Option<Site>,
-    /// The file in which it stands, for [`Graph::file`].
+    /// The file in which it stands, for [`Graph::file_path`].
     pub file: Option<u32>,
     /// The line at which it stands.
     pub line: Option<u32>,
@@ -39,8 +39,8 @@ pub struct Step<'a> {
 
 /// Where a node is defined, without its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
-    /// The file, for [`Graph::file`].
+pub struct NodeLocation {
+    /// The file, for [`Graph::file_path`].
     pub file: u32,
     /// First line; 0 where it is not known.
     pub line: u32,
@@ -51,38 +51,39 @@ pub struct Spot {
 /// A graph that can be walked from a node. Nodes and files are numbers that hold for one graph.
 pub trait Graph {
     /// The number of the node with that id.
-    fn key(&self, id: &str) -> Result<Option<u32>, AnalysisError>;
+    fn key_of_id(&self, id: &str) -> Result<Option<u32>, AnalysisError>;
     /// Shows the name and place of a node.
-    fn look(&self, key: u32, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), AnalysisError>;
+    fn visit_node(&self, key: u32, visit: &mut dyn FnMut(NameRow<'_>))
+    -> Result<(), AnalysisError>;
     /// Where a node is.
-    fn spot(&self, key: u32) -> Result<Spot, AnalysisError>;
+    fn location(&self, key: u32) -> Result<NodeLocation, AnalysisError>;
     /// The path of a file.
-    fn file(&self, file: u32) -> Cow<'_, str>;
+    fn file_path(&self, file: u32) -> Cow<'_, str>;
     /// The order of two nodes by id.
-    fn compare(&self, a: u32, b: u32) -> Ordering;
+    fn compare_ids(&self, a: u32, b: u32) -> Ordering;
     /// Visits the edges at a node, in no particular order.
-    fn steps(
+    fn visit_edges(
         &self,
         key: u32,
-        way: Way,
+        way: EdgeDirection,
         types: &[EdgeType],
-        visit: &mut dyn FnMut(Step<'_>),
+        visit: &mut dyn FnMut(AdjacentEdge<'_>),
     ) -> Result<(), AnalysisError>;
     /// How many edges enter a node, counted up to `most`: cheap, whatever their number.
-    fn uses(&self, key: u32, most: usize) -> Result<usize, AnalysisError>;
+    fn count_incoming_edges(&self, key: u32, most: usize) -> Result<usize, AnalysisError>;
     /// Visits the relations (`overrides`, `implements`, …) at a node: the other end, kind, tier.
-    fn relations(
+    fn visit_relations(
         &self,
         key: u32,
-        way: Way,
+        way: EdgeDirection,
         visit: &mut dyn FnMut(u32, &str, Tier),
     ) -> Result<(), AnalysisError>;
 }
 
 /// The name and place of a node.
-pub(crate) fn name(graph: &dyn Graph, key: u32) -> Result<Name, AnalysisError> {
+pub(crate) fn load_name(graph: &dyn Graph, key: u32) -> Result<Name, AnalysisError> {
     let mut found = Name::default();
-    graph.look(key, &mut |row| found = row.into())?;
+    graph.visit_node(key, &mut |row| found = row.into())?;
     Ok(found)
 }
 

@@ -4,8 +4,8 @@
 //! its importers. The impact of a node is 0.8 to the power of its distance; the walk ends at the
 //! given depth or where the impact falls below the threshold.
 
-use crate::graph::name;
-use crate::{AffectedFile, AnalysisError, Graph, Way, impact_files, impact_list};
+use crate::graph::load_name;
+use crate::{AffectedFile, AnalysisError, EdgeDirection, Graph, impact_files, impact_list};
 use base::{EdgeType, Site, SymbolKind, Tier};
 use serde::Serialize;
 
@@ -68,7 +68,7 @@ pub struct Impact {
 
 impl Impact {
     /// Keeps so many entries of the list; the others are counted.
-    pub fn shorten(&mut self, entries: usize) {
+    pub fn truncate_entries(&mut self, entries: usize) {
         let cut = self.affected.drain(entries.min(self.affected.len())..);
         self.truncated += cut.map(|a| a.members.max(1)).sum::<usize>();
     }
@@ -129,13 +129,13 @@ pub struct ImpactEdge {
 }
 
 /// What changing the `roots` may affect. `root` is the name to answer with.
-pub fn impact(
+pub fn analyze_impact(
     graph: &dyn Graph,
     root: &str,
     roots: &[u32],
     options: &ImpactOptions,
 ) -> Result<Impact, AnalysisError> {
-    check(options)?;
+    check_options(options)?;
     let mut walk = Walk::new(graph, roots)?;
     let mut level = 0..walk.reached.len();
     let mut by_depth = Vec::new();
@@ -152,8 +152,8 @@ pub fn impact(
             by_depth.push(level.len());
         }
     }
-    let files = impact_files::files(&walk)?;
-    let root_ids = roots.iter().map(|key| Ok(name(graph, *key)?.id));
+    let files = impact_files::affected_files(&walk)?;
+    let root_ids = roots.iter().map(|key| Ok(load_name(graph, *key)?.id));
     let mut answer = Impact {
         schema_version: "1.0",
         root: root.to_owned(),
@@ -167,11 +167,11 @@ pub fn impact(
         affected: Vec::new(),
         truncated: 0,
     };
-    impact_list::list(&walk, options.limit, &mut answer)?;
+    impact_list::fill_affected_list(&walk, options.limit, &mut answer)?;
     Ok(answer)
 }
 
-fn check(options: &ImpactOptions) -> Result<(), AnalysisError> {
+fn check_options(options: &ImpactOptions) -> Result<(), AnalysisError> {
     if !(1..=10).contains(&options.depth) {
         return Err(AnalysisError::OutOfRange {
             what: "depth",
@@ -199,7 +199,7 @@ pub(crate) fn impact_at(depth: u32) -> f64 {
 pub(crate) struct Via {
     /// The place in `reached` of what it depends on.
     pub from: usize,
-    pub why: Why,
+    pub cause: Cause,
     pub is_mention: bool,
     pub tier: Tier,
     pub confidence: f64,
@@ -208,7 +208,7 @@ pub(crate) struct Via {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Why {
+pub(crate) enum Cause {
     Edge(EdgeType),
     /// A number of [`Walk::kinds`].
     Relation(usize),
@@ -247,7 +247,7 @@ impl<'a> Walk<'a> {
         };
         for key in roots {
             let (mut is_file, mut is_type) = (false, false);
-            graph.look(*key, &mut |row| {
+            graph.visit_node(*key, &mut |row| {
                 is_file = row.kind == "file";
                 is_type = SymbolKind::parse(row.kind).is_some_and(SymbolKind::is_type);
             })?;
@@ -266,11 +266,11 @@ impl<'a> Walk<'a> {
         while let Some(at) = next.pop() {
             let mut inner = Vec::new();
             self.graph
-                .steps(at, Way::Out, &[EdgeType::Defines], &mut |step| {
+                .visit_edges(at, EdgeDirection::Out, &[EdgeType::Defines], &mut |step| {
                     inner.push(step.to);
                 })?;
             inner.retain(|member| !self.is_seen(*member));
-            inner.sort_unstable_by(|a, b| self.graph.compare(*a, *b));
+            inner.sort_unstable_by(|a, b| self.graph.compare_ids(*a, *b));
             inner.dedup();
             for member in &inner {
                 self.add(*member, 0, false, false, None);
@@ -311,72 +311,74 @@ impl<'a> Walk<'a> {
         }
         let mut found: Vec<(u32, Via)> = Vec::new();
         let seen = &self.seen;
-        self.graph.steps(key, Way::In, &FOLLOWED, &mut |step| {
-            if !seen.get(step.to as usize).copied().unwrap_or(false) {
-                let via = Via {
-                    from: at,
-                    why: Why::Edge(step.edge_type),
-                    is_mention: step.site == Some(Site::Reference),
-                    tier: step.tier,
-                    confidence: step.confidence,
-                    file: step.file,
-                    line: step.line,
-                };
-                found.push((step.to, via));
-            }
-        })?;
+        self.graph
+            .visit_edges(key, EdgeDirection::In, &FOLLOWED, &mut |step| {
+                if !seen.get(step.to as usize).copied().unwrap_or(false) {
+                    let via = Via {
+                        from: at,
+                        cause: Cause::Edge(step.edge_type),
+                        is_mention: step.site == Some(Site::Reference),
+                        tier: step.tier,
+                        confidence: step.confidence,
+                        file: step.file,
+                        line: step.line,
+                    };
+                    found.push((step.to, via));
+                }
+            })?;
         // A call says more than the import that makes it possible, a certain edge more than a guess.
-        let rank = |via: &Via| (via.why == Why::Edge(EdgeType::Imports), via.tier);
+        let rank = |via: &Via| (via.cause == Cause::Edge(EdgeType::Imports), via.tier);
         found.sort_by(|(a, x), (b, y)| {
             let order = rank(x).cmp(&rank(y));
-            let order = order.then_with(|| self.graph.compare(*a, *b));
-            order.then_with(|| (x.line, x.why).cmp(&(y.line, y.why)))
+            let order = order.then_with(|| self.graph.compare_ids(*a, *b));
+            order.then_with(|| (x.line, x.cause).cmp(&(y.line, y.cause)))
         });
         for (to, via) in found {
-            self.reach(to, via, depth, false)?;
+            self.add_if_unseen(to, via, depth, false)?;
         }
-        self.relations(at, key, depth)
+        self.expand_relations(at, key, depth)
     }
 
     /// What overrides, implements or extends a changed thing is affected; so is what it
     /// overrides, since a call of that may run it.
-    fn relations(&mut self, at: usize, key: u32, depth: u32) -> Result<(), AnalysisError> {
+    fn expand_relations(&mut self, at: usize, key: u32, depth: u32) -> Result<(), AnalysisError> {
         let upwards = self.reached[at].upwards;
         let mut found: Vec<(bool, u32, String, Tier)> = Vec::new();
-        for way in [Way::In, Way::Out] {
-            if way == Way::In && upwards {
+        for way in [EdgeDirection::In, EdgeDirection::Out] {
+            if way == EdgeDirection::In && upwards {
                 continue;
             }
-            self.graph.relations(key, way, &mut |to, kind, tier| {
-                let follows = match way {
-                    Way::In => kind != "reference",
-                    Way::Out => kind == "overrides",
-                };
-                if follows {
-                    found.push((way == Way::Out, to, kind.to_owned(), tier));
-                }
-            })?;
+            self.graph
+                .visit_relations(key, way, &mut |to, kind, tier| {
+                    let follows = match way {
+                        EdgeDirection::In => kind != "reference",
+                        EdgeDirection::Out => kind == "overrides",
+                    };
+                    if follows {
+                        found.push((way == EdgeDirection::Out, to, kind.to_owned(), tier));
+                    }
+                })?;
         }
         found.sort_by(|a, b| {
-            let order = a.0.cmp(&b.0).then_with(|| self.graph.compare(a.1, b.1));
+            let order = a.0.cmp(&b.0).then_with(|| self.graph.compare_ids(a.1, b.1));
             order.then_with(|| (&a.2, a.3).cmp(&(&b.2, b.3)))
         });
         for (upwards, to, kind, tier) in found {
             let via = Via {
                 from: at,
-                why: Why::Relation(self.kind(kind)),
+                cause: Cause::Relation(self.intern_kind(kind)),
                 is_mention: false,
                 tier,
                 confidence: tier.default_confidence(),
                 file: None,
                 line: None,
             };
-            self.reach(to, via, depth, upwards)?;
+            self.add_if_unseen(to, via, depth, upwards)?;
         }
         Ok(())
     }
 
-    fn kind(&mut self, kind: String) -> usize {
+    fn intern_kind(&mut self, kind: String) -> usize {
         let known = self.kinds.iter().position(|k| *k == kind);
         known.unwrap_or_else(|| {
             self.kinds.push(kind);
@@ -384,16 +386,22 @@ impl<'a> Walk<'a> {
         })
     }
 
-    fn reach(&mut self, to: u32, via: Via, depth: u32, upwards: bool) -> Result<(), AnalysisError> {
+    fn add_if_unseen(
+        &mut self,
+        to: u32,
+        via: Via,
+        depth: u32,
+        upwards: bool,
+    ) -> Result<(), AnalysisError> {
         if self.is_seen(to) {
             return Ok(());
         }
         // Only importers need to be known as files; a file that calls at its top level imports
         // nothing onwards by that.
         let mut is_file = false;
-        if via.why == Why::Edge(EdgeType::Imports) {
+        if via.cause == Cause::Edge(EdgeType::Imports) {
             self.graph
-                .look(to, &mut |row| is_file = row.kind == "file")?;
+                .visit_node(to, &mut |row| is_file = row.kind == "file")?;
         }
         self.add(to, depth, is_file, upwards, Some(via));
         Ok(())
@@ -406,7 +414,7 @@ mod tests {
     use crate::test_graph::TestGraph;
 
     fn run(graph: &TestGraph, root: &str, options: ImpactOptions) -> Impact {
-        impact(graph, root, &[graph.at(root)], &options).unwrap()
+        analyze_impact(graph, root, &[graph.key_of_name(root)], &options).unwrap()
     }
 
     fn depths(answer: &Impact) -> Vec<(&str, u32)> {
@@ -474,7 +482,8 @@ mod tests {
                 threshold,
                 limit: 0,
             };
-            let error = impact(&graph, "a", &[graph.at("a")], &options).unwrap_err();
+            let error =
+                analyze_impact(&graph, "a", &[graph.key_of_name("a")], &options).unwrap_err();
             assert!(error.to_string().starts_with("Invalid "), "{error}");
         }
     }

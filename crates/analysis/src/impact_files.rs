@@ -24,15 +24,15 @@ pub struct AffectedFile {
 }
 
 /// Every file reached, nearest first, then by path; tests apart from sources of the same file.
-pub(crate) fn files(walk: &Walk<'_>) -> Result<Vec<AffectedFile>, AnalysisError> {
+pub(crate) fn affected_files(walk: &Walk<'_>) -> Result<Vec<AffectedFile>, AnalysisError> {
     let graph: &dyn Graph = walk.graph;
     let mut places: FxHashMap<(u32, bool), usize> = FxHashMap::default();
     let mut files: Vec<AffectedFile> = Vec::new();
     for reached in walk.reached.iter().filter(|r| r.via.is_some()) {
-        let spot = graph.spot(reached.key)?;
+        let spot = graph.location(reached.key)?;
         let at = *places.entry((spot.file, spot.test)).or_insert_with(|| {
             files.push(AffectedFile {
-                file_path: graph.file(spot.file).into_owned(),
+                file_path: graph.file_path(spot.file).into_owned(),
                 test: spot.test,
                 depth: reached.depth,
                 symbols: 0,
@@ -43,7 +43,7 @@ pub(crate) fn files(walk: &Walk<'_>) -> Result<Vec<AffectedFile>, AnalysisError>
         let file = &mut files[at];
         file.symbols += 1;
         if spot.test && file.tests.len() < NAMED {
-            graph.look(reached.key, &mut |row| {
+            graph.visit_node(reached.key, &mut |row| {
                 if row.kind != "file" {
                     file.tests.push(display_name(&row).to_owned());
                 }

@@ -1,7 +1,7 @@
 //! What of an impact is listed: nearest first, those of one file together where there are many.
 
-use crate::graph::{display_name, name};
-use crate::impact::{Impact, Reached, Via, Walk, Why, impact_at};
+use crate::graph::{display_name, load_name};
+use crate::impact::{Cause, Impact, Reached, Via, Walk, impact_at};
 use crate::{Affected, AnalysisError, ImpactEdge};
 use base::{EdgeType, Site};
 use rustc_hash::FxHashMap;
@@ -29,7 +29,7 @@ struct Rank {
 }
 
 /// Fills the list of an answer whose numbers stand.
-pub(crate) fn list(
+pub(crate) fn fill_affected_list(
     walk: &Walk<'_>,
     limit: usize,
     answer: &mut Impact,
@@ -50,16 +50,16 @@ pub(crate) fn list(
         }
         // Who depends on the root itself is worth a line each.
         let together = many && (at > 0 || size > limit);
-        let mut entries = lister.entries(&level, together)?;
+        let mut entries = lister.group_into_entries(&level, together)?;
         entries.sort_by(|a, b| {
             let key = |entry: &Entry| walk.reached[entry.of[0]].key;
             let order = a.rank.cmp(&b.rank);
-            order.then_with(|| walk.graph.compare(key(a), key(b)))
+            order.then_with(|| walk.graph.compare_ids(key(a), key(b)))
         });
         for entry in entries {
             if answer.affected.len() < limit {
                 let number = answer.affected.len();
-                let affected = lister.affected(&entry, number)?;
+                let affected = lister.build_affected(&entry, number)?;
                 answer.affected.push(affected);
             } else {
                 answer.truncated += entry.of.len();
@@ -81,11 +81,15 @@ impl Lister<'_, '_> {
     }
 
     /// Each by itself, or those of one file `together`; tests always apart from sources.
-    fn entries(&self, level: &[usize], together: bool) -> Result<Vec<Entry>, AnalysisError> {
+    fn group_into_entries(
+        &self,
+        level: &[usize],
+        together: bool,
+    ) -> Result<Vec<Entry>, AnalysisError> {
         let graph = self.walk.graph;
         let mut spots = Vec::with_capacity(level.len());
         for at in level {
-            let spot = graph.spot(self.reached(*at).key)?;
+            let spot = graph.location(self.reached(*at).key)?;
             spots.push((spot.file, spot.test, spot.line, *at));
         }
         let order = self.path_order(spots.iter().map(|spot| spot.0).collect());
@@ -96,14 +100,14 @@ impl Lister<'_, '_> {
             let group = Some((file, test));
             match entries.last_mut().filter(|_| together && group == last) {
                 Some(entry) => {
-                    entry.rank.importer &= self.imports(at);
+                    entry.rank.importer &= self.is_import(at);
                     entry.of.push(at);
                 }
                 None => entries.push(Entry {
                     of: vec![at],
                     rank: Rank {
                         test,
-                        importer: self.imports(at),
+                        importer: self.is_import(at),
                         file: order.get(&file).copied().unwrap_or_default(),
                         line,
                     },
@@ -114,38 +118,42 @@ impl Lister<'_, '_> {
         Ok(entries)
     }
 
-    fn imports(&self, at: usize) -> bool {
+    fn is_import(&self, at: usize) -> bool {
         let via = self.reached(at).via.as_ref();
-        via.is_some_and(|via| via.why == Why::Edge(EdgeType::Imports))
+        via.is_some_and(|via| via.cause == Cause::Edge(EdgeType::Imports))
     }
 
     /// The places of files in the order of their paths, each looked up once.
     fn path_order(&self, mut files: Vec<u32>) -> FxHashMap<u32, usize> {
         files.sort_unstable();
         files.dedup();
-        files.sort_by_cached_key(|file| self.walk.graph.file(*file).into_owned());
+        files.sort_by_cached_key(|file| self.walk.graph.file_path(*file).into_owned());
         let places = files.into_iter().enumerate();
         places.map(|(at, file)| (file, at)).collect()
     }
 
-    fn affected(&mut self, entry: &Entry, number: usize) -> Result<Affected, AnalysisError> {
+    fn build_affected(&mut self, entry: &Entry, number: usize) -> Result<Affected, AnalysisError> {
         let graph = self.walk.graph;
         for at in &entry.of {
             self.entry_of.insert(*at, number);
         }
         let several = entry.of.len() > 1;
         // What does more than import stands for the others.
-        let first = entry.of.iter().find(|at| !self.imports(**at));
+        let first = entry.of.iter().find(|at| !self.is_import(**at));
         let first = self.reached(*first.unwrap_or(&entry.of[0]));
-        let node = name(graph, first.key)?;
+        let node = load_name(graph, first.key)?;
         let mut such_as = Vec::new();
-        for at in entry.of.iter().filter(|at| several && !self.imports(**at)) {
+        for at in entry
+            .of
+            .iter()
+            .filter(|at| several && !self.is_import(**at))
+        {
             if such_as.len() < NAMED {
-                such_as.push(short_name(&name(graph, self.reached(*at).key)?));
+                such_as.push(short_name(&load_name(graph, self.reached(*at).key)?));
             }
         }
         let mut edge = match &first.via {
-            Some(via) => self.edge(via)?,
+            Some(via) => self.build_edge(via)?,
             None => return Err(AnalysisError::NoNode(node.id)),
         };
         edge.file_path = edge.file_path.filter(|file| *file != node.file_path);
@@ -167,20 +175,20 @@ impl Lister<'_, '_> {
         })
     }
 
-    fn edge(&self, via: &Via) -> Result<ImpactEdge, AnalysisError> {
+    fn build_edge(&self, via: &Via) -> Result<ImpactEdge, AnalysisError> {
         let graph = self.walk.graph;
-        let to = name(graph, self.reached(via.from).key)?;
+        let to = load_name(graph, self.reached(via.from).key)?;
         Ok(ImpactEdge {
             to: short_name(&to),
             to_entry: self.entry_of.get(&via.from).copied(),
-            via: match via.why {
-                Why::Edge(kind) => kind.as_str().to_owned(),
-                Why::Relation(kind) => self.walk.kinds[kind].clone(),
+            via: match via.cause {
+                Cause::Edge(kind) => kind.as_str().to_owned(),
+                Cause::Relation(kind) => self.walk.kinds[kind].clone(),
             },
             site: via.is_mention.then_some(Site::Reference),
             tier: via.tier,
             confidence: via.confidence,
-            file_path: via.file.map(|file| graph.file(file).into_owned()),
+            file_path: via.file.map(|file| graph.file_path(file).into_owned()),
             line: via.line,
         })
     }
@@ -191,7 +199,7 @@ fn short_name(node: &Name) -> String {
     if node.kind == "file" {
         last_segment(&node.file_path)
     } else {
-        display_name(&node.row()).to_owned()
+        display_name(&node.as_row()).to_owned()
     }
 }
 
@@ -202,7 +210,7 @@ fn last_segment(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use crate::test_graph::TestGraph;
-    use crate::{Impact, ImpactOptions, impact};
+    use crate::{Impact, ImpactOptions, analyze_impact};
 
     fn run(limit: usize) -> Impact {
         let mut lines = vec!["main -> Box.open".to_owned(), "Box defines Box.open".into()];
@@ -217,7 +225,7 @@ mod tests {
             limit,
             ..ImpactOptions::default()
         };
-        impact(&graph, "Box", &[graph.at("Box")], &options).unwrap()
+        analyze_impact(&graph, "Box", &[graph.key_of_name("Box")], &options).unwrap()
     }
 
     fn entries(answer: &Impact) -> Vec<(&str, usize)> {
@@ -251,7 +259,7 @@ mod tests {
         let mut answer = run(2);
         assert_eq!(entries(&answer), [("main", 0), ("all.ts", 6)]);
         assert_eq!(answer.truncated, 2);
-        answer.shorten(1);
+        answer.truncate_entries(1);
         assert_eq!((answer.affected.len(), answer.truncated), (1, 8));
         assert_eq!(answer.total_affected, 9);
     }

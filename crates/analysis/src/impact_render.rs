@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// A heading, a line of summary and a table.
 pub fn to_markdown(impact: &Impact) -> String {
-    let mut out = format!("# Impact of {}\n\n", code(&impact.root));
+    let mut out = format!("# Impact of {}\n\n", inline_code(&impact.root));
     let _ = writeln!(
         out,
         "{} affected ({} in tests), up to depth {}, impact at least {}.",
@@ -22,9 +22,9 @@ pub fn to_markdown(impact: &Impact) -> String {
             "| {} | {} | {} | {} | {} | {} | {} | {} |",
             a.depth,
             a.impact,
-            symbol(a),
-            code(&format!("{}:{}", a.file_path, a.line)),
-            code(&a.edge.to),
+            affected_label(a),
+            inline_code(&format!("{}:{}", a.file_path, a.line)),
+            inline_code(&a.edge.to),
             a.edge.via,
             a.edge.tier,
             a.edge.confidence
@@ -37,9 +37,9 @@ pub fn to_markdown(impact: &Impact) -> String {
 }
 
 /// A symbol, or the file of several with some of their names.
-fn symbol(a: &Affected) -> String {
+fn affected_label(a: &Affected) -> String {
     if a.members == 0 {
-        return code(&a.symbol);
+        return inline_code(&a.symbol);
     }
     let more = if a.members > a.such_as.len() {
         ", …"
@@ -49,9 +49,9 @@ fn symbol(a: &Affected) -> String {
     let names = a.such_as.join(", ");
     format!(
         "{} {} symbols: {}",
-        code(&a.symbol),
+        inline_code(&a.symbol),
         a.members,
-        code(&format!("{names}{more}"))
+        inline_code(&format!("{names}{more}"))
     )
 }
 
@@ -77,7 +77,7 @@ pub fn to_mermaid(impact: &Impact) -> String {
 }
 
 /// Inline code that survives backticks and table borders.
-fn code(text: &str) -> String {
+fn inline_code(text: &str) -> String {
     let clean = text.replace(['\n', '\r'], " ").replace('|', "\\|");
     if clean.contains('`') {
         format!("`` {clean} ``")
@@ -90,11 +90,17 @@ fn code(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::test_graph::TestGraph;
-    use crate::{ImpactOptions, impact};
+    use crate::{ImpactOptions, analyze_impact};
 
     fn answer() -> Impact {
         let graph = TestGraph::new(&["a -> b", "x\"]|` -> a"]);
-        impact(&graph, "b", &[graph.at("b")], &ImpactOptions::default()).unwrap()
+        analyze_impact(
+            &graph,
+            "b",
+            &[graph.key_of_name("b")],
+            &ImpactOptions::default(),
+        )
+        .unwrap()
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl Default for LayerRule {
     }
 }
 
-fn any(globs: &[Glob], path: &str) -> bool {
+fn matches_any(globs: &[Glob], path: &str) -> bool {
     globs.iter().any(|glob| glob.matches(path))
 }
 
@@ -85,44 +85,49 @@ pub struct Violations {
     /// In order of file, line, rule and target.
     pub found: Vec<Violation>,
     /// Places that are counted alone.
-    pub left_out: usize,
+    pub left_out_count: usize,
     /// Whether a violation is an error, told or not.
     pub errors: bool,
     /// Rules that were not checked: there are too many patterns for so many files.
     pub unchecked: usize,
     /// Patterns that fit no file: the rule, `from` or `to`, and the pattern.
-    pub idle: Vec<(String, &'static str, String)>,
+    pub unmatched_patterns: Vec<(String, &'static str, String)>,
 }
 
 /// Which files a rule is about and which it speaks of, by their numbers.
-struct Sides {
+struct RuleFileSets {
     from: Vec<bool>,
     to: Vec<bool>,
     /// Files that `from` names, whatever is spared; where the rule says what alone may be needed.
-    own: Vec<bool>,
+    allowed_own: Vec<bool>,
 }
 
-impl Sides {
-    fn new(uses: &FileUses, rule: &LayerRule) -> Sides {
+impl RuleFileSets {
+    fn new(uses: &FileUses, rule: &LayerRule) -> RuleFileSets {
         let fits = |globs: &[Glob]| -> Vec<bool> {
-            uses.paths.iter().map(|path| any(globs, path)).collect()
+            uses.paths
+                .iter()
+                .map(|path| matches_any(globs, path))
+                .collect()
         };
         let own = fits(&rule.from);
         let with_tests = uses.paths.iter().zip(&uses.tests).zip(&own);
         let from = with_tests
-            .map(|((path, test), own)| *own && (rule.tests || !test) && !any(&rule.except, path))
+            .map(|((path, test), own)| {
+                *own && (rule.tests || !test) && !matches_any(&rule.except, path)
+            })
             .collect();
-        Sides {
+        RuleFileSets {
             from,
             to: fits(&rule.to),
-            own,
+            allowed_own: own,
         }
     }
 
     fn is_broken_by(&self, rule: &LayerRule, one: &Use) -> bool {
         let (source, target) = (one.from as usize, one.to as usize);
         let wrong = if rule.only {
-            !self.to[target] && !self.own[target]
+            !self.to[target] && !self.allowed_own[target]
         } else {
             self.to[target]
         };
@@ -131,7 +136,11 @@ impl Sides {
 }
 
 /// Places of files that `told` names which break a rule. What many rules make of many files is not kept whole.
-pub fn violations(uses: &FileUses, rules: &[LayerRule], told: &dyn Fn(&str) -> bool) -> Violations {
+pub fn find_violations(
+    uses: &FileUses,
+    rules: &[LayerRule],
+    told: &dyn Fn(&str) -> bool,
+) -> Violations {
     let mut budget = GlobBudget::for_paths(uses.paths.len());
     let mut found = Violations::default();
     let told: Vec<bool> = uses.paths.iter().map(|path| told(path)).collect();
@@ -139,12 +148,15 @@ pub fn violations(uses: &FileUses, rules: &[LayerRule], told: &dyn Fn(&str) -> b
     for rule in rules {
         let globs = [&rule.from, &rule.to, &rule.except];
         // Asked once for the rule, and once more for what fits nothing.
-        if !globs.iter().all(|g| budget.pays(g, 2 * uses.paths.len())) {
+        if !globs
+            .iter()
+            .all(|g| budget.try_spend(g, 2 * uses.paths.len()))
+        {
             found.unchecked += 1;
             continue;
         }
-        idle(uses, rule, &mut found.idle);
-        let sides = Sides::new(uses, rule);
+        collect_unmatched_patterns(uses, rule, &mut found.unmatched_patterns);
+        let sides = RuleFileSets::new(uses, rule);
         let mut last = None;
         for one in &uses.uses {
             // A line that needs several things of one file breaks the rule once.
@@ -157,7 +169,7 @@ pub fn violations(uses: &FileUses, rules: &[LayerRule], told: &dyn Fn(&str) -> b
             let (file, target) = (&uses.paths[one.from as usize], &uses.paths[one.to as usize]);
             let size = file.len() + target.len() + rule.name.len() + rule.reason.len();
             if found.found.len() >= MOST_KEPT || bytes + size > MOST_BYTES {
-                found.left_out += 1;
+                found.left_out_count += 1;
                 continue;
             }
             bytes += size;
@@ -180,7 +192,11 @@ pub fn violations(uses: &FileUses, rules: &[LayerRule], told: &dyn Fn(&str) -> b
 const MOST_IDLE: usize = 10;
 
 /// Adds patterns of a rule that fit no file: nothing can break it.
-fn idle(uses: &FileUses, rule: &LayerRule, out: &mut Vec<(String, &'static str, String)>) {
+fn collect_unmatched_patterns(
+    uses: &FileUses,
+    rule: &LayerRule,
+    out: &mut Vec<(String, &'static str, String)>,
+) {
     let fits = |glob: &Glob| uses.paths.iter().any(|path| glob.matches(path));
     for (key, globs) in [("from", &rule.from), ("to", &rule.to)] {
         for glob in globs {
@@ -214,7 +230,7 @@ mod tests {
     fn forbidden_and_allowed() {
         let uses = uses(APP);
         let shown = |rule: LayerRule| -> Vec<String> {
-            let found = violations(&uses, &[rule], &|_| true);
+            let found = find_violations(&uses, &[rule], &|_| true);
             found
                 .found
                 .iter()
@@ -243,11 +259,11 @@ mod tests {
                 ..rule(&format!("r{n}"), "**", "**", false)
             })
             .collect();
-        let found = violations(&graph, &rules, &|_| true);
+        let found = find_violations(&graph, &rules, &|_| true);
         let bytes: usize = found.found.iter().map(|v| v.reason.len()).sum();
         assert!(found.found.len() <= MOST_KEPT && bytes <= MOST_BYTES);
         assert!(found.errors && found.unchecked == 0);
-        let all = found.found.len() + found.left_out;
+        let all = found.found.len() + found.left_out_count;
         assert_eq!(all, 1_000 * graph.uses.len());
     }
 
@@ -260,7 +276,7 @@ mod tests {
             from,
             ..rule("slow", "x", "**", false)
         };
-        let found = violations(&graph, &[slow, rule("no", "**", "**", false)], &|_| true);
+        let found = find_violations(&graph, &[slow, rule("no", "**", "**", false)], &|_| true);
         assert_eq!((found.unchecked, found.found.len()), (1, graph.uses.len()));
     }
 

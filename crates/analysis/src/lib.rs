@@ -33,31 +33,32 @@ pub mod vuln;
 
 pub use call_chain::{
     CallChain, CallChainOptions, ChainEdge, ChainNode, Direction, EntryKind, EntryPath, Usage,
-    UsageStep, call_chain, chain_to_markdown, chain_to_mermaid, usage,
+    UsageStep, call_chain, chain_to_markdown, chain_to_mermaid, find_entry_paths,
 };
 pub use complexity::{
-    ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, by_file, judged,
+    ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, mark_and_sort, sum_by_file,
 };
-pub use cycle::{Cycle, CycleLevel, CycleStep, cycles, suspects};
+pub use cycle::{Cycle, CycleLevel, CycleStep, find_cycles, uses_inside_cycles};
 pub use depend::{FileUses, Loading, Use};
 pub use expand::{ExpandOptions, ExpandTuning, Hop, Reached, Root, expand};
 pub use glob::{Glob, GlobBudget, LONGEST_PATTERN};
-pub use graph::{Graph, Spot, Step, Way};
+pub use graph::{AdjacentEdge, EdgeDirection, Graph, NodeLocation};
 pub use hotspot::{
     CoupledFile, FileMeasure, Hotspot, HotspotFormula, HotspotParts, HotspotWeights, hotspots,
     hotspots_by,
 };
-pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, impact};
+pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, analyze_impact};
 pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
 pub use json::bounded_json;
-pub use layer::{LayerRule, Severity, Violation, Violations, violations};
-pub use mermaid::label as mermaid_label;
+pub use layer::{LayerRule, Severity, Violation, Violations, find_violations};
+pub use mermaid::escape_label as mermaid_label;
 pub use orphan::{
-    Candidate, Mentions, Orphan, OrphanTuning, TextMentions, World, candidates, judge,
+    Candidate, Mentions, Orphan, OrphanTuning, ProjectFiles, TextMentions, find_candidates,
+    judge_candidates,
 };
 pub use owners::Owners;
-pub use starter::starter;
+pub use starter::suggest_rules;
 pub use store_graph::StoreGraph;
 
 /// What can go wrong in an analysis.

@@ -4,7 +4,7 @@
 /// its Markdown and HTML reading of labels could take for syntax becomes a character code
 /// (`#nn;`), line ends and control characters become spaces. What begins like a list (`1. x`, `- x`) would be drawn as
 /// one, so its mark becomes a code too.
-pub fn label(text: &str) -> String {
+pub fn escape_label(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut digits = 0;
     let mut begins = true;
@@ -36,20 +36,20 @@ pub fn label(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::label;
+    use super::escape_label;
 
     #[test]
     fn syntax_becomes_character_codes() {
-        assert_eq!(label("a.b_c"), "a.b_c");
-        assert_eq!(label("x\"];end"), "x#34;#93;#59;end");
-        assert_eq!(label("Vec<T>"), "Vec#60;T#62;");
-        assert_eq!(label("`md` #1"), "#96;md#96; #35;1");
-        assert_eq!(label("two\nlines"), "two lines");
-        assert_eq!(label("1. one"), "1#46; one");
-        assert_eq!(label("- a-b"), "#45; a-b");
-        assert_eq!(label("v1.2-3"), "v1.2-3");
-        assert_eq!(label(".config"), ".config");
-        assert_eq!(label("名前"), "名前");
-        assert_eq!(label(" "), "?");
+        assert_eq!(escape_label("a.b_c"), "a.b_c");
+        assert_eq!(escape_label("x\"];end"), "x#34;#93;#59;end");
+        assert_eq!(escape_label("Vec<T>"), "Vec#60;T#62;");
+        assert_eq!(escape_label("`md` #1"), "#96;md#96; #35;1");
+        assert_eq!(escape_label("two\nlines"), "two lines");
+        assert_eq!(escape_label("1. one"), "1#46; one");
+        assert_eq!(escape_label("- a-b"), "#45; a-b");
+        assert_eq!(escape_label("v1.2-3"), "v1.2-3");
+        assert_eq!(escape_label(".config"), ".config");
+        assert_eq!(escape_label("名前"), "名前");
+        assert_eq!(escape_label(" "), "?");
     }
 }

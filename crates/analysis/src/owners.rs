@@ -1,6 +1,6 @@
 //! CODEOWNERS: who owns a path. The last rule that matches wins.
 
-use base::secret::{TextKind, mask};
+use base::secret::{TextKind, mask_secrets};
 use text::glob::wildcard;
 
 /// Owners of one rule: each is counted for all files of the rule.
@@ -32,7 +32,9 @@ impl Owners {
     /// Reads the rules. Lines that are none (comments, sections) are passed over.
     pub fn parse(text: &str) -> Owners {
         let mut left_out = 0;
-        let rules = text.lines().filter_map(|line| rule(line, &mut left_out));
+        let rules = text
+            .lines()
+            .filter_map(|line| parse_rule(line, &mut left_out));
         Owners {
             rules: rules.collect(),
             left_out,
@@ -41,11 +43,12 @@ impl Owners {
 
     /// The owners of a path with `/`, from the root; none where no rule matches, or the last one names nobody.
     pub fn owners_of(&self, path: &str) -> &[String] {
-        self.within(path, &mut u64::MAX.clone()).unwrap_or(&[])
+        self.owners_within_budget(path, &mut u64::MAX.clone())
+            .unwrap_or(&[])
     }
 
     /// The same, paid for with steps; none where these run out. All rules may be asked for every path.
-    pub fn within(&self, path: &str, steps: &mut u64) -> Option<&[String]> {
+    pub fn owners_within_budget(&self, path: &str, steps: &mut u64) -> Option<&[String]> {
         let rule = self.rule_within(path, steps)?;
         Some(self.owners_by(rule))
     }
@@ -54,7 +57,7 @@ impl Owners {
     pub fn rule_within(&self, path: &str, steps: &mut u64) -> Option<usize> {
         let names: Vec<&str> = path.split('/').collect();
         for (number, rule) in self.rules.iter().enumerate().rev() {
-            *steps = steps.checked_sub(rule.cost(names.len()))?;
+            *steps = steps.checked_sub(rule.match_cost(names.len()))?;
             if rule.matches(&names) {
                 return Some(number);
             }
@@ -68,16 +71,18 @@ impl Owners {
     }
 }
 
-fn rule(line: &str, left_out: &mut usize) -> Option<Rule> {
+fn parse_rule(line: &str, left_out: &mut usize) -> Option<Rule> {
     let line = line.trim();
     if line.is_empty() || line.starts_with(['#', '[', '^', '!']) {
         return None;
     }
-    let mut words = words(line).into_iter();
+    let mut words = split_words(line).into_iter();
     let pattern = words.next()?;
     let mut all = words.take_while(|word| !word.starts_with('#'));
     let owners = all.by_ref().take(MOST_OWNERS);
-    let owners = owners.map(|word| mask(word, TextKind::Other)).collect();
+    let owners = owners
+        .map(|word| mask_secrets(word, TextKind::Other))
+        .collect();
     *left_out += all.count();
     let folder = pattern.ends_with('/');
     let inner = pattern.trim_end_matches('/');
@@ -92,7 +97,7 @@ fn rule(line: &str, left_out: &mut usize) -> Option<Rule> {
 }
 
 /// Words of a line; a backslash keeps the space behind it.
-fn words(line: &str) -> Vec<String> {
+fn split_words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut chars = line.chars();
     while let Some(c) = chars.next() {
@@ -112,7 +117,7 @@ fn words(line: &str) -> Vec<String> {
 
 impl Rule {
     /// What asking it about so many names costs.
-    fn cost(&self, names: usize) -> u64 {
+    fn match_cost(&self, names: usize) -> u64 {
         let of = |part: &String| {
             if part.contains('*') {
                 2 + part.len() as u64 / 8
@@ -132,19 +137,19 @@ impl Rule {
     /// Whether the rule leads to the path or to a folder around it.
     fn matches(&self, names: &[&str]) -> bool {
         if self.anchored {
-            return self.leads_to(names);
+            return self.matches_from_start(names);
         }
         // It has one part, which may stand anywhere.
-        (0..names.len()).any(|at| self.leads_to(&names[at..]))
+        (0..names.len()).any(|at| self.matches_from_start(&names[at..]))
     }
 
     /// The same from the first name on. All ways to match are followed at once, so that it takes no more than the product
     /// of both lengths.
-    fn leads_to(&self, names: &[&str]) -> bool {
+    fn matches_from_start(&self, names: &[&str]) -> bool {
         // What is in a folder that matched is owned with it; `folder/*` owns files in it alone.
         let owns_within = self.parts.len() == 1 || self.parts.last().is_none_or(|last| last != "*");
         // Before which parts a way stands, ascending.
-        let mut ways = self.after_stars(vec![0]);
+        let mut ways = self.skip_double_stars(vec![0]);
         for name in names {
             if owns_within && ways.last() == Some(&self.parts.len()) {
                 return true;
@@ -153,20 +158,20 @@ impl Rule {
             for way in ways {
                 match self.parts.get(way).map(String::as_str) {
                     Some("**") => next.push(way),
-                    Some(part) if fits(part, name) => next.push(way + 1),
+                    Some(part) if matches_segment(part, name) => next.push(way + 1),
                     _ => {}
                 }
             }
             if next.is_empty() {
                 return false;
             }
-            ways = self.after_stars(next);
+            ways = self.skip_double_stars(next);
         }
         !self.folder && ways.last() == Some(&self.parts.len())
     }
 
     /// Adds the ways on which `**` stands for nothing; in order, each once.
-    fn after_stars(&self, ways: Vec<usize>) -> Vec<usize> {
+    fn skip_double_stars(&self, ways: Vec<usize>) -> Vec<usize> {
         let mut all: Vec<usize> = Vec::with_capacity(ways.len());
         for mut way in ways {
             while all.last().is_none_or(|last| *last < way) {
@@ -182,7 +187,7 @@ impl Rule {
 }
 
 /// `*` and `?` within one name.
-fn fits(pattern: &str, name: &str) -> bool {
+fn matches_segment(pattern: &str, name: &str) -> bool {
     if !pattern.contains(['*', '?']) {
         return pattern == name;
     }
@@ -256,7 +261,8 @@ mod tests {
         let owners = Owners::parse(&"*a*b*c*d @me\n".repeat(200_000));
         let path = format!("{}/{}.rs", "d/".repeat(20), "abc".repeat(80));
         let mut steps = 1_000_000;
-        let answered = (0..10_000).filter(|_| owners.within(&path, &mut steps).is_some());
+        let answered =
+            (0..10_000).filter(|_| owners.owners_within_budget(&path, &mut steps).is_some());
         assert_eq!(answered.count(), 0);
         assert_eq!(owners.rules.len(), 200_000);
     }

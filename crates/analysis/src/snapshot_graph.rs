@@ -1,14 +1,14 @@
 //! The graph kept in memory, for processes that answer many questions.
 
-use crate::graph::Spot;
-use crate::{AnalysisError, Graph, Step, Way};
+use crate::graph::NodeLocation;
+use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph};
 use base::{EdgeType, Tier};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use store::{NameRow, Neighbor, Snapshot};
 
-fn step(neighbor: Neighbor<'_>) -> Step<'_> {
-    Step {
+fn to_step(neighbor: Neighbor<'_>) -> AdjacentEdge<'_> {
+    AdjacentEdge {
         to: neighbor.node,
         edge_type: neighbor.edge_type,
         tier: neighbor.tier,
@@ -21,59 +21,63 @@ fn step(neighbor: Neighbor<'_>) -> Step<'_> {
 }
 
 impl Graph for Snapshot {
-    fn key(&self, id: &str) -> Result<Option<u32>, AnalysisError> {
-        Ok(self.index(id))
+    fn key_of_id(&self, id: &str) -> Result<Option<u32>, AnalysisError> {
+        Ok(self.node_index(id))
     }
 
-    fn look(&self, key: u32, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), AnalysisError> {
-        visit(self.row(key));
+    fn visit_node(
+        &self,
+        key: u32,
+        visit: &mut dyn FnMut(NameRow<'_>),
+    ) -> Result<(), AnalysisError> {
+        visit(self.name_row(key));
         Ok(())
     }
 
-    fn spot(&self, key: u32) -> Result<Spot, AnalysisError> {
-        let (file, line, test) = self.place(key);
-        Ok(Spot { file, line, test })
+    fn location(&self, key: u32) -> Result<NodeLocation, AnalysisError> {
+        let (file, line, test) = self.location(key);
+        Ok(NodeLocation { file, line, test })
     }
 
-    fn file(&self, file: u32) -> Cow<'_, str> {
-        Cow::Borrowed(Snapshot::file(self, file))
+    fn file_path(&self, file: u32) -> Cow<'_, str> {
+        Cow::Borrowed(Snapshot::file_path(self, file))
     }
 
-    fn compare(&self, a: u32, b: u32) -> Ordering {
+    fn compare_ids(&self, a: u32, b: u32) -> Ordering {
         a.cmp(&b)
     }
 
-    fn steps(
+    fn visit_edges(
         &self,
         key: u32,
-        way: Way,
+        way: EdgeDirection,
         types: &[EdgeType],
-        visit: &mut dyn FnMut(Step<'_>),
+        visit: &mut dyn FnMut(AdjacentEdge<'_>),
     ) -> Result<(), AnalysisError> {
         for only in types {
             match way {
-                Way::Out => self.outgoing(key, *only).map(step).for_each(&mut *visit),
-                Way::In => self.incoming(key, *only).map(step).for_each(&mut *visit),
+                EdgeDirection::Out => self.outgoing(key, *only).map(to_step).for_each(&mut *visit),
+                EdgeDirection::In => self.incoming(key, *only).map(to_step).for_each(&mut *visit),
             }
         }
         Ok(())
     }
 
-    fn uses(&self, key: u32, most: usize) -> Result<usize, AnalysisError> {
+    fn count_incoming_edges(&self, key: u32, most: usize) -> Result<usize, AnalysisError> {
         let counts = EdgeType::ALL.map(|only| self.incoming(key, only).len());
         Ok(counts.into_iter().sum::<usize>().min(most))
     }
 
-    fn relations(
+    fn visit_relations(
         &self,
         key: u32,
-        way: Way,
+        way: EdgeDirection,
         visit: &mut dyn FnMut(u32, &str, Tier),
     ) -> Result<(), AnalysisError> {
         let each = |(to, kind, tier): (u32, &str, Tier)| visit(to, kind, tier);
         match way {
-            Way::Out => self.relations_out(key).for_each(each),
-            Way::In => self.relations_in(key).for_each(each),
+            EdgeDirection::Out => self.relations_out(key).for_each(each),
+            EdgeDirection::In => self.relations_in(key).for_each(each),
         }
         Ok(())
     }
@@ -82,7 +86,7 @@ impl Graph for Snapshot {
 #[cfg(test)]
 mod tests {
     use crate::{
-        CallChainOptions, Direction, Graph, ImpactOptions, StoreGraph, call_chain, impact,
+        CallChainOptions, Direction, Graph, ImpactOptions, StoreGraph, analyze_impact, call_chain,
     };
     use base::{EdgeType, Site, Tier};
     use store::{EdgeRecord, GraphChange, GraphStore, NodeRecord, RelationRecord, SqliteStore};
@@ -119,7 +123,7 @@ mod tests {
     #[test]
     fn the_store_and_the_memory_give_one_answer() {
         let file = testkit::Repo::new("== a\n");
-        let mut store = SqliteStore::open(&file.file("graph.db")).unwrap();
+        let mut store = SqliteStore::open(&file.file_path("graph.db")).unwrap();
         let change = GraphChange {
             nodes: ["z", "b", "m", "a", "i"].map(|id| node(id, 3)).to_vec(),
             edges: vec![
@@ -138,7 +142,7 @@ mod tests {
             }],
             ..GraphChange::default()
         };
-        store.apply(&change).unwrap();
+        store.apply_change(&change).unwrap();
         let memory = store.snapshot().unwrap();
         let options = CallChainOptions {
             direction: Direction::Both,
@@ -149,13 +153,13 @@ mod tests {
         let both: [&dyn Graph; 2] = [&memory, &StoreGraph::new(&store)];
         for id in ["a", "b", "i", "z"] {
             let [in_memory, in_store] = both.map(|graph| {
-                let key = [graph.key(id).unwrap().unwrap()];
+                let key = [graph.key_of_id(id).unwrap().unwrap()];
                 let chain = call_chain(graph, &key, &options).unwrap();
-                (chain, impact(graph, id, &key, &limits).unwrap())
+                (chain, analyze_impact(graph, id, &key, &limits).unwrap())
             });
             assert_eq!(in_memory, in_store);
         }
-        let chain = call_chain(&memory, &[memory.index("b").unwrap()], &options).unwrap();
+        let chain = call_chain(&memory, &[memory.node_index("b").unwrap()], &options).unwrap();
         let callers = chain.paths[0].callers.as_ref().unwrap();
         let names: Vec<_> = callers.iter().map(|c| c.symbol_name.as_str()).collect();
         assert_eq!(names, ["i", "a", "z"]);

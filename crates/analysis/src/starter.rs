@@ -1,6 +1,6 @@
 //! Layer rules to start from, made from the graph itself: folders by the order of their dependencies.
 
-use crate::component::{Link, Links};
+use crate::component::{Link, LinkGraph};
 use crate::depend::FileUses;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,16 +29,17 @@ const LOOSE: &str = "/*";
 
 /// Folders of code, parted until there are enough to say something about: the whole first, then what holds most.
 /// Also gives how many are left out.
-fn folders(paths: &[&str]) -> (Vec<String>, usize) {
+fn choose_folders(paths: &[&str]) -> (Vec<String>, usize) {
     let mut parts: Vec<Part<'_>> = vec![(String::new(), paths.to_vec())];
     let mut whole: BTreeSet<String> = BTreeSet::new();
     loop {
         let open = parts.iter().enumerate();
-        let open = open.filter(|(_, p)| !whole.contains(&p.0) && is_heavy(p, paths.len()));
+        let open =
+            open.filter(|(_, p)| !whole.contains(&p.0) && is_worth_splitting(p, paths.len()));
         let Some((at, _)) = open.max_by_key(|(at, p)| (p.1.len(), std::cmp::Reverse(*at))) else {
             break;
         };
-        let below = parted(&parts[at]);
+        let below = split_folder(&parts[at]);
         let mixed = below
             .iter()
             .any(|(name, files)| name.ends_with(LOOSE) && files.len() * 2 > parts[at].1.len());
@@ -64,14 +65,14 @@ fn folders(paths: &[&str]) -> (Vec<String>, usize) {
 }
 
 /// Whether a part should be looked into.
-fn is_heavy((name, files): &Part<'_>, total: usize) -> bool {
+fn is_worth_splitting((name, files): &Part<'_>, total: usize) -> bool {
     let holder = HOLDERS.contains(&name.rsplit('/').next().unwrap_or(name));
     let loose = name.ends_with(LOOSE);
     !loose && (name.is_empty() || holder || files.len() * 3 > total)
 }
 
 /// The folders in a folder, and what lies beside them.
-fn parted<'a>((name, files): &Part<'a>) -> Vec<Part<'a>> {
+fn split_folder<'a>((name, files): &Part<'a>) -> Vec<Part<'a>> {
     let mut below: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for file in files {
         let rest = file.strip_prefix(name.as_str()).unwrap_or(file);
@@ -86,16 +87,16 @@ fn parted<'a>((name, files): &Part<'a>) -> Vec<Part<'a>> {
 }
 
 /// The pattern of a part.
-fn pattern(part: &str) -> String {
+fn part_pattern(part: &str) -> String {
     if part.ends_with(LOOSE) {
-        quoted(part)
+        quote_yaml(part)
     } else {
-        quoted(&format!("{part}/**"))
+        quote_yaml(&format!("{part}/**"))
     }
 }
 
 /// Whether a file lies in a part.
-fn holds(part: &str, path: &str) -> bool {
+fn part_contains(part: &str, path: &str) -> bool {
     match part.strip_suffix(LOOSE) {
         Some(folder) => path.rsplit_once('/').is_some_and(|(f, _)| f == folder),
         None => path.strip_prefix(part).is_some_and(|r| r.starts_with('/')),
@@ -104,16 +105,19 @@ fn holds(part: &str, path: &str) -> bool {
 
 /// Rules as YAML that the graph itself suggests: what stands below in the order of dependencies must not need what
 /// stands above. Violations that there are today are noted beside them, and such a rule only warns; tests are left out.
-pub fn starter(uses: &FileUses) -> String {
+pub fn suggest_rules(uses: &FileUses) -> String {
     let of_code = |file: &u32| !uses.tests[*file as usize];
     let files: Vec<u32> = (0..uses.paths.len() as u32).filter(of_code).collect();
     let paths: Vec<&str> = files
         .iter()
         .map(|f| uses.paths[*f as usize].as_str())
         .collect();
-    let (folders, left_out) = folders(&paths);
+    let (folders, left_out) = choose_folders(&paths);
     let of = |path: &str| {
-        let longest = folders.iter().enumerate().filter(|(_, f)| holds(f, path));
+        let longest = folders
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| part_contains(f, path));
         longest
             .max_by_key(|(_, f)| f.len())
             .map(|(at, _)| at as u32)
@@ -137,7 +141,7 @@ pub fn starter(uses: &FileUses) -> String {
             }
         }
     }
-    let order = layers(folders.len(), &sites);
+    let order = order_layers(folders.len(), &sites);
     write_rules(uses, (&folders, left_out), &order, &sites)
 }
 
@@ -147,18 +151,18 @@ type Site = (u32, u32, u32);
 type Sites = FxHashMap<(u32, u32), Vec<Site>>;
 
 /// Folders from the top, which nothing needs, to the bottom; cycles are opened where that costs least.
-fn layers(count: usize, sites: &Sites) -> Vec<Vec<u32>> {
+fn order_layers(count: usize, sites: &Sites) -> Vec<Vec<u32>> {
     let link = |((from, to), places): (&(u32, u32), &Vec<_>)| Link {
         from: *from,
         to: *to,
         weight: places.len() as u32,
     };
-    let all = Links::new(count, sites.iter().map(link).collect());
+    let all = LinkGraph::new(count, sites.iter().map(link).collect());
     let mut cut: BTreeSet<(u32, u32)> = BTreeSet::new();
-    for members in all.components() {
-        let inner = all.within(&members);
+    for members in all.strongly_connected_components() {
+        let inner = all.subgraph(&members);
         let global = |l: Link| (members[l.from as usize], members[l.to as usize]);
-        cut.extend(inner.cuts().into_iter().map(global));
+        cut.extend(inner.find_cycle_cuts().into_iter().map(global));
     }
     // Depth: the longest way down to what needs nothing.
     let mut depth = vec![0usize; count];
@@ -213,7 +217,7 @@ fn write_rules(
         for folder in layer {
             let above: Vec<u32> = layers[..at].iter().flatten().copied().collect();
             // Only what needs this folder, on some way, has a reason to be kept out of it.
-            let above = reaching(*folder, &above, sites);
+            let above = folders_reaching(*folder, &above, sites);
             if above.is_empty() {
                 continue;
             }
@@ -239,18 +243,18 @@ fn write_rules(
 /// A rule that keeps what is above, with today's sites, out of a folder. One that is broken today warns, so that a check
 /// can begin before all is mended.
 fn write_rule(out: &mut String, uses: &FileUses, folder: &str, above: &[(&str, &[Site])]) {
-    let to: Vec<String> = above.iter().map(|(name, _)| pattern(name)).collect();
+    let to: Vec<String> = above.iter().map(|(name, _)| part_pattern(name)).collect();
     let names: Vec<&str> = above.iter().map(|(name, _)| *name).collect();
     let title = folder.trim_end_matches(LOOSE);
     let broken = above.iter().any(|(_, today)| !today.is_empty());
     let _ = write!(
         out,
         "\n  - name: {}\n    from: {}\n    to: [{}]\n    severity: {}\n    tests: false\n    reason: {}\n",
-        quoted(&format!("{title}-stays-below")),
-        pattern(folder),
+        quote_yaml(&format!("{title}-stays-below")),
+        part_pattern(folder),
         to.join(", "),
         if broken { "warning" } else { "error" },
-        quoted(&format!("it stands below {}", names.join(", "))),
+        quote_yaml(&format!("it stands below {}", names.join(", "))),
     );
     for (name, today) in above {
         for (from, line, to) in today.iter().take(NOTED) {
@@ -265,7 +269,7 @@ fn write_rule(out: &mut String, uses: &FileUses, folder: &str, above: &[(&str, &
 }
 
 /// Those of `above` from which a way leads to the folder.
-fn reaching(folder: u32, above: &[u32], sites: &Sites) -> Vec<u32> {
+fn folders_reaching(folder: u32, above: &[u32], sites: &Sites) -> Vec<u32> {
     let mut reached = BTreeSet::new();
     let mut open = vec![folder];
     while let Some(at) = open.pop() {
@@ -280,7 +284,7 @@ fn reaching(folder: u32, above: &[u32], sites: &Sites) -> Vec<u32> {
 }
 
 /// A text as a YAML scalar.
-fn quoted(text: &str) -> String {
+fn quote_yaml(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
@@ -293,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_starter_follows_the_order_of_dependencies_and_notes_what_breaks_it() {
-        let text = starter(&uses(APP));
+        let text = suggest_rules(&uses(APP));
         assert!(
             text.contains("1. src/ui\n#   2. src/core\n#   3. src/db\n"),
             "{text}"
@@ -315,13 +319,13 @@ mod tests {
 
     #[test]
     fn a_starter_of_nothing_has_no_rules() {
-        let text = starter(&FileUses::default());
+        let text = suggest_rules(&FileUses::default());
         assert!(text.ends_with("rules: []\n"), "{text}");
     }
 
     #[test]
     fn files_beside_folders_are_a_layer_of_their_own() {
-        let text = starter(&uses("src/app.ts:1 src/ui/a.ts\nsrc/ui/a.ts:1 src/db/b.ts"));
+        let text = suggest_rules(&uses("src/app.ts:1 src/ui/a.ts\nsrc/ui/a.ts:1 src/db/b.ts"));
         assert!(
             text.contains("1. src/*\n#   2. src/ui\n#   3. src/db\n"),
             "{text}"
@@ -334,7 +338,7 @@ mod tests {
         let chain: Vec<String> = (0..3_000)
             .map(|n| format!("d{n:04}/a.ts:1 d{:04}/a.ts", n + 1))
             .collect();
-        let text = starter(&uses(&chain.join("\n")));
+        let text = suggest_rules(&uses(&chain.join("\n")));
         assert!(text.contains("# 2801 more folders"), "{}", &text[..300]);
         assert_eq!(text.matches("- name: ").count(), MOST_BESIDE - 1);
     }

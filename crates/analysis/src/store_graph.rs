@@ -1,7 +1,7 @@
 //! The graph read straight from the store, for commands that look at a few nodes and end.
 
-use crate::graph::Spot;
-use crate::{AnalysisError, Graph, Step, Way};
+use crate::graph::NodeLocation;
+use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph};
 use base::{EdgeType, Tier, is_test_path};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ struct Interned {
 }
 
 impl Interned {
-    fn number(&mut self, text: &str) -> u32 {
+    fn intern(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {
             return *number;
         }
@@ -54,19 +54,19 @@ impl<'a> StoreGraph<'a> {
         }
     }
 
-    fn id(&self, key: u32) -> Rc<str> {
+    fn id_of_key(&self, key: u32) -> Rc<str> {
         self.ids.borrow().get(key)
     }
 
-    fn number(&self, id: &str) -> u32 {
-        self.ids.borrow_mut().number(id)
+    fn intern_id(&self, id: &str) -> u32 {
+        self.ids.borrow_mut().intern(id)
     }
 
-    fn row(&self, key: u32) -> Result<Rc<Name>, AnalysisError> {
+    fn load_row(&self, key: u32) -> Result<Rc<Name>, AnalysisError> {
         if let Some(row) = self.rows.borrow().get(&key) {
             return Ok(row.clone());
         }
-        let id = self.id(key);
+        let id = self.id_of_key(key);
         let row = self.store.by_id(&id)?;
         let row = row.ok_or_else(|| AnalysisError::NoNode(id.to_string()))?;
         let row = Rc::new(row);
@@ -76,67 +76,71 @@ impl<'a> StoreGraph<'a> {
 }
 
 impl Graph for StoreGraph<'_> {
-    fn key(&self, id: &str) -> Result<Option<u32>, AnalysisError> {
+    fn key_of_id(&self, id: &str) -> Result<Option<u32>, AnalysisError> {
         let Some(row) = self.store.by_id(id)? else {
             return Ok(None);
         };
-        let key = self.number(id);
+        let key = self.intern_id(id);
         self.rows.borrow_mut().insert(key, Rc::new(row));
         Ok(Some(key))
     }
 
-    fn look(&self, key: u32, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), AnalysisError> {
-        visit(self.row(key)?.row());
+    fn visit_node(
+        &self,
+        key: u32,
+        visit: &mut dyn FnMut(NameRow<'_>),
+    ) -> Result<(), AnalysisError> {
+        visit(self.load_row(key)?.as_row());
         Ok(())
     }
 
-    fn spot(&self, key: u32) -> Result<Spot, AnalysisError> {
-        let row = self.row(key)?;
-        Ok(Spot {
-            file: self.files.borrow_mut().number(&row.file_path),
+    fn location(&self, key: u32) -> Result<NodeLocation, AnalysisError> {
+        let row = self.load_row(key)?;
+        Ok(NodeLocation {
+            file: self.files.borrow_mut().intern(&row.file_path),
             line: row.line_start.unwrap_or(0),
-            test: row.flags.has(NodeFlags::TEST) || is_test_path(&row.file_path),
+            test: row.flags.contains(NodeFlags::TEST) || is_test_path(&row.file_path),
         })
     }
 
-    fn file(&self, file: u32) -> Cow<'_, str> {
+    fn file_path(&self, file: u32) -> Cow<'_, str> {
         Cow::Owned(self.files.borrow().get(file).to_string())
     }
 
-    fn compare(&self, a: u32, b: u32) -> Ordering {
+    fn compare_ids(&self, a: u32, b: u32) -> Ordering {
         let ids = self.ids.borrow();
         ids.get(a).cmp(&ids.get(b))
     }
 
-    fn steps(
+    fn visit_edges(
         &self,
         key: u32,
-        way: Way,
+        way: EdgeDirection,
         types: &[EdgeType],
-        visit: &mut dyn FnMut(Step<'_>),
+        visit: &mut dyn FnMut(AdjacentEdge<'_>),
     ) -> Result<(), AnalysisError> {
         let only = match types {
             [one] => Some(*one),
             _ => None,
         };
-        let id = self.id(key);
+        let id = self.id_of_key(key);
         let edges = match way {
-            Way::Out => self.store.edges_from(&id, only)?,
-            Way::In => self.store.edges_to(&id, only)?,
+            EdgeDirection::Out => self.store.edges_from(&id, only)?,
+            EdgeDirection::In => self.store.edges_to(&id, only)?,
         };
         for edge in edges.iter().filter(|e| types.contains(&e.edge_type)) {
             let to = match way {
-                Way::Out => &edge.target_id,
-                Way::In => &edge.source_id,
+                EdgeDirection::Out => &edge.target_id,
+                EdgeDirection::In => &edge.source_id,
             };
             let file = edge.file_path.as_deref();
-            visit(Step {
-                to: self.number(to),
+            visit(AdjacentEdge {
+                to: self.intern_id(to),
                 edge_type: edge.edge_type,
                 tier: edge.tier,
                 confidence: edge.confidence,
                 site: edge.site,
-                file: file.map(|file| self.files.borrow_mut().number(file)),
+                file: file.map(|file| self.files.borrow_mut().intern(file)),
                 line: edge.line,
                 more_lines: &edge.more_lines,
             });
@@ -144,27 +148,27 @@ impl Graph for StoreGraph<'_> {
         Ok(())
     }
 
-    fn uses(&self, key: u32, most: usize) -> Result<usize, AnalysisError> {
-        Ok(self.store.uses(&self.id(key), most)?)
+    fn count_incoming_edges(&self, key: u32, most: usize) -> Result<usize, AnalysisError> {
+        Ok(self.store.count_uses(&self.id_of_key(key), most)?)
     }
 
-    fn relations(
+    fn visit_relations(
         &self,
         key: u32,
-        way: Way,
+        way: EdgeDirection,
         visit: &mut dyn FnMut(u32, &str, Tier),
     ) -> Result<(), AnalysisError> {
-        let id = self.id(key);
+        let id = self.id_of_key(key);
         let relations = match way {
-            Way::Out => self.store.relations_from(&id)?,
-            Way::In => self.store.relations_to(&id)?,
+            EdgeDirection::Out => self.store.relations_from(&id)?,
+            EdgeDirection::In => self.store.relations_to(&id)?,
         };
         for relation in &relations {
             let to = match way {
-                Way::Out => &relation.target_id,
-                Way::In => &relation.source_id,
+                EdgeDirection::Out => &relation.target_id,
+                EdgeDirection::In => &relation.source_id,
             };
-            visit(self.number(to), &relation.kind, relation.tier);
+            visit(self.intern_id(to), &relation.kind, relation.tier);
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! `a overrides b`, `a implements b`, `a extends b`. A name with `/` is a file, one with a capital
 //! and no dot a class, any other a function. The line of an edge is its position in the list.
 
-use crate::{AnalysisError, Graph, Spot, Step, Way};
+use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph, NodeLocation};
 use base::{EdgeType, Site, Tier};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -89,7 +89,7 @@ impl TestGraph {
 
 impl TestGraph {
     /// The number of a node: its place in the order of names.
-    pub(crate) fn at(&self, name: &str) -> u32 {
+    pub(crate) fn key_of_name(&self, name: &str) -> u32 {
         let at = self.nodes.keys().position(|n| n == name);
         at.unwrap_or_else(|| panic!("no node {name}")) as u32
     }
@@ -100,50 +100,54 @@ impl TestGraph {
 }
 
 impl Graph for TestGraph {
-    fn key(&self, id: &str) -> Result<Option<u32>, AnalysisError> {
-        Ok(self.nodes.contains_key(id).then(|| self.at(id)))
+    fn key_of_id(&self, id: &str) -> Result<Option<u32>, AnalysisError> {
+        Ok(self.nodes.contains_key(id).then(|| self.key_of_name(id)))
     }
 
-    fn look(&self, key: u32, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), AnalysisError> {
+    fn visit_node(
+        &self,
+        key: u32,
+        visit: &mut dyn FnMut(NameRow<'_>),
+    ) -> Result<(), AnalysisError> {
         visit(NameRow::from_node(self.node(key)));
         Ok(())
     }
 
-    fn spot(&self, key: u32) -> Result<Spot, AnalysisError> {
+    fn location(&self, key: u32) -> Result<NodeLocation, AnalysisError> {
         let node = self.node(key);
-        Ok(Spot {
+        Ok(NodeLocation {
             file: u32::from(node.kind == "file") * (key + 1),
             line: node.line_start.unwrap_or(0),
             test: false,
         })
     }
 
-    fn file(&self, file: u32) -> Cow<'_, str> {
+    fn file_path(&self, file: u32) -> Cow<'_, str> {
         Cow::Borrowed(match file {
             0 => "src/all.ts",
             file => &self.node(file - 1).file_path,
         })
     }
 
-    fn compare(&self, a: u32, b: u32) -> Ordering {
+    fn compare_ids(&self, a: u32, b: u32) -> Ordering {
         a.cmp(&b)
     }
 
-    fn steps(
+    fn visit_edges(
         &self,
         key: u32,
-        way: Way,
+        way: EdgeDirection,
         types: &[EdgeType],
-        visit: &mut dyn FnMut(Step<'_>),
+        visit: &mut dyn FnMut(AdjacentEdge<'_>),
     ) -> Result<(), AnalysisError> {
         for edge in self.edges.iter().filter(|e| types.contains(&e.kind)) {
             let (here, to) = match way {
-                Way::Out => (&edge.from, &edge.to),
-                Way::In => (&edge.to, &edge.from),
+                EdgeDirection::Out => (&edge.from, &edge.to),
+                EdgeDirection::In => (&edge.to, &edge.from),
             };
-            if self.at(here) == key {
-                visit(Step {
-                    to: self.at(to),
+            if self.key_of_name(here) == key {
+                visit(AdjacentEdge {
+                    to: self.key_of_name(to),
                     edge_type: edge.kind,
                     tier: Tier::Scoped,
                     confidence: 0.95,
@@ -157,24 +161,24 @@ impl Graph for TestGraph {
         Ok(())
     }
 
-    fn uses(&self, key: u32, most: usize) -> Result<usize, AnalysisError> {
-        let entering = self.edges.iter().filter(|e| self.at(&e.to) == key);
+    fn count_incoming_edges(&self, key: u32, most: usize) -> Result<usize, AnalysisError> {
+        let entering = self.edges.iter().filter(|e| self.key_of_name(&e.to) == key);
         Ok(entering.count().min(most))
     }
 
-    fn relations(
+    fn visit_relations(
         &self,
         key: u32,
-        way: Way,
+        way: EdgeDirection,
         visit: &mut dyn FnMut(u32, &str, Tier),
     ) -> Result<(), AnalysisError> {
         for (from, to, kind) in &self.relations {
             let (here, there) = match way {
-                Way::Out => (from, to),
-                Way::In => (to, from),
+                EdgeDirection::Out => (from, to),
+                EdgeDirection::In => (to, from),
             };
-            if self.at(here) == key {
-                visit(self.at(there), kind, Tier::Typed);
+            if self.key_of_name(here) == key {
+                visit(self.key_of_name(there), kind, Tier::Typed);
             }
         }
         Ok(())

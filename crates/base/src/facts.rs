@@ -346,7 +346,7 @@ impl Namespace {
     pub const ALL: Namespace = Namespace(7);
 
     /// Whether the two have one in common.
-    pub fn meets(self, other: Namespace) -> bool {
+    pub fn intersects(self, other: Namespace) -> bool {
         self.0 & other.0 != 0
     }
 }
@@ -735,7 +735,7 @@ impl FileFacts {
     }
 
     /// Whether some of the file was not read: its end, or what is nested too deeply.
-    pub fn was_cut(&self) -> bool {
+    pub fn is_incomplete(&self) -> bool {
         self.parse_gave_up || self.too_deep > 0
     }
 
@@ -770,7 +770,7 @@ impl FileFacts {
     }
 
     /// What `scope` binds, in order of appearance.
-    pub fn bindings_of(&self, scope: ScopeId) -> &[Binding] {
+    pub fn bindings_in_scope(&self, scope: ScopeId) -> &[Binding] {
         let from = self.bindings.partition_point(|b| b.scope < scope);
         let to = self.bindings.partition_point(|b| b.scope <= scope);
         &self.bindings[from..to]
@@ -801,7 +801,7 @@ impl FileFacts {
 
     /// The innermost definition at or around `id` that makes a node (is neither anonymous nor an
     /// `impl` block).
-    pub fn node_def(&self, id: Option<DefId>) -> Option<DefId> {
+    pub fn enclosing_node_def(&self, id: Option<DefId>) -> Option<DefId> {
         let mut next = id;
         while let Some(id) = next {
             let def = self.def(id);

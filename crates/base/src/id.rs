@@ -23,7 +23,7 @@ const SMALL: u32 = 61 * 62 * 62;
 const LARGE: u32 = 62 * 62 * 62 * 62;
 
 /// A number for a hash: a small one, unless there are so `many` that small ones would often meet.
-fn number_of(hash: u64, many: bool) -> u32 {
+fn reduce_hash(hash: u64, many: bool) -> u32 {
     if many {
         SMALL + (hash % u64::from(LARGE)) as u32
     } else {
@@ -32,7 +32,7 @@ fn number_of(hash: u64, many: bool) -> u32 {
 }
 
 /// The number after this one among those of its length, round the end.
-fn number_after(number: u32) -> u32 {
+fn next_number(number: u32) -> u32 {
     if number < SMALL {
         (number + 1) % SMALL
     } else {
@@ -57,12 +57,12 @@ impl FileKey {
 
     /// The key for a hash in a repository of `many` files or few.
     pub fn from_hash(hash: u64, many: bool) -> FileKey {
-        FileKey(number_of(hash, many))
+        FileKey(reduce_hash(hash, many))
     }
 
     /// The key after this one, round the end.
     pub fn next(self) -> FileKey {
-        FileKey(number_after(self.0))
+        FileKey(next_number(self.0))
     }
 }
 
@@ -82,13 +82,13 @@ impl NodeId {
     }
 
     /// The local number for a hash in a file of `many` or few.
-    pub fn local_of(hash: u64, many: bool) -> u32 {
-        number_of(hash, many)
+    pub fn local_from_hash(hash: u64, many: bool) -> u32 {
+        reduce_hash(hash, many)
     }
 
     /// The local number after that one, round the end.
-    pub fn local_after(local: u32) -> u32 {
-        number_after(local)
+    pub fn next_local(local: u32) -> u32 {
+        next_number(local)
     }
 
     /// The file in which it stands.
@@ -107,8 +107,8 @@ impl NodeId {
             bytes: [0; WIDTH],
             length: 0,
         };
-        text.push(self.file().0);
-        text.push((self.0 % u64::from(FileKey::LIMIT)) as u32);
+        text.push_base62(self.file().0);
+        text.push_base62((self.0 % u64::from(FileKey::LIMIT)) as u32);
         text
     }
 }
@@ -126,7 +126,7 @@ impl IdText {
         std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
     }
 
-    fn push(&mut self, number: u32) {
+    fn push_base62(&mut self, number: u32) {
         let (digits, mut rest) = match number.checked_sub(SMALL) {
             None => (3, number),
             Some(large) => {
@@ -185,9 +185,9 @@ mod tests {
 
     #[test]
     fn the_number_after_the_last_is_the_first_of_its_length() {
-        assert_eq!(NodeId::local_after(SMALL - 1), 0);
-        assert_eq!(NodeId::local_after(FileKey::LIMIT - 1), SMALL);
-        assert_eq!(NodeId::local_after(4), 5);
+        assert_eq!(NodeId::next_local(SMALL - 1), 0);
+        assert_eq!(NodeId::next_local(FileKey::LIMIT - 1), SMALL);
+        assert_eq!(NodeId::next_local(4), 5);
         assert!(FileKey::from_hash(u64::MAX, true).next() > FileKey::from_hash(u64::MAX, false));
     }
 }

@@ -39,7 +39,7 @@ impl Language {
     ];
 
     /// The language of a file, by its extension.
-    pub fn of_path(path: &str) -> Option<Language> {
+    pub fn from_path(path: &str) -> Option<Language> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (_, extension) = name.rsplit_once('.')?;
         match extension {
@@ -56,7 +56,7 @@ impl Language {
     }
 
     /// Whether files are loaded one by one, as import statements name them.
-    pub fn loads_files(self) -> bool {
+    pub fn imports_by_file(self) -> bool {
         match self {
             Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Python => true,
             // `require` of Lua brings a whole file, so that where it leads says enough.
@@ -101,9 +101,12 @@ mod tests {
 
     #[test]
     fn extension_decides() {
-        assert_eq!(Language::of_path("src/a.d.ts"), Some(Language::TypeScript));
-        assert_eq!(Language::of_path("a/b.pyi"), Some(Language::Python));
-        assert_eq!(Language::of_path("Makefile"), None);
-        assert_eq!(Language::of_path("a.rs/readme"), None);
+        assert_eq!(
+            Language::from_path("src/a.d.ts"),
+            Some(Language::TypeScript)
+        );
+        assert_eq!(Language::from_path("a/b.pyi"), Some(Language::Python));
+        assert_eq!(Language::from_path("Makefile"), None);
+        assert_eq!(Language::from_path("a.rs/readme"), None);
     }
 }

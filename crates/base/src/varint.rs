@@ -2,7 +2,7 @@
 
 /// Appends a number.
 #[inline]
-pub fn put(bytes: &mut Vec<u8>, mut value: u64) {
+pub fn write_varint(bytes: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         bytes.push(value as u8 | 0x80);
         value >>= 7;
@@ -36,7 +36,7 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Option<u64> {
 
 /// Takes a number off the front; none where there is no whole one.
 #[inline]
-pub fn take(bytes: &mut &[u8]) -> Option<u64> {
+pub fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut at = 0;
     let value = read(bytes, &mut at);
     *bytes = &bytes[at..];
@@ -51,13 +51,16 @@ mod tests {
     fn numbers_come_back_and_what_is_cut_short_is_none() {
         for value in [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX] {
             let mut bytes = Vec::new();
-            put(&mut bytes, value);
-            assert_eq!(take(&mut bytes.as_slice()), Some(value));
-            assert_eq!(take(&mut &bytes[..bytes.len() - 1]), None);
+            write_varint(&mut bytes, value);
+            assert_eq!(read_varint(&mut bytes.as_slice()), Some(value));
+            assert_eq!(read_varint(&mut &bytes[..bytes.len() - 1]), None);
             bytes.push(9);
             let mut rest = bytes.as_slice();
-            assert_eq!((take(&mut rest), rest), (Some(value), [9].as_slice()));
+            assert_eq!(
+                (read_varint(&mut rest), rest),
+                (Some(value), [9].as_slice())
+            );
         }
-        assert_eq!(take(&mut [0xff; 20].as_slice()), None);
+        assert_eq!(read_varint(&mut [0xff; 20].as_slice()), None);
     }
 }

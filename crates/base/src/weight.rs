@@ -6,7 +6,7 @@ use std::mem::size_of;
 /// What an allocation takes beside what was asked for: allocators round up.
 const ALLOCATION: usize = 8;
 
-fn list<T>(count: usize) -> usize {
+fn heap_size<T>(count: usize) -> usize {
     match count {
         0 => 0,
         _ => count * size_of::<T>() + ALLOCATION,
@@ -14,7 +14,7 @@ fn list<T>(count: usize) -> usize {
 }
 
 /// Tables that grew step by step have room for up to twice as much, and allocators do not shrink a block to half.
-fn exact<T>(table: &mut Vec<T>) {
+fn shrink_if_loose<T>(table: &mut Vec<T>) {
     if table.capacity() > table.len() + table.len() / 8 {
         let mut small = Vec::with_capacity(table.len());
         small.append(table);
@@ -24,27 +24,31 @@ fn exact<T>(table: &mut Vec<T>) {
 
 impl FileFacts {
     /// Gives back what the tables have allocated and do not use.
-    pub fn give_room_back(&mut self) {
-        exact(&mut self.names);
-        exact(&mut self.defs);
-        exact(&mut self.scopes);
-        exact(&mut self.bindings);
-        exact(&mut self.exprs);
-        exact(&mut self.types);
-        exact(&mut self.imports);
-        exact(&mut self.exports);
-        exact(&mut self.calls);
-        exact(&mut self.references);
-        exact(&mut self.writes);
+    pub fn shrink_tables(&mut self) {
+        shrink_if_loose(&mut self.names);
+        shrink_if_loose(&mut self.defs);
+        shrink_if_loose(&mut self.scopes);
+        shrink_if_loose(&mut self.bindings);
+        shrink_if_loose(&mut self.exprs);
+        shrink_if_loose(&mut self.types);
+        shrink_if_loose(&mut self.imports);
+        shrink_if_loose(&mut self.exports);
+        shrink_if_loose(&mut self.calls);
+        shrink_if_loose(&mut self.references);
+        shrink_if_loose(&mut self.writes);
     }
 
     /// About how many bytes they take.
-    pub fn weight(&self) -> u64 {
-        let texts: usize = self.names.iter().map(|name| list::<u8>(name.len())).sum();
-        let defs: usize = self.defs.iter().map(def).sum();
-        let exprs: usize = self.exprs.iter().map(expr).sum();
-        let types: usize = self.types.iter().map(type_expr).sum();
-        let flat = tables(&[
+    pub fn heap_bytes(&self) -> u64 {
+        let texts: usize = self
+            .names
+            .iter()
+            .map(|name| heap_size::<u8>(name.len()))
+            .sum();
+        let defs: usize = self.defs.iter().map(def_size).sum();
+        let exprs: usize = self.exprs.iter().map(expr_size).sum();
+        let types: usize = self.types.iter().map(type_expr_size).sum();
+        let flat = tables_size(&[
             (self.names.len(), size_of::<Box<str>>()),
             (self.scopes.len(), size_of_val_of(&self.scopes)),
             (self.bindings.len(), size_of_val_of(&self.bindings)),
@@ -62,18 +66,21 @@ fn size_of_val_of<T>(_: &[T]) -> usize {
     size_of::<T>()
 }
 
-fn tables(all: &[(usize, usize)]) -> usize {
+fn tables_size(all: &[(usize, usize)]) -> usize {
     all.iter()
         .map(|(count, size)| count * size + ALLOCATION)
         .sum()
 }
 
-fn def(def: &Def) -> usize {
-    let callable = def.callable.as_deref().map_or(0, callable);
-    let doc = def.doc.as_deref().map_or(0, |doc| list::<u8>(doc.len()));
+fn def_size(def: &Def) -> usize {
+    let callable = def.callable.as_deref().map_or(0, callable_size);
+    let doc = def
+        .doc
+        .as_deref()
+        .map_or(0, |doc| heap_size::<u8>(doc.len()));
     let params: usize = def.type_params.iter().map(|p| 4 * p.bounds.len()).sum();
     size_of::<Def>()
-        + list::<u8>(def.signature_text.len())
+        + heap_size::<u8>(def.signature_text.len())
         + doc
         + callable
         + params
@@ -82,35 +89,39 @@ fn def(def: &Def) -> usize {
         + 4 * def.decorators.len()
 }
 
-fn callable(callable: &Callable) -> usize {
+fn callable_size(callable: &Callable) -> usize {
     size_of::<Callable>()
         + 32 * callable.params.len()
         + 4 * (callable.returns.len() + callable.yields.len())
         + ALLOCATION
 }
 
-fn expr(expr: &Expr) -> usize {
+fn expr_size(expr: &Expr) -> usize {
     let beside = match expr {
         Expr::Call {
             args, type_args, ..
         }
         | Expr::New {
             args, type_args, ..
-        } => list::<u32>(args.len()) + list::<u32>(type_args.len()),
-        Expr::Either(parts) | Expr::Tuple(parts) | Expr::List(parts) => list::<u32>(parts.len()),
-        Expr::Object(fields) => list::<u64>(fields.len()),
+        } => heap_size::<u32>(args.len()) + heap_size::<u32>(type_args.len()),
+        Expr::Either(parts) | Expr::Tuple(parts) | Expr::List(parts) => {
+            heap_size::<u32>(parts.len())
+        }
+        Expr::Object(fields) => heap_size::<u64>(fields.len()),
         _ => 0,
     };
     size_of::<Expr>() + beside
 }
 
-fn type_expr(ty: &TypeExpr) -> usize {
+fn type_expr_size(ty: &TypeExpr) -> usize {
     let beside = match ty {
-        TypeExpr::Named { path, args, .. } => list::<u32>(path.len()) + list::<u32>(args.len()),
-        TypeExpr::Union(parts) | TypeExpr::All(parts) | TypeExpr::Tuple(parts) => {
-            list::<u32>(parts.len())
+        TypeExpr::Named { path, args, .. } => {
+            heap_size::<u32>(path.len()) + heap_size::<u32>(args.len())
         }
-        TypeExpr::Function { params, .. } => list::<u32>(params.len()),
+        TypeExpr::Union(parts) | TypeExpr::All(parts) | TypeExpr::Tuple(parts) => {
+            heap_size::<u32>(parts.len())
+        }
+        TypeExpr::Function { params, .. } => heap_size::<u32>(params.len()),
         _ => 0,
     };
     size_of::<TypeExpr>() + beside

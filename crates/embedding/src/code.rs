@@ -74,7 +74,7 @@ impl CodeModel {
 
     fn read(table: &'static [u8], vocabulary: &'static str) -> Result<CodeModel, ModelError> {
         let words: Vec<&'static str> = vocabulary.lines().collect();
-        let tensors = Tensors::read(table)?;
+        let tensors = Tensors::parse_safetensors(table)?;
         let matrix = tensors.matrix("embeddings", "scale")?;
         let (query_weight, document_weight) = (tensors.floats("wq")?, tensors.floats("wd")?);
         let heights = [matrix.height(), query_weight.len(), document_weight.len()];

@@ -11,7 +11,7 @@ mod tensors;
 pub use code::{CodeModel, EmbedDoc};
 pub use kernels::moments;
 pub use minilm::{DIMENSION as MINILM_DIMENSION, MiniLm, NAME as MINILM_NAME};
-pub use quant::{QuantVec, QueryVec, dots};
+pub use quant::{QuantVec, QueryVec, dot_products};
 
 /// Why a model that ships cannot be used: its data are damaged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

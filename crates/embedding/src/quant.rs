@@ -55,7 +55,7 @@ impl QueryVec {
 const PARALLEL_ROWS: usize = 16_384;
 
 /// The dot products of the query with every row of `rows`, which are signed bytes; one for each scale.
-pub fn dots(query: &QueryVec, rows: &[u8], scales: &[f32], out: &mut [f32]) {
+pub fn dot_products(query: &QueryVec, rows: &[u8], scales: &[f32], out: &mut [f32]) {
     let width = query.values.len();
     if width == 0 {
         return;
@@ -90,7 +90,7 @@ mod tests {
         let quant = QuantVec::new(&a);
         let mut out = [0.0];
         let row: Vec<u8> = quant.values.iter().map(|v| *v as u8).collect();
-        dots(&QueryVec::new(&b), &row, &[quant.scale], &mut out);
+        dot_products(&QueryVec::new(&b), &row, &[quant.scale], &mut out);
         assert!((out[0] - exact).abs() < 0.01, "{} {exact}", out[0]);
     }
 
@@ -100,9 +100,9 @@ mod tests {
         let scales = vec![0.01; 40_000];
         let query = QueryVec::new(&[0.1, -0.2, 0.3, 0.4, -0.5, 0.6, 0.1, 0.0]);
         let (mut all, mut few) = (vec![0.0; 40_000], [0.0]);
-        dots(&query, &rows, &scales, &mut all);
+        dot_products(&query, &rows, &scales, &mut all);
         for at in (0..40_000).step_by(1_000) {
-            dots(&query, &rows[at * 8..(at + 1) * 8], &scales[..1], &mut few);
+            dot_products(&query, &rows[at * 8..(at + 1) * 8], &scales[..1], &mut few);
             assert_eq!(all[at], few[0]);
         }
     }

@@ -14,12 +14,12 @@ pub(crate) struct Matrix {
 }
 
 impl Tensors {
-    pub(crate) fn read(file: &'static [u8]) -> Result<Tensors, ModelError> {
+    pub(crate) fn parse_safetensors(file: &'static [u8]) -> Result<Tensors, ModelError> {
         let read = SafeTensors::deserialize(file).map_err(|e| ModelError(e.to_string()))?;
         Ok(Tensors(read))
     }
 
-    fn find(&self, name: &str, dtype: Dtype) -> Result<TensorView<'static>, ModelError> {
+    fn find_tensor(&self, name: &str, dtype: Dtype) -> Result<TensorView<'static>, ModelError> {
         let found = self.0.tensor(name).ok();
         let found = found.filter(|tensor| tensor.dtype() == dtype);
         found.ok_or_else(|| ModelError(format!("lacks {name}")))
@@ -27,14 +27,14 @@ impl Tensors {
 
     /// A tensor of floats.
     pub(crate) fn floats(&self, name: &str) -> Result<Vec<f32>, ModelError> {
-        let tensor = self.find(name, Dtype::F32)?;
+        let tensor = self.find_tensor(name, Dtype::F32)?;
         let (parts, _) = tensor.data().as_chunks::<4>();
         Ok(parts.iter().map(|b| f32::from_le_bytes(*b)).collect())
     }
 
     /// The matrix of a tensor of signed bytes and one of scales.
     pub(crate) fn matrix(&self, bytes: &str, scales: &str) -> Result<Matrix, ModelError> {
-        let tensor = self.find(bytes, Dtype::I8)?;
+        let tensor = self.find_tensor(bytes, Dtype::I8)?;
         let scales = self.floats(scales)?;
         let [height, width] = *tensor.shape() else {
             return Err(ModelError(format!("{bytes} is no matrix")));

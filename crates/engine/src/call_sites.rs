@@ -5,7 +5,7 @@
 
 use crate::inputs::Inputs;
 use crate::project::Project;
-use base::secret::{TextKind, mask};
+use base::secret::{TextKind, mask_secrets};
 use base::{Language, fingerprint};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -33,7 +33,7 @@ const FILLED: u8 = 2;
 #[derive(Debug, Default)]
 pub(crate) struct CallSites {
     state: AtomicU8,
-    kept: Mutex<SiteCache>,
+    cache: Mutex<SiteCache>,
 }
 
 #[derive(Debug, Default)]
@@ -54,12 +54,12 @@ struct Sites {
     /// Calls.
     calls: Vec<u64>,
     /// Lines that look like a call of something that the file calls.
-    looks: Vec<u64>,
+    possible_calls: Vec<u64>,
 }
 
 impl CallSites {
     /// Has all files read, unless that was done before.
-    pub(crate) fn fill(
+    pub(crate) fn fill_in_background(
         self: &Arc<Self>,
         inputs: &Arc<Inputs>,
         paths: impl FnOnce() -> Vec<String>,
@@ -98,24 +98,24 @@ impl CallSites {
 
     /// The calls of a file as it is now.
     fn sites_in_file(&self, project: &Project, path: &str) -> Option<Arc<Sites>> {
-        let real = project.on_disk(path)?;
-        let version = version(&real)?;
-        if let Some(sites) = self.known(path, version) {
+        let real = project.resolve_on_disk(path)?;
+        let version = file_version(&real)?;
+        if let Some(sites) = self.cached_sites(path, version) {
             return Some(sites);
         }
         let text = read(&real)?;
-        let sites = Arc::new(Sites::extract(Language::of_path(path)?, &text));
-        let entries = sites.calls.len() + sites.looks.len();
+        let sites = Arc::new(Sites::extract(Language::from_path(path)?, &text));
+        let entries = sites.calls.len() + sites.possible_calls.len();
         let mut kept = self.lock();
         kept.entries += entries;
         let new = (version, sites.clone());
         if let Some((_, old)) = kept.files.insert(path.to_owned(), new) {
-            kept.entries -= old.calls.len() + old.looks.len();
+            kept.entries -= old.calls.len() + old.possible_calls.len();
         }
         Some(sites)
     }
 
-    fn known(&self, path: &str, version: Version) -> Option<Arc<Sites>> {
+    fn cached_sites(&self, path: &str, version: Version) -> Option<Arc<Sites>> {
         let kept = self.lock();
         let (of, sites) = kept.files.get(path)?;
         (*of == version).then(|| sites.clone())
@@ -126,29 +126,29 @@ impl CallSites {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, SiteCache> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Lines of a file with a call of the name; none where no line that looks like one is news.
-pub(crate) fn lines(
+pub(crate) fn call_lines_in_file(
     (project, kept): (&Project, Option<&Arc<CallSites>>),
     path: &str,
     name: &str,
     is_news: impl Fn(u32) -> bool,
 ) -> Vec<u32> {
-    let Some(real) = project.on_disk(path).filter(|p| p.is_file()) else {
+    let Some(real) = project.resolve_on_disk(path).filter(|p| p.is_file()) else {
         return Vec::new();
     };
     if let Some(kept) = kept {
-        let known = version(&real).and_then(|version| kept.known(path, version));
+        let known = file_version(&real).and_then(|version| kept.cached_sites(path, version));
         let all = kept.state.load(Ordering::Relaxed) == FILLED && !kept.is_full();
         let known = known.or_else(|| all.then(|| kept.sites_in_file(project, path)).flatten());
         if let Some(sites) = known {
-            return sites.lines(name, is_news);
+            return sites.call_lines(name, is_news);
         }
     }
-    match (read(&real), Language::of_path(path)) {
+    match (read(&real), Language::from_path(path)) {
         (Some(text), Some(language)) => lines_of_text(language, &text, name, is_news),
         _ => Vec::new(),
     }
@@ -160,30 +160,33 @@ impl Sites {
         let named = facts
             .calls
             .iter()
-            .filter_map(|call| Some((called(&facts, facts.expr(call.expr))?, call.line)));
+            .filter_map(|call| Some((callee_name(&facts, facts.expr(call.expr))?, call.line)));
         let names: BTreeSet<&str> = named.clone().map(|(name, _)| name).collect();
-        let mut calls: Vec<u64> = named.map(|(name, line)| entry(name, line)).collect();
+        let mut calls: Vec<u64> = named.map(|(name, line)| pack_entry(name, line)).collect();
         let mut looks = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
             let words = text.split(|c| !is_word(c)).filter(|w| !w.is_empty());
             let known = words.filter(|word| names.contains(word));
             // A long line is not gone through for each of its words: they all count.
             let is_long = text.len() > LONG_LINE;
-            let like = known.filter(|word| is_long || looks_called(text, word));
-            looks.extend(like.map(|word| entry(word, line)));
+            let like = known.filter(|word| is_long || looks_like_call(text, word));
+            looks.extend(like.map(|word| pack_entry(word, line)));
         }
         calls.sort_unstable();
         looks.sort_unstable();
         looks.dedup();
         calls.shrink_to_fit();
         looks.shrink_to_fit();
-        Sites { calls, looks }
+        Sites {
+            calls,
+            possible_calls: looks,
+        }
     }
 
     /// Lines with a call of the name; none where no line that looks like one `is_news`.
-    fn lines(&self, name: &str, is_news: impl Fn(u32) -> bool) -> Vec<u32> {
-        if lines_of(&self.looks, name).any(is_news) {
-            lines_of(&self.calls, name).collect()
+    fn call_lines(&self, name: &str, is_news: impl Fn(u32) -> bool) -> Vec<u32> {
+        if lines_of_name(&self.possible_calls, name).any(is_news) {
+            lines_of_name(&self.calls, name).collect()
         } else {
             Vec::new()
         }
@@ -198,33 +201,33 @@ fn lines_of_text(
     is_news: impl Fn(u32) -> bool,
 ) -> Vec<u32> {
     let mut lines = (1..).zip(text.lines());
-    if !lines.any(|(line, text)| looks_called(text, name) && is_news(line)) {
+    if !lines.any(|(line, text)| looks_like_call(text, name) && is_news(line)) {
         return Vec::new();
     }
     let facts = languages::extract(language, text);
     let calls = facts.calls.iter();
-    let named = calls.filter(|call| called(&facts, facts.expr(call.expr)) == Some(name));
+    let named = calls.filter(|call| callee_name(&facts, facts.expr(call.expr)) == Some(name));
     named.map(|call| call.line).collect()
 }
 
-fn version(real: &Path) -> Option<Version> {
+fn file_version(real: &Path) -> Option<Version> {
     let found = real.metadata().ok().filter(|m| m.is_file())?;
     Some((found.len(), found.modified().ok()?))
 }
 
 fn read(real: &Path) -> Option<String> {
-    let text = guard::file::read_named_text(real, MOST_BYTES).ok()?;
-    let kind = TextKind::of_path(&real.to_string_lossy());
-    Some(mask(text, kind))
+    let text = guard::file::read_user_text(real, MOST_BYTES).ok()?;
+    let kind = TextKind::from_path(&real.to_string_lossy());
+    Some(mask_secrets(text, kind))
 }
 
-fn entry(name: &str, line: u32) -> u64 {
+fn pack_entry(name: &str, line: u32) -> u64 {
     (fingerprint(&[name.as_bytes()]) << LINE_BITS) | u64::from(line)
 }
 
 /// The lines beside a name, in order.
-fn lines_of(entries: &[u64], name: &str) -> impl Iterator<Item = u32> {
-    let first = entry(name, 0);
+fn lines_of_name(entries: &[u64], name: &str) -> impl Iterator<Item = u32> {
+    let first = pack_entry(name, 0);
     let from = entries.partition_point(|e| *e < first);
     let same = entries[from..]
         .iter()
@@ -237,7 +240,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Whether the name stands there as a word with a parenthesis behind it, and is not being defined.
-fn looks_called(line: &str, name: &str) -> bool {
+fn looks_like_call(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
         let (before, after) = (&line[..at], &line[at + name.len()..]);
         let after = after.trim_start_matches(['!', '?', ' ']);
@@ -249,12 +252,12 @@ fn looks_called(line: &str, name: &str) -> bool {
 }
 
 /// The last name of what is called.
-fn called<'f>(facts: &'f FileFacts, expr: &Expr) -> Option<&'f str> {
+fn callee_name<'f>(facts: &'f FileFacts, expr: &Expr) -> Option<&'f str> {
     match expr {
         Expr::Name { name, .. } => Some(facts.name(*name)),
         Expr::Member { name, .. } => Some(facts.name(*name)),
-        Expr::Call { callee, .. } => called(facts, facts.expr(*callee)),
-        Expr::New { class, .. } => called(facts, facts.expr(*class)),
+        Expr::Call { callee, .. } => callee_name(facts, facts.expr(*callee)),
+        Expr::New { class, .. } => callee_name(facts, facts.expr(*class)),
         _ => None,
     }
 }
@@ -268,10 +271,14 @@ mod tests {
     #[test]
     fn calls_stand_beside_their_names() {
         let sites = Sites::extract(Language::Python, TEXT);
-        assert_eq!(sites.lines("make", |_| true), [4, 5, 7]);
-        assert_eq!(sites.lines("make", |line| line > 4), [4, 5, 7], "one is");
-        assert_eq!(sites.lines("other", |_| true), [5, 11]);
-        assert!(sites.lines("mak", |_| true).is_empty());
+        assert_eq!(sites.call_lines("make", |_| true), [4, 5, 7]);
+        assert_eq!(
+            sites.call_lines("make", |line| line > 4),
+            [4, 5, 7],
+            "one is"
+        );
+        assert_eq!(sites.call_lines("other", |_| true), [5, 11]);
+        assert!(sites.call_lines("mak", |_| true).is_empty());
     }
 
     #[test]
@@ -281,7 +288,7 @@ mod tests {
             for from in 0..12 {
                 let is_news = |line: u32| line > from;
                 assert_eq!(
-                    sites.lines(name, is_news),
+                    sites.call_lines(name, is_news),
                     lines_of_text(Language::Python, TEXT, name, is_news),
                     "{name} {from}"
                 );
@@ -295,12 +302,12 @@ mod tests {
         let file = folder.path().join("a.py");
         let write = |text: &str| std::fs::write(&file, text).unwrap();
         write("make(1)\n");
-        let settings = crate::Settings::at(folder.path());
+        let settings = crate::Settings::with_start(folder.path());
         let project = Project::find(&settings).unwrap();
         let kept = CallSites::default();
         let lines = || {
             let sites = kept.sites_in_file(&project, "a.py").unwrap();
-            sites.lines("make", |_| true)
+            sites.call_lines("make", |_| true)
         };
         assert_eq!(lines(), [1]);
         assert_eq!(kept.lock().entries, 2);

@@ -2,7 +2,7 @@
 //! there. Vectors of two models never meet: each has an index of its own.
 
 use crate::config::Config;
-use crate::snippet::Source;
+use crate::snippet::FileSnapshot;
 use crate::{EmbeddingChoice, EmbeddingProvider, EngineError, ProviderError, Settings};
 use ingest::EmbedReport;
 use search::embed::{CodeModel, Embedder};
@@ -62,26 +62,26 @@ pub(crate) fn embedding_choice(config: &Config) -> EmbeddingChoice {
 
 /// Why an answer is not what the configuration asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Degraded {
+pub(crate) struct Degradation {
     /// A word: `no_api_key`, `timeout`, `provider_failed` or `not_built`.
     pub reason: &'static str,
     /// What happened, and what answered instead.
     pub detail: String,
 }
 
-impl Degraded {
+impl Degradation {
     /// A provider is chosen that cannot be asked.
-    pub(crate) fn without_key(error: &ProviderError) -> Degraded {
-        Degraded {
+    pub(crate) fn without_key(error: &ProviderError) -> Degradation {
+        Degradation {
             reason: "no_api_key",
             detail: format!("{error}; words alone answered"),
         }
     }
 
     /// A provider is chosen whose vectors were never made.
-    pub(crate) fn not_built(model: &str) -> Degraded {
+    pub(crate) fn not_built(model: &str) -> Degradation {
         let hint = "build them with `knotwork embedding build`";
-        Degraded {
+        Degradation {
             reason: "not_built",
             detail: format!(
                 "there are no vectors of {model} yet: {hint}; the built-in model was used"
@@ -96,7 +96,7 @@ pub(crate) struct SearchIndex {
     /// What should be said of the state of the index.
     pub note: Option<String>,
     provider: Option<Arc<dyn Embedder>>,
-    degraded: Option<Degraded>,
+    degraded: Option<Degradation>,
 }
 
 impl SearchIndex {
@@ -104,7 +104,7 @@ impl SearchIndex {
     pub(crate) fn built_in(
         index: Arc<Index>,
         note: Option<String>,
-        degraded: Option<Degraded>,
+        degraded: Option<Degradation>,
     ) -> SearchIndex {
         SearchIndex {
             index,
@@ -130,7 +130,7 @@ impl SearchIndex {
 
     /// Whether a file is as its chunks say. Known only of the built-in model's, and where they are up to date:
     /// a provider is not asked again for each change.
-    pub(crate) fn is_current(&self, path: &str, source: &Source) -> bool {
+    pub(crate) fn is_file_current(&self, path: &str, source: &FileSnapshot) -> bool {
         let known = self.note.is_none() && self.provider.is_none();
         let same = |stamp| ingest::are_chunks_current(&self.index, path, stamp);
         !known || source.stamp().is_some_and(same)
@@ -158,15 +158,15 @@ impl SearchIndex {
 
     /// What to say of an answer, given what the search said of it. An error where the configuration wants no
     /// answer rather than a lesser one.
-    pub(crate) fn degraded(
+    pub(crate) fn degradation(
         &self,
         config: &Config,
         missing: Option<&NoQueryVector>,
-    ) -> Result<Option<Degraded>, EngineError> {
+    ) -> Result<Option<Degradation>, EngineError> {
         let degraded = match (&self.degraded, missing) {
             (Some(degraded), _) => degraded.clone(),
             (None, None) => return Ok(None),
-            (None, Some(missing)) => Degraded {
+            (None, Some(missing)) => Degradation {
                 reason: match (&self.provider, missing) {
                     (None, _) => "no_embedding",
                     (Some(_), NoQueryVector::Failed(error)) if error.is_timeout() => "timeout",
@@ -177,8 +177,9 @@ impl SearchIndex {
         };
         let strict = !config.embedding().fallback_to_keyword;
         if strict && degraded.reason != "not_built" {
-            return Err(EngineError::failure(degraded.detail)
-                .hint("embedding.fallback_to_keyword is off, so words alone are not searched"));
+            return Err(EngineError::runtime_failure(degraded.detail).with_hint(
+                "embedding.fallback_to_keyword is off, so words alone are not searched",
+            ));
         }
         Ok(Some(degraded))
     }

@@ -93,17 +93,17 @@ impl Engine {
 
     /// Builds the index or brings it up to date.
     pub fn index(&self, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
-        index::run(&self.workspace, request)
+        index::build_index(&self.workspace, request)
     }
 
     /// How the index stands; changes nothing.
     pub fn index_status(&self) -> Result<StatusAnswer, EngineError> {
-        index::status(&self.workspace)
+        index::index_status(&self.workspace)
     }
 
     /// Removes the index; gives the files removed.
     pub fn index_clear(&self) -> Result<Vec<String>, EngineError> {
-        index::clear(&self.workspace)
+        index::clear_index(&self.workspace)
     }
 
     /// Brings the index up to date after files changed.

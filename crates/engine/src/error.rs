@@ -42,7 +42,7 @@ pub struct Candidate {
 
 /// What is wrong with the database, where that is what went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum DatabaseFault {
     /// Its files were changed under open connections.
     Lost,
     /// It is damaged.
@@ -66,27 +66,27 @@ pub struct EngineError {
     pub candidates: Vec<Candidate>,
     /// Whether the database is at fault.
     #[serde(skip)]
-    pub(crate) fault: Option<Fault>,
+    pub(crate) fault: Option<DatabaseFault>,
 }
 
 impl EngineError {
     /// Wrong arguments.
-    pub fn bad(message: impl Into<String>) -> EngineError {
+    pub fn bad_arguments(message: impl Into<String>) -> EngineError {
         EngineError::new(ErrorKind::BadArguments, message)
     }
 
     /// Something is not installed.
-    pub fn missing(message: impl Into<String>) -> EngineError {
+    pub fn missing_dependency(message: impl Into<String>) -> EngineError {
         EngineError::new(ErrorKind::MissingDependency, message)
     }
 
     /// A failure while running.
-    pub fn failure(message: impl Into<String>) -> EngineError {
+    pub fn runtime_failure(message: impl Into<String>) -> EngineError {
         EngineError::new(ErrorKind::Failure, message)
     }
 
     /// The same with a hint.
-    pub fn hint(mut self, hint: impl Into<String>) -> EngineError {
+    pub fn with_hint(mut self, hint: impl Into<String>) -> EngineError {
         self.hint = Some(hint.into());
         self
     }
@@ -115,39 +115,43 @@ impl From<store::StoreError> for EngineError {
         use store::StoreError as E;
         let message = error.to_string();
         let fault = match error {
-            E::Lost { .. } => Some(Fault::Lost),
-            E::Damaged { .. } | E::Irregular { .. } => Some(Fault::Damaged),
-            E::Malformed { .. } => Some(Fault::Malformed),
+            E::Lost { .. } => Some(DatabaseFault::Lost),
+            E::Damaged { .. } | E::Irregular { .. } => Some(DatabaseFault::Damaged),
+            E::Malformed { .. } => Some(DatabaseFault::Malformed),
             _ => None,
         };
         let told = match error {
-            E::EdgeType(_) => EngineError::bad(message)
-                .hint("edge types are written in capitals, e.g. --type CALLS"),
-            E::Batch { .. } => EngineError::bad(message)
-                .hint("nothing was written; correct this record and import again"),
-            E::NotFound { .. } | E::Invalid(_) => EngineError::bad(message),
-            E::Refused(_) => EngineError::bad(message)
-                .hint("queries may only read; use add-node, add-edge or batch-import to write"),
-            E::MemoryLimit(_) => EngineError::bad(message).hint(
+            E::EdgeType(_) => EngineError::bad_arguments(message)
+                .with_hint("edge types are written in capitals, e.g. --type CALLS"),
+            E::Batch { .. } => EngineError::bad_arguments(message)
+                .with_hint("nothing was written; correct this record and import again"),
+            E::NotFound { .. } | E::Invalid(_) => EngineError::bad_arguments(message),
+            E::Refused(_) => EngineError::bad_arguments(message).with_hint(
+                "queries may only read; use add-node, add-edge or batch-import to write",
+            ),
+            E::MemoryLimit(_) => EngineError::bad_arguments(message).with_hint(
                 "ask for less: a narrower WHERE, joins with conditions, counts instead of lists",
             ),
-            E::AnswerLimit(_) => EngineError::bad(message)
-                .hint("ask for fewer rows (LIMIT) or columns, or cut long texts with substr()"),
-            E::Missing(_) => EngineError::bad(message).hint("run `knotwork index` first"),
-            E::Damaged { .. } | E::Malformed { .. } | E::Irregular { .. } => EngineError::failure(
-                message,
-            )
-            .hint("run `knotwork index`: it moves the damaged file aside and builds a new one"),
-            E::Lost { .. } => EngineError::failure(message).hint("ask again"),
-            E::Unvouched(_) => EngineError::failure(message).hint(
+            E::AnswerLimit(_) => EngineError::bad_arguments(message).with_hint(
+                "ask for fewer rows (LIMIT) or columns, or cut long texts with substr()",
+            ),
+            E::Missing(_) => {
+                EngineError::bad_arguments(message).with_hint("run `knotwork index` first")
+            }
+            E::Damaged { .. } | E::Malformed { .. } | E::Irregular { .. } => {
+                EngineError::runtime_failure(message).with_hint(
+                    "run `knotwork index`: it moves the damaged file aside and builds a new one",
+                )
+            }
+            E::Lost { .. } => EngineError::runtime_failure(message).with_hint("ask again"),
+            E::Unvouched(_) => EngineError::runtime_failure(message).with_hint(
                 "`knotwork index` builds it anew; `knotwork index --trust-index` takes it as it is",
             ),
-            E::Busy(_) => EngineError::failure(message)
-                .hint("try again in a moment, or end the program that holds it"),
-            E::Schema { .. } => {
-                EngineError::failure(message).hint("run `knotwork graph-store migrate --apply`")
-            }
-            _ => EngineError::failure(message),
+            E::Busy(_) => EngineError::runtime_failure(message)
+                .with_hint("try again in a moment, or end the program that holds it"),
+            E::Schema { .. } => EngineError::runtime_failure(message)
+                .with_hint("run `knotwork graph-store migrate --apply`"),
+            _ => EngineError::runtime_failure(message),
         };
         EngineError { fault, ..told }
     }
@@ -157,7 +161,7 @@ impl From<analysis::AnalysisError> for EngineError {
     fn from(error: analysis::AnalysisError) -> EngineError {
         match error {
             analysis::AnalysisError::Store(error) => error.into(),
-            other => EngineError::bad(other.to_string()),
+            other => EngineError::bad_arguments(other.to_string()),
         }
     }
 }
@@ -166,7 +170,7 @@ impl From<IngestError> for EngineError {
     fn from(error: IngestError) -> EngineError {
         match error {
             IngestError::Store(error) => error.into(),
-            other => EngineError::failure(other.to_string()),
+            other => EngineError::runtime_failure(other.to_string()),
         }
     }
 }

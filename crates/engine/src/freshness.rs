@@ -31,7 +31,7 @@ pub struct IndexInfo {
 
 impl IndexInfo {
     /// Says of files that they are not as they were when the index was brought up to date for this answer.
-    pub(crate) fn moved(&mut self, what: &str, paths: &BTreeSet<String>) {
+    pub(crate) fn note_changed_files(&mut self, what: &str, paths: &BTreeSet<String>) {
         if paths.is_empty() {
             return;
         }
@@ -56,7 +56,7 @@ impl IndexInfo {
     }
 
     /// After the whole index was gone through.
-    pub(crate) fn of_all(report: &IndexReport, indexed_at: Option<u64>) -> IndexInfo {
+    pub(crate) fn from_full_report(report: &IndexReport, indexed_at: Option<u64>) -> IndexInfo {
         IndexInfo {
             commit: report.commit.clone(),
             indexed_at,
@@ -71,7 +71,7 @@ impl IndexInfo {
     }
 
     /// Where every file was found to be as indexed.
-    pub(crate) fn fresh(freshness: Freshness) -> IndexInfo {
+    pub(crate) fn from_freshness(freshness: Freshness) -> IndexInfo {
         IndexInfo {
             commit: freshness.commit,
             indexed_at: freshness.indexed_at,

@@ -65,7 +65,7 @@ fn on<T>(
 ) -> Result<T, EngineError> {
     let mut keys = Vec::with_capacity(ids.len());
     for id in ids {
-        keys.extend(graph.key(id)?);
+        keys.extend(graph.key_of_id(id)?);
     }
     Ok(run(graph, &keys)?)
 }

@@ -5,7 +5,7 @@ use crate::workspace::Workspace;
 use crate::{EngineError, graph_state};
 use analysis::{FileMeasure, hotspots};
 use guard::seal;
-use guard::state::make;
+use guard::state::create_private_folders;
 use ingest::history::{self, History, HistoryError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ impl Heat {
 
     /// What was written for the same state; the file ends with a line that says so, else it is half-written.
     fn read(file: &Path, line: &str) -> Option<Heat> {
-        let text = String::from_utf8(seal::read(file, KIND, LONGEST)?).ok()?;
+        let text = String::from_utf8(seal::read_sealed(file, KIND, LONGEST)?).ok()?;
         let body = text.strip_prefix(line)?.strip_prefix('\n')?;
         let body = body.strip_suffix(END)?;
         let scores = body.lines().map(|line| {
@@ -73,8 +73,11 @@ impl Heat {
             text.push_str(&format!("{score}\t{path}\n"));
         }
         text.push_str(END);
-        if file.parent().is_some_and(|folder| make(folder).is_ok()) {
-            let _ = seal::write(file, KIND, text.as_bytes());
+        if file
+            .parent()
+            .is_some_and(|folder| create_private_folders(folder).is_ok())
+        {
+            let _ = seal::write_sealed(file, KIND, text.as_bytes());
         }
     }
 }
@@ -104,7 +107,10 @@ impl HeatCache {
 }
 
 /// How hot each file is now. Without a history every file is cold.
-pub(crate) fn heat(workspace: &Workspace, store: &SqliteStore) -> Result<Arc<Heat>, EngineError> {
+pub(crate) fn load_heat(
+    workspace: &Workspace,
+    store: &SqliteStore,
+) -> Result<Arc<Heat>, EngineError> {
     let (project, cache) = (workspace.project(), &workspace.shared().heat);
     let head = ingest::git::head_commit(&project.root);
     let key = (head, graph_state::indexed_at(store)?);
@@ -119,13 +125,13 @@ pub(crate) fn heat(workspace: &Workspace, store: &SqliteStore) -> Result<Arc<Hea
         return Ok(heat);
     }
     let mut heat = Heat::default();
-    match recent(workspace) {
+    match recent_history(workspace) {
         Ok(history) => {
-            let files = store.files()?;
-            let changes = history.changes(0);
+            let files = store.indexed_files()?;
+            let changes = history.changes_by_file(0);
             let measures = files.values().filter_map(|f| {
                 let changed = changes.get(f.path.as_str())?;
-                Some(measure(f, changed.commits, changed.recent))
+                Some(to_file_measure(f, changed.commits, changed.recent))
             });
             let measures: Vec<FileMeasure<'_>> = measures.collect();
             let found = hotspots(&measures);
@@ -142,7 +148,11 @@ pub(crate) fn heat(workspace: &Workspace, store: &SqliteStore) -> Result<Arc<Hea
 }
 
 /// What the analysis reads of a file.
-pub(crate) fn measure(file: &FileRecord, commits: usize, frequency: f64) -> FileMeasure<'_> {
+pub(crate) fn to_file_measure(
+    file: &FileRecord,
+    commits: usize,
+    frequency: f64,
+) -> FileMeasure<'_> {
     FileMeasure {
         path: &file.path,
         complexity: file.complexity,
@@ -154,17 +164,17 @@ pub(crate) fn measure(file: &FileRecord, commits: usize, frequency: f64) -> File
     }
 }
 
-fn recent(workspace: &Workspace) -> Result<History, HistoryError> {
+fn recent_history(workspace: &Workspace) -> Result<History, HistoryError> {
     read(workspace, RECENT_COMMITS, PATIENCE)
 }
 
 /// The newest commits with their messages.
-pub(crate) fn told(workspace: &Workspace) -> Result<History, HistoryError> {
+pub(crate) fn history_with_messages(workspace: &Workspace) -> Result<History, HistoryError> {
     read(workspace, TOLD_COMMITS, TOLD_PATIENCE)
 }
 
 /// The history back to a time (seconds since 1970), as far as there is one.
-pub(crate) fn since(
+pub(crate) fn history_since(
     workspace: &Workspace,
     time: i64,
     most: usize,
@@ -183,7 +193,7 @@ fn read(
     patience: Duration,
 ) -> Result<History, HistoryError> {
     let project = workspace.project();
-    let file = kept_at(project);
+    let file = history_cache_path(project);
     history::load_or_read(
         &project.root,
         &file,
@@ -193,7 +203,7 @@ fn read(
     )
 }
 
-fn kept_at(project: &Project) -> PathBuf {
+fn history_cache_path(project: &Project) -> PathBuf {
     project.cache_dir.join("history.bin")
 }
 

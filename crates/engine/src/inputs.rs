@@ -16,7 +16,7 @@ pub(crate) struct Inputs {
     pub project: Project,
     pub config: Config,
     /// The configuration's files as they were before they were read.
-    read: Vec<Option<(u64, SystemTime)>>,
+    config_stamps: Vec<Option<(u64, SystemTime)>>,
 }
 
 /// A SCIP index as it was when it was looked at.
@@ -26,26 +26,26 @@ impl Inputs {
     /// Finds the project and reads its configuration.
     pub(crate) fn find(settings: Settings) -> Result<Inputs, EngineError> {
         let project = Project::find(&settings)?;
-        let sources = sources(&settings, &project);
-        let read = stamps(&sources);
+        let sources = config_sources(&settings, &project);
+        let read = file_stamps(&sources);
         let config = Config::load(sources, &settings.overrides);
         Ok(Inputs {
             settings,
             project,
             config,
-            read,
+            config_stamps: read,
         })
     }
 
     /// Whether a file of the configuration came, went or was written since.
     pub(crate) fn configuration_changed(&self) -> bool {
-        stamps(&sources(&self.settings, &self.project)) != self.read
+        file_stamps(&config_sources(&self.settings, &self.project)) != self.config_stamps
     }
 
     /// What to index and how. A limit of file size once given holds until another is given, so
     /// that the next question does not build another graph.
     pub(crate) fn options(&self) -> IndexOptions {
-        self.options_on(
+        self.options_for_store(
             SqliteStore::open_read_only(&self.project.db_path)
                 .ok()
                 .as_ref(),
@@ -53,37 +53,41 @@ impl Inputs {
     }
 
     /// The same where the store is open already.
-    pub(crate) fn options_on(&self, store: Option<&SqliteStore>) -> IndexOptions {
+    pub(crate) fn options_for_store(&self, store: Option<&SqliteStore>) -> IndexOptions {
         let defaults = IndexOptions::new(&self.project.root, &self.project.state_dir);
-        let before = || built_with(store?, "max_file_size");
+        let before = || build_option(store?, "max_file_size");
         let limit = self.settings.max_file_size.or_else(before);
         IndexOptions {
             db_path: self.project.db_path.clone(),
             scip_path: self.scip_path(),
             max_file_size: limit.unwrap_or(defaults.max_file_size),
             threads: self.settings.threads,
-            memory_limit: self.ceiling_on(store),
-            facts_dir: self.settings.facts_dir.as_deref().map(guard::state::real),
+            memory_limit: self.memory_ceiling_for_store(store),
+            facts_dir: self
+                .settings
+                .facts_dir
+                .as_deref()
+                .map(guard::state::resolve_existing_part),
             shared_dir: self
                 .settings
                 .shared_dir
                 .clone()
-                .filter(|_| self.config.shares_facts()),
+                .filter(|_| self.config.shares_facts_across_clones()),
             ..defaults
         }
     }
 
     /// The ceiling on memory: the one that was chosen, else the one below which the index that stands was made without what
     /// does not fit, else the usual one. So the next question does not build another graph.
-    fn ceiling_on(&self, store: Option<&SqliteStore>) -> Option<u64> {
-        let before = || Some(ingest::LeftOut::of_store(store?)?.ceiling);
+    fn memory_ceiling_for_store(&self, store: Option<&SqliteStore>) -> Option<u64> {
+        let before = || Some(ingest::LeftOut::from_store(store?)?.ceiling);
         let usual = self.settings.memory_limit;
-        self.config.memory().or_else(before).or(usual)
+        self.config.memory_ceiling().or_else(before).or(usual)
     }
 
     /// The ceiling on memory for what is kept between questions.
-    pub(crate) fn ceiling(&self) -> Option<u64> {
-        self.config.memory().or(self.settings.memory_limit)
+    pub(crate) fn memory_ceiling(&self) -> Option<u64> {
+        self.config.memory_ceiling().or(self.settings.memory_limit)
     }
 
     /// The SCIP index to read: the one named, else the newer of the project's own and the one
@@ -103,13 +107,13 @@ impl Inputs {
             .into_iter()
             .filter(|folder| is_inside(folder))
             .map(|folder| folder.join("index.scip"))
-            .filter(|path| *path != self.own_scip() || seal::is_vouched(path))
-            .max_by_key(|path| written(path))
+            .filter(|path| *path != self.precise_scip_path() || seal::has_valid_seal(path))
+            .max_by_key(|path| modified_time(path))
     }
 
     /// Where `--precise` leaves an index. One that lies there and did not come from it is not read: the project's own
     /// stands in its root.
-    pub(crate) fn own_scip(&self) -> PathBuf {
+    pub(crate) fn precise_scip_path(&self) -> PathBuf {
         self.project.state_dir.join("index.scip")
     }
 
@@ -117,13 +121,13 @@ impl Inputs {
     pub(crate) fn scip_stamp(&self) -> ScipStamp {
         let path = self.scip_path()?;
         let size = path.metadata().map_or(0, |m| m.len());
-        let written = written(&path);
+        let written = modified_time(&path);
         Some((path, size, written))
     }
 }
 
 /// Where configuration is looked for, strongest first.
-fn sources(settings: &Settings, project: &Project) -> Vec<Source> {
+fn config_sources(settings: &Settings, project: &Project) -> Vec<Source> {
     let of = |path: PathBuf| Source {
         path,
         within: Some(project.root.clone()),
@@ -150,7 +154,7 @@ fn sources(settings: &Settings, project: &Project) -> Vec<Source> {
     all
 }
 
-fn stamps(sources: &[Source]) -> Vec<Option<(u64, SystemTime)>> {
+fn file_stamps(sources: &[Source]) -> Vec<Option<(u64, SystemTime)>> {
     let stamp = |source: &Source| {
         let found = source.path.metadata().ok()?;
         Some((found.len(), found.modified().ok()?))
@@ -158,12 +162,12 @@ fn stamps(sources: &[Source]) -> Vec<Option<(u64, SystemTime)>> {
     sources.iter().map(stamp).collect()
 }
 
-fn written(path: &Path) -> Option<SystemTime> {
+fn modified_time(path: &Path) -> Option<SystemTime> {
     path.metadata().and_then(|m| m.modified()).ok()
 }
 
 /// A number of the stamp that the last build left.
-fn built_with(store: &SqliteStore, key: &str) -> Option<u64> {
+fn build_option(store: &SqliteStore, key: &str) -> Option<u64> {
     let stamp = store.metadata("version_stamp").ok()??;
     let stamp: serde_json::Value = serde_json::from_str(&stamp).ok()?;
     stamp.get(key)?.as_u64()

@@ -12,7 +12,10 @@ use crate::prior::Prior;
 use crate::{EngineError, IndexInfo, Progress};
 use ::search::index::Index;
 use ingest::watch::Watch;
-use ingest::{Cancel, DeltaAsk, DeltaReport, Follow, IndexOptions, IngestError, Residence, Way};
+use ingest::{
+    Cancel, ChunkUpdateScope, DeltaReport, DeltaRequest, IndexOptions, IngestError, ResidentCell,
+    UpdateMethod,
+};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use store::sqlite::FileState;
@@ -185,7 +188,7 @@ pub(crate) struct Live {
     /// Told when a watch has been set up, or cannot be.
     watcher_started: Condvar,
     /// What updates need.
-    residence: Residence,
+    residence: ResidentCell,
 }
 
 impl Live {
@@ -195,17 +198,17 @@ impl Live {
             progress,
             state: Mutex::default(),
             watcher_started: Condvar::new(),
-            residence: Residence::default(),
+            residence: ResidentCell::default(),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock_unpoisoned(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The state, once nobody is setting up a watch.
     fn lock_with_watcher(&self) -> MutexGuard<'_, State> {
-        let mut state = self.lock();
+        let mut state = self.lock_unpoisoned();
         while matches!(state.watcher, Watcher::Starting) {
             let waited = self.watcher_started.wait(state);
             state = waited.unwrap_or_else(PoisonError::into_inner);
@@ -215,24 +218,24 @@ impl Live {
 
     /// Starts a thread for a job, unless that is being done.
     fn start_job(self: &Arc<Live>, name: &str, job: Job, work: impl FnOnce() + Send + 'static) {
-        if std::mem::replace(job(&mut self.lock().jobs), true) {
+        if std::mem::replace(job(&mut self.lock_unpoisoned().jobs), true) {
             return;
         }
         let thread = std::thread::Builder::new().name(name.to_owned());
         if thread.spawn(work).is_err() {
-            *job(&mut self.lock().jobs) = false;
+            *job(&mut self.lock_unpoisoned().jobs) = false;
         }
     }
 
     /// Everything for a question, if nothing at all has changed; none where the tree has to be walked.
     pub(crate) fn open_if_unchanged(self: &Arc<Live>) -> Option<GraphState> {
-        let fresh_state = self.lock().fresh.clone()?;
+        let fresh_state = self.lock_unpoisoned().fresh.clone()?;
         if fresh_state.watched.is_some() && fresh_state.since.elapsed() > WATCHER_CHECK_INTERVAL {
             self.prepare_in_background();
         }
         let mut index = fresh_state.index;
         if let Some(watched) = &fresh_state.watched {
-            let changes = watched.watch.settled(WATCHER_TIMEOUT)?;
+            let changes = watched.watch.wait_until_settled(WATCHER_TIMEOUT)?;
             if changes != watched.changes || self.inputs.scip_stamp() != watched.scip {
                 return None;
             }
@@ -242,7 +245,7 @@ impl Live {
         let watcher_settled = fresh_state.watched.is_some();
         let store = self.take_connection()?;
         // A connection that cannot be read from is not kept.
-        store.hold().ok()?;
+        store.begin_read_snapshot().ok()?;
         // What was held before is of this state, if it is still the state now.
         if self.version() != Some(fresh_state.version) {
             self.return_connection(store);
@@ -262,7 +265,7 @@ impl Live {
     }
 
     fn is_too_large(&self, version: Version) -> bool {
-        matches!(self.lock().memory, Memory::TooLarge(of) if of == version)
+        matches!(self.lock_unpoisoned().memory, Memory::TooLarge(of) if of == version)
     }
 
     /// The watch that stands, if any; waits for one that is being set up.
@@ -278,10 +281,10 @@ impl Live {
     ) -> Result<Arc<Index>, Option<ChunkWatcherState>> {
         let watch = self.standing_watch().ok_or(None)?;
         if !watcher_settled {
-            watch.settled(WATCHER_TIMEOUT).ok_or(None)?;
+            watch.wait_until_settled(WATCHER_TIMEOUT).ok_or(None)?;
         }
-        let texts = watch.texts();
-        match &self.lock().chunks {
+        let texts = watch.text_change_count();
+        match &self.lock_unpoisoned().chunks {
             Some(kept) if Arc::ptr_eq(&kept.watch, &watch) && kept.texts == texts => {
                 Ok(kept.index.clone())
             }
@@ -291,7 +294,7 @@ impl Live {
 
     /// Keeps chunks that were brought up to date after `before` was known.
     pub(crate) fn cache_chunks(&self, before: ChunkWatcherState, index: &Arc<Index>) {
-        self.lock().chunks = Some(CachedChunks {
+        self.lock_unpoisoned().chunks = Some(CachedChunks {
             watch: before.watch,
             texts: before.texts,
             index: index.clone(),
@@ -303,7 +306,7 @@ impl Live {
         let Some(version) = state.version else {
             return Ok(Arc::new(Prior::load(&state.store)?));
         };
-        let known = match &self.lock().prior {
+        let known = match &self.lock_unpoisoned().prior {
             Some((of, prior)) if *of == version => Some(prior.clone()),
             _ => None,
         };
@@ -311,14 +314,14 @@ impl Live {
             return Ok(prior);
         }
         let prior = Arc::new(Prior::load(&state.store)?);
-        self.lock().prior = Some((version, prior.clone()));
+        self.lock_unpoisoned().prior = Some((version, prior.clone()));
         Ok(prior)
     }
 
     /// A number that is another one after files changed; none where no watch is on, or it is worthless now.
     pub(crate) fn change_count(&self) -> Option<u64> {
         let watch = self.standing_watch()?;
-        Some(watch.changes()? + watch.texts())
+        Some(watch.change_count()? + watch.text_change_count())
     }
 
     /// Brings the index up to date. Where a watch has told of every change, only these files are looked at.
@@ -329,8 +332,8 @@ impl Live {
         with_chunks: bool,
     ) -> Result<DeltaReport, IngestError> {
         let watched_paths = self.watcher().and_then(|watch| {
-            let changes = watch.settled(WATCHER_TIMEOUT)?;
-            let paths = watch.take_paths();
+            let changes = watch.wait_until_settled(WATCHER_TIMEOUT)?;
+            let paths = watch.take_changed_paths();
             Some((watch, changes, paths))
         });
         // An update has the ceiling for itself.
@@ -338,7 +341,7 @@ impl Live {
         let scip = self.inputs.scip_stamp();
         // Until this has gone well, the paths that were taken are known to nobody.
         let (before, chunks_current) = {
-            let mut state = self.lock();
+            let mut state = self.lock_unpoisoned();
             let before = std::mem::replace(&mut state.updates, Updates::Running);
             (before, state.chunks_current)
         };
@@ -349,21 +352,21 @@ impl Live {
             paths.extend_from_slice(told);
             only_these = matches!(&before, Updates::Followed(of, _) if Arc::ptr_eq(of, watch));
         }
-        let ask = DeltaAsk {
+        let ask = DeltaRequest {
             paths: &paths,
-            only_these,
+            no_other_changes: only_these,
             chunks: match (with_chunks, chunks_current) {
-                (false, _) => Follow::Nothing,
-                (true, false) => Follow::All,
-                (true, true) => Follow::Named,
+                (false, _) => ChunkUpdateScope::Nothing,
+                (true, false) => ChunkUpdateScope::All,
+                (true, true) => ChunkUpdateScope::Named,
             },
         };
-        let report = ingest::delta(options, &self.residence, ask, &*self.progress)?;
+        let report = ingest::update_incremental(options, &self.residence, ask, &*self.progress)?;
         // What a question without chunks was told of, nobody is told of again.
-        self.lock().chunks_current = with_chunks && report.warnings.is_empty();
+        self.lock_unpoisoned().chunks_current = with_chunks && report.warnings.is_empty();
         let is_followed = watched_paths.is_some();
         if let Some((watch, changes, _)) = watched_paths {
-            self.lock().updates = Updates::Followed(watch.clone(), Instant::now());
+            self.lock_unpoisoned().updates = Updates::Followed(watch.clone(), Instant::now());
             let watched = WatcherState {
                 watch,
                 changes,
@@ -372,18 +375,18 @@ impl Live {
             self.record_fresh(watched, &report);
         }
         drop(running);
-        if is_followed && report.way != Way::Files {
+        if is_followed && report.way != UpdateMethod::Files {
             self.preload_update_state(options);
         }
         self.release_when_idle();
         if report.is_untidy {
-            self.tidy_in_background(options);
+            self.clean_up_in_background(options);
         }
         Ok(report)
     }
 
     /// Does what updates have left, on a thread of its own.
-    fn tidy_in_background(self: &Arc<Live>, options: &IndexOptions) {
+    fn clean_up_in_background(self: &Arc<Live>, options: &IndexOptions) {
         let options = IndexOptions {
             cancel: Cancel::default(),
             ..options.clone()
@@ -391,7 +394,7 @@ impl Live {
         let live = self.clone();
         let work = move || {
             let _done = JobDone(&live, |jobs| &mut jobs.tidying);
-            if let Err(error) = ingest::tidy(&options) {
+            if let Err(error) = ingest::run_deferred_maintenance(&options) {
                 let progress = &live.progress;
                 progress.detail(format_args!("left as it is: {error}"));
             }
@@ -418,7 +421,7 @@ impl Live {
         let work = move || {
             if let Some(live) = live.upgrade() {
                 // What cannot be read now is read by the update.
-                let _ = live.residence.prepare(&options);
+                let _ = live.residence.preload(&options);
             }
         };
         // Without it the next update takes longer.
@@ -431,7 +434,7 @@ impl Live {
     /// those that are open, only a process without any sees the new ones.
     pub(crate) fn clear_database_state(&self) {
         self.residence.clear();
-        let mut state = self.lock();
+        let mut state = self.lock_unpoisoned();
         state.fresh = None;
         if let Updates::Followed(..) = state.updates {
             state.updates = Updates::Unfollowed;
@@ -444,8 +447,8 @@ impl Live {
 
     /// Whether an update can be made without a walk.
     pub(crate) fn is_following_changes(&self) -> bool {
-        let followed = match &self.lock().updates {
-            Updates::Followed(watch, _) => watch.changes().is_some(),
+        let followed = match &self.lock_unpoisoned().updates {
+            Updates::Followed(watch, _) => watch.change_count().is_some(),
             Updates::Unfollowed | Updates::Running => false,
         };
         followed && !self.residence.is_empty()
@@ -458,7 +461,7 @@ impl Live {
         };
         let indexed_at = store.metadata("indexed_at").ok().flatten();
         self.return_connection(store);
-        let mut state = self.lock();
+        let mut state = self.lock_unpoisoned();
         let before = state.fresh.as_ref();
         let before = before.and_then(|a| Some((a.watched.as_ref()?, a.since)));
         let since = before.filter(|(w, _)| Arc::ptr_eq(&w.watch, &watched.watch));
@@ -497,7 +500,7 @@ impl Live {
     /// One look of the thread that lets go; whether it has nothing more to do.
     fn release_step(&self, rests: &mut bool) -> bool {
         // Held meanwhile: an update that begins now would lose what it is about to read.
-        let mut state = self.lock();
+        let mut state = self.lock_unpoisoned();
         let idle = match &state.updates {
             Updates::Running => return false,
             Updates::Followed(_, last) => Some(last.elapsed()),
@@ -506,7 +509,7 @@ impl Live {
         match idle {
             Some(idle) if idle < IDLE_TIMEOUT => *rests = false,
             Some(idle) if idle < LONG_IDLE_TIMEOUT && !*rests => {
-                self.residence.rest();
+                self.residence.release_memory();
                 *rests = true;
             }
             Some(idle) if idle < LONG_IDLE_TIMEOUT => {}
@@ -523,28 +526,28 @@ impl Live {
     /// Holds a state of the database, and tells which it is, unless another writes at that very moment.
     pub(crate) fn begin_read(&self, store: &SqliteStore) -> Result<Option<Version>, EngineError> {
         let before = self.version();
-        store.hold()?;
+        store.begin_read_snapshot()?;
         Ok(before.filter(|_| self.version() == before))
     }
 
     /// The graph in memory, if it is of that state.
     pub(crate) fn graph(&self, version: Version) -> Option<Arc<Snapshot>> {
-        self.lock().memory.graph(version).cloned()
+        self.lock_unpoisoned().memory.graph(version).cloned()
     }
 
     /// Lets go what is kept between questions, what is asked for least first, until the process is not near its ceiling
     /// any more. All of it is made again when it is wanted. False where the process was not near it.
     pub(crate) fn free_memory_near_ceiling(&self) -> bool {
-        let ceiling = self.inputs.ceiling();
+        let ceiling = self.inputs.memory_ceiling();
         if !is_tight(ceiling) {
             return false;
         }
         self.progress
             .detail(format_args!("near the memory ceiling: dropping caches"));
-        self.residence.clear_unused();
-        self.lock().clear_for_questions();
+        self.residence.try_clear();
+        self.lock_unpoisoned().clear_for_questions();
         if is_tight(ceiling) {
-            self.lock().memory.clear();
+            self.lock_unpoisoned().memory.clear();
         }
         true
     }
@@ -557,8 +560,8 @@ impl Live {
         } else {
             UPDATING_PERCENT
         };
-        if is_above(self.inputs.ceiling(), share) {
-            let mut state = self.lock();
+        if is_above(self.inputs.memory_ceiling(), share) {
+            let mut state = self.lock_unpoisoned();
             state.clear_for_questions();
             state.memory.clear();
         }
@@ -569,8 +572,8 @@ impl Live {
         let Some(file) = ingest::walk::file_id(store.path()) else {
             return;
         };
-        if store.release().is_ok() {
-            let mut state = self.lock();
+        if store.end_read_snapshot().is_ok() {
+            let mut state = self.lock_unpoisoned();
             if state.idle.len() < CONNECTIONS {
                 state.idle.push((file, store));
             }
@@ -581,7 +584,7 @@ impl Live {
         let path = &self.inputs.project.db_path;
         let file = ingest::walk::file_id(path)?;
         let known = {
-            let idle = &mut self.lock().idle;
+            let idle = &mut self.lock_unpoisoned().idle;
             idle.retain(|(of, _)| *of == file);
             idle.pop()
         };
@@ -594,12 +597,12 @@ impl Live {
     /// Whether the database is as this user's programs left it: compared again only where its files have changed.
     fn is_database_trusted(&self) -> bool {
         let path = &self.inputs.project.db_path;
-        let now = FileState::read(path);
-        if self.lock().trusted_files == Some(now) {
+        let now = FileState::capture(path);
+        if self.lock_unpoisoned().trusted_files == Some(now) {
             return true;
         }
-        let trusted = (!store::sqlite::is_doubted(path)).then_some(now);
-        self.lock().trusted_files = trusted;
+        let trusted = (!store::sqlite::is_untrusted(path)).then_some(now);
+        self.lock_unpoisoned().trusted_files = trusted;
         trusted.is_some()
     }
 
@@ -610,7 +613,7 @@ impl Live {
         if !self.is_database_trusted() {
             return None;
         }
-        let mut state = self.lock();
+        let mut state = self.lock_unpoisoned();
         if state.sentinel.as_ref().is_none_or(|s| s.file != file) {
             state.sentinels += 1;
             state.sentinel = Some(Sentinel {
@@ -635,7 +638,7 @@ impl Live {
 
     /// Whether the next question is being prepared for.
     pub(crate) fn is_preparing(&self) -> bool {
-        self.lock().jobs.preparing
+        self.lock_unpoisoned().jobs.preparing
     }
 
     /// Starts to prepare for the next question, unless that is being done.
@@ -657,7 +660,7 @@ impl Live {
         let version = self.version().ok_or("no database")?;
         let store = self.take_connection().ok_or("no database")?;
         if is_manual_graph(&store).map_err(|e| e.to_string())? {
-            self.lock().fresh = Some(FreshState {
+            self.lock_unpoisoned().fresh = Some(FreshState {
                 version,
                 watched: None,
                 index: IndexInfo::stale(None, None, BY_HAND),
@@ -665,25 +668,26 @@ impl Live {
             });
         } else if let Some(watch) = self.watcher() {
             let changes = watch
-                .settled(BACKGROUND_WATCHER_TIMEOUT)
+                .wait_until_settled(BACKGROUND_WATCHER_TIMEOUT)
                 .ok_or("files move")?;
             let scip = self.inputs.scip_stamp();
-            let options = self.inputs.options_on(Some(&store));
-            let freshness = ingest::check_store(&store, &options).map_err(|e| e.to_string())?;
+            let options = self.inputs.options_for_store(Some(&store));
+            let freshness =
+                ingest::check_store_freshness(&store, &options).map_err(|e| e.to_string())?;
             if !freshness.is_fresh() {
                 if !(freshness.changed.is_empty() && freshness.removed.is_empty()) {
                     self.verify_watcher(&watch, changes, version);
                 }
                 return Err("files have changed".to_owned());
             }
-            self.lock().fresh = Some(FreshState {
+            self.lock_unpoisoned().fresh = Some(FreshState {
                 version,
                 watched: Some(WatcherState {
                     watch,
                     changes,
                     scip,
                 }),
-                index: IndexInfo::fresh(freshness),
+                index: IndexInfo::from_freshness(freshness),
                 since: Instant::now(),
             });
         }
@@ -697,13 +701,13 @@ impl Live {
     fn verify_watcher(&self, watch: &Watch, changes: u64, version: Version) {
         // A change can be seen on disk a moment before the system tells of it.
         std::thread::sleep(WATCHER_DELAY);
-        let before = self.lock().fresh.clone();
+        let before = self.lock_unpoisoned().fresh.clone();
         let before = before.filter(|a| a.version == version);
         let before = before.and_then(|a| a.watched);
         let deaf = before.is_some_and(|b| b.changes == changes)
-            && watch.settled(BACKGROUND_WATCHER_TIMEOUT) == Some(changes);
+            && watch.wait_until_settled(BACKGROUND_WATCHER_TIMEOUT) == Some(changes);
         if deaf {
-            let mut state = self.lock();
+            let mut state = self.lock_unpoisoned();
             state.fresh = None;
             state.watcher = Watcher::Unusable;
             drop(state);
@@ -717,9 +721,9 @@ impl Live {
         if self.graph(version).is_some() {
             return Ok(());
         }
-        let ceiling = self.inputs.ceiling();
+        let ceiling = self.inputs.memory_ceiling();
         if let Some(bytes) = too_large(store, ceiling).map_err(|e| e.to_string())? {
-            self.lock().memory = Memory::TooLarge(version);
+            self.lock_unpoisoned().memory = Memory::TooLarge(version);
             self.progress.detail(format_args!(
                 "the graph stays in the database: {} MB do not fit below the memory ceiling",
                 bytes >> 20
@@ -738,7 +742,7 @@ impl Live {
             graph.edge_bytes() / graph.edge_count().max(1),
             since.elapsed()
         ));
-        self.lock().memory = Memory::Loaded(version, Arc::new(graph));
+        self.lock_unpoisoned().memory = Memory::Loaded(version, Arc::new(graph));
         Ok(())
     }
 
@@ -746,7 +750,7 @@ impl Live {
     fn watcher(&self) -> Option<Arc<Watch>> {
         let mut state = self.lock_with_watcher();
         match &state.watcher {
-            Watcher::On(watch) if watch.changes().is_some() => return Some(watch.clone()),
+            Watcher::On(watch) if watch.change_count().is_some() => return Some(watch.clone()),
             Watcher::Unusable => return None,
             Watcher::Off | Watcher::Starting | Watcher::On(_) => {}
         }
@@ -769,7 +773,7 @@ impl Live {
             Ok(watch) => {
                 self.progress.detail(format_args!(
                     "watching {} folders, in {:?}",
-                    watch.folders(),
+                    watch.folder_count(),
                     since.elapsed()
                 ));
                 Watcher::On(Arc::new(watch))
@@ -798,7 +802,7 @@ impl StartWatcher<'_> {
 
 impl Drop for StartWatcher<'_> {
     fn drop(&mut self) {
-        self.live.lock().watcher = std::mem::take(&mut self.now);
+        self.live.lock_unpoisoned().watcher = std::mem::take(&mut self.now);
         self.live.watcher_started.notify_all();
     }
 }
@@ -808,7 +812,7 @@ struct StopUpdate<'a>(&'a Live);
 
 impl Drop for StopUpdate<'_> {
     fn drop(&mut self) {
-        let mut state = self.0.lock();
+        let mut state = self.0.lock_unpoisoned();
         if let Updates::Running = state.updates {
             state.updates = Updates::Unfollowed;
         }
@@ -820,6 +824,6 @@ struct JobDone<'a>(&'a Live, Job);
 
 impl Drop for JobDone<'_> {
     fn drop(&mut self) {
-        *(self.1)(&mut self.0.lock().jobs) = false;
+        *(self.1)(&mut self.0.lock_unpoisoned().jobs) = false;
     }
 }

@@ -8,7 +8,7 @@ pub trait Llm: Send + Sync {
     fn model(&self) -> &str;
 
     /// An answer to the same prompt that was given before and still holds.
-    fn kept(&self, _prompt: &str) -> Option<String> {
+    fn cached_answer(&self, _prompt: &str) -> Option<String> {
         None
     }
 
@@ -24,7 +24,7 @@ pub enum LlmError {
     #[error("no answer in time")]
     Timeout,
     /// Too many requests.
-    #[error("too many requests{}", after(retry_after))]
+    #[error("too many requests{}", retry_hint(retry_after))]
     RateLimited {
         /// When the provider wants to be asked again.
         retry_after: Option<Duration>,
@@ -42,12 +42,12 @@ pub enum LlmError {
 
 impl LlmError {
     /// Whether another try may help.
-    pub fn is_passing(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         matches!(self, LlmError::RateLimited { .. } | LlmError::Network(_))
     }
 }
 
-fn after(wait: &Option<Duration>) -> String {
+fn retry_hint(wait: &Option<Duration>) -> String {
     match wait {
         Some(wait) => format!(", try again in {} s", wait.as_secs_f32().ceil()),
         None => String::new(),

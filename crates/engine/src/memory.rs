@@ -27,7 +27,7 @@ pub(crate) fn too_large(
     let Some(ceiling) = ceiling else {
         return Ok(None);
     };
-    let (nodes, edges) = store.counts()?;
+    let (nodes, edges) = store.node_and_edge_counts()?;
     let bytes = nodes * NODE + edges * EDGE;
     Ok((bytes > ceiling / 100 * GRAPH_PERCENT).then_some(bytes))
 }
@@ -57,7 +57,9 @@ pub(crate) fn graph_of(
             bytes >> 20,
             ceiling.unwrap_or_default() >> 20
         );
-        return Err(EngineError::failure(message).hint("raise --memory or limits.memory"));
+        return Err(
+            EngineError::runtime_failure(message).with_hint("raise --memory or limits.memory")
+        );
     }
     Ok(Arc::new(state.store.snapshot()?))
 }
@@ -74,7 +76,7 @@ mod tests {
         let engine = |ceiling| {
             let settings = Settings {
                 memory_limit: Some(ceiling),
-                ..Settings::at(repo.path())
+                ..Settings::with_start(repo.path())
             };
             Engine::open(settings, Box::new(())).unwrap()
         };

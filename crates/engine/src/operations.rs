@@ -27,7 +27,9 @@ enum RunError {
 impl RunError {
     fn told(self, called: &str) -> EngineError {
         match self {
-            RunError::Request(error) => EngineError::bad(format!("wrong {called}: {error}")),
+            RunError::Request(error) => {
+                EngineError::bad_arguments(format!("wrong {called}: {error}"))
+            }
             RunError::Engine(error) => error,
         }
     }
@@ -39,7 +41,7 @@ fn answer<O: Operation>(engine: &Engine, request: Value) -> Result<O::Answer, Ru
 }
 
 fn not_json(error: serde_json::Error) -> RunError {
-    RunError::Engine(EngineError::failure(format!("not JSON: {error}")))
+    RunError::Engine(EngineError::runtime_failure(format!("not JSON: {error}")))
 }
 
 impl OperationEntry {

@@ -62,22 +62,22 @@ pub fn locate(settings: &Settings) -> Result<Location, EngineError> {
 impl Project {
     pub(crate) fn find(settings: &Settings) -> Result<Project, EngineError> {
         let start = settings.start.canonicalize().map_err(|e| {
-            EngineError::bad(format!("no such folder: {}: {e}", settings.start.display()))
+            EngineError::bad_arguments(format!("no such folder: {}: {e}", settings.start.display()))
         })?;
         if !start.is_dir() {
             return Err(
-                EngineError::bad(format!("not a folder: {}", start.display()))
-                    .hint("give the project's folder"),
+                EngineError::bad_arguments(format!("not a folder: {}", start.display()))
+                    .with_hint("give the project's folder"),
             );
         }
-        let root = root_of(&start, settings.caller);
-        let absolute = |path: &PathBuf| state::real(path);
-        let Home { state_dir, note } = match &settings.state_dir {
-            Some(named) => Home {
+        let root = find_root(&start, settings.caller);
+        let absolute = |path: &PathBuf| state::resolve_existing_part(path);
+        let StateLocation { state_dir, note } = match &settings.state_dir {
+            Some(named) => StateLocation {
                 state_dir: absolute(named),
                 note: None,
             },
-            None => home_of(&root, settings)?,
+            None => choose_state_dir(&root, settings)?,
         };
         let db_path = settings
             .db_path
@@ -85,7 +85,9 @@ impl Project {
             .map_or_else(|| state_dir.join("graph.db"), absolute);
         let cache_dir = match &settings.cache_dir {
             // One place may be named for many projects.
-            Some(folder) => absolute(folder).join(format!("knotwork-{:016x}", of_path(&root))),
+            Some(folder) => {
+                absolute(folder).join(format!("knotwork-{:016x}", path_fingerprint(&root)))
+            }
             None => state_dir.join("cache"),
         };
         Ok(Project {
@@ -103,55 +105,59 @@ impl Project {
     /// Makes the state folder, and keeps it out of version control.
     pub(crate) fn prepare_state(&self) -> Result<(), EngineError> {
         let fail = |path: &Path, e: &dyn std::fmt::Display| {
-            EngineError::failure(format!("cannot write {}: {e}", path.display()))
-                .hint("set DEVBOOKS_DIR to a folder that can be written")
+            EngineError::runtime_failure(format!("cannot write {}: {e}", path.display()))
+                .with_hint("set DEVBOOKS_DIR to a folder that can be written")
         };
         // A program that is started without a folder of its own often stands here.
         let nowhere = self.root.parent().is_none() && !self.root.join(".git").exists();
         // A project that was moved away is not made again in its old place.
         if nowhere || !self.root.is_dir() {
-            return Err(
-                EngineError::bad(format!("{} is no project", self.root.display()))
-                    .hint("go to a folder of the project, or name it with -C DIR"),
-            );
+            return Err(EngineError::bad_arguments(format!(
+                "{} is no project",
+                self.root.display()
+            ))
+            .with_hint("go to a folder of the project, or name it with -C DIR"));
         }
         let folder = &self.state_dir;
         // The project's own folder is never made: it may just have been moved.
         if let Some(parent) = folder.parent().filter(|parent| *parent != self.root) {
-            state::prepare_parents(parent).map_err(|e| fail(folder, &e))?;
+            state::create_private_parents(parent).map_err(|e| fail(folder, &e))?;
         }
         // A folder that the user named may be there for others as well.
         let prepared = if self.state_is_given {
-            state::make(folder)
+            state::create_private_folders(folder)
         } else {
-            state::prepare(folder)
+            state::create_private_folder(folder)
         };
         prepared.map_err(|e| fail(folder, &e))?;
         let ignore = folder.join(".gitignore");
-        state::create(&ignore, b"*\n").map_err(|e| fail(&ignore, &e))?;
+        state::create_file_if_absent(&ignore, b"*\n").map_err(|e| fail(&ignore, &e))?;
         Ok(())
     }
 
-    /// A path argument that chooses files: a pattern as it is, anything else as [`Project::relative`] has it. Each pattern
+    /// A path argument that chooses files: a pattern as it is, anything else as [`Project::relative_path`] has it. Each pattern
     /// is compared with every path, so that one without end would take minutes.
-    pub(crate) fn filter(&self, argument: Option<&str>) -> Result<Option<String>, EngineError> {
+    pub(crate) fn filter_argument(
+        &self,
+        argument: Option<&str>,
+    ) -> Result<Option<String>, EngineError> {
         match argument {
             Some(path) if path.contains(['*', '?']) && path.len() > LONGEST_PATTERN => {
                 let message = format!("path: a pattern has at most {LONGEST_PATTERN} bytes");
-                Err(EngineError::bad(message))
+                Err(EngineError::bad_arguments(message))
             }
             Some(path) if path.contains(['*', '?']) => Ok(Some(path.to_owned())),
-            Some(path) => self.relative(path).map(Some),
+            Some(path) => self.relative_path(path).map(Some),
             None => Ok(None),
         }
     }
 
     /// A path argument as a path in the project with `/`: relative to the root, else to where
     /// the caller stands. One that leads outside is refused.
-    pub(crate) fn relative(&self, argument: &str) -> Result<String, EngineError> {
+    pub(crate) fn relative_path(&self, argument: &str) -> Result<String, EngineError> {
         let outside = || {
-            EngineError::bad(format!("path outside the project: {argument}"))
-                .hint(format!("the project is {}", self.root.display()))
+            EngineError::bad_arguments(format!("path outside the project: {argument}"))
+                .with_hint(format!("the project is {}", self.root.display()))
         };
         let path = Path::new(argument);
         let candidates = if path.is_absolute() {
@@ -161,12 +167,12 @@ impl Project {
         };
         let inside: Vec<String> = candidates
             .iter()
-            .filter_map(|p| normal(p))
+            .filter_map(|p| normalize_path(p))
             .filter_map(|p| Some(to_slashes(p.strip_prefix(&self.root).ok()?)))
             .collect();
         let exists = inside.iter().find(|p| self.root.join(p).exists());
         let chosen = exists.or(inside.first()).ok_or_else(outside)?;
-        if self.leads_out(&self.root.join(chosen)) {
+        if self.escapes_project(&self.root.join(chosen)) {
             Err(outside())
         } else {
             Ok(chosen.clone())
@@ -175,7 +181,7 @@ impl Project {
 
     /// Whether a path leads out of the project through a link. Of one that is not there yet, the nearest folder that is
     /// says so; a link to nothing may become one to anything.
-    fn leads_out(&self, path: &Path) -> bool {
+    fn escapes_project(&self, path: &Path) -> bool {
         let is_dangling = |path: &Path| {
             let found = path.symlink_metadata();
             found.is_ok_and(|found| found.is_symlink()) && path.metadata().is_err()
@@ -191,70 +197,70 @@ impl Project {
     }
 
     /// Where a path of the index lies on disk, if it is inside the project, links followed.
-    pub(crate) fn on_disk(&self, path: &str) -> Option<PathBuf> {
+    pub(crate) fn resolve_on_disk(&self, path: &str) -> Option<PathBuf> {
         let real = self.root.join(path).canonicalize().ok()?;
         real.starts_with(&self.root).then_some(real)
     }
 }
 
 /// A number for a folder.
-fn of_path(path: &Path) -> u64 {
+fn path_fingerprint(path: &Path) -> u64 {
     base::fingerprint(&[path.as_os_str().as_encoded_bytes()])
 }
 
 /// The nearest folder upwards that has a `.git` or a `.devbooks` of this user; else the folder itself.
-fn root_of(start: &Path, caller: Option<u32>) -> PathBuf {
+fn find_root(start: &Path, caller: Option<u32>) -> PathBuf {
     let is_marked = |folder: &&Path| {
         let repository = owner::owner_of(folder, ".git", caller);
         matches!(repository, Some(Owner::Us | Owner::Other))
-            || state::is_ours(&folder.join(STATE)).unwrap_or(false)
+            || state::is_own_folder(&folder.join(STATE)).unwrap_or(false)
     };
     let found = start.ancestors().find(is_marked);
     found.unwrap_or(start).to_path_buf()
 }
 
 /// Where state lies that the caller named no place for.
-struct Home {
+struct StateLocation {
     state_dir: PathBuf,
     note: Option<String>,
 }
 
-fn home_of(root: &Path, settings: &Settings) -> Result<Home, EngineError> {
+fn choose_state_dir(root: &Path, settings: &Settings) -> Result<StateLocation, EngineError> {
     let here = root.join(STATE);
     let elsewhere = settings
         .homeless_dir
         .as_ref()
-        .map(|all| all.join(format!("{:016x}", of_path(root))));
+        .map(|all| all.join(format!("{:016x}", path_fingerprint(root))));
     let refuse = |why: &dyn std::fmt::Display| {
-        EngineError::bad(why.to_string())
-            .hint("remove it, or set DEVBOOKS_DIR to a folder of your own for the index")
+        EngineError::bad_arguments(why.to_string())
+            .with_hint("remove it, or set DEVBOOKS_DIR to a folder of your own for the index")
     };
     let quiet = |state_dir| {
-        Ok(Home {
+        Ok(StateLocation {
             state_dir,
             note: None,
         })
     };
-    match (state::is_ours(&here), elsewhere) {
+    match (state::is_own_folder(&here), elsewhere) {
         (Err(error @ StateError::NotAFolder(_)), _) => Err(refuse(&error)),
         (Err(error @ StateError::Foreign { .. }), None) => Err(refuse(&error)),
-        (Err(error @ StateError::Foreign { .. }), Some(elsewhere)) => Ok(Home {
+        (Err(error @ StateError::Foreign { .. }), Some(elsewhere)) => Ok(StateLocation {
             note: Some(format!(
                 "{error}: it is not used. The index is written to {}",
                 elsewhere.display()
             )),
             state_dir: elsewhere,
         }),
-        (Ok(false), Some(elsewhere)) if !owner::may_settle_in(root) => quiet(elsewhere),
+        (Ok(false), Some(elsewhere)) if !owner::may_create_beside(root) => quiet(elsewhere),
         (Ok(true), elsewhere) => {
             // An older version left it open.
             let _ = state::close_to_others(&here);
             let database = here.join("graph.db");
-            let cannot_be_made = !owner::may_settle_in(&here)
-                && store::sqlite::is_doubted(&database)
+            let cannot_be_made = !owner::may_create_beside(&here)
+                && store::sqlite::is_untrusted(&database)
                 && settings.db_path.is_none();
             match elsewhere.filter(|_| cannot_be_made) {
-                Some(elsewhere) => Ok(Home {
+                Some(elsewhere) => Ok(StateLocation {
                     note: Some(format!(
                         "the index in {} is not trusted and cannot be replaced. Another one is written to {}",
                         here.display(),
@@ -270,7 +276,7 @@ fn home_of(root: &Path, settings: &Settings) -> Result<Home, EngineError> {
 }
 
 /// The path without `.` and `..`, by its text; none where it climbs above the root.
-fn normal(path: &Path) -> Option<PathBuf> {
+fn normalize_path(path: &Path) -> Option<PathBuf> {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {
@@ -302,7 +308,7 @@ mod tests {
     #[test]
     fn the_root_is_found_from_any_folder_inside() {
         let repo = Repo::new("== .git/HEAD\nref\n== src/deep/a.py\nx = 1\n");
-        let project = Project::find(&Settings::at(repo.path().join("src/deep"))).unwrap();
+        let project = Project::find(&Settings::with_start(repo.path().join("src/deep"))).unwrap();
         assert_eq!(project.root, repo.path().canonicalize().unwrap());
         assert!(project.db_path.ends_with(".devbooks/graph.db"));
     }
@@ -310,13 +316,13 @@ mod tests {
     #[test]
     fn paths_are_relative_to_the_root_or_to_where_one_stands() {
         let repo = Repo::new("== .git/HEAD\nref\n== src/a.py\nx = 1\n== b.py\nx = 1\n");
-        let project = Project::find(&Settings::at(repo.path().join("src"))).unwrap();
-        assert_eq!(project.relative("src/a.py").unwrap(), "src/a.py");
-        assert_eq!(project.relative("a.py").unwrap(), "src/a.py");
-        assert_eq!(project.relative("../b.py").unwrap(), "b.py");
+        let project = Project::find(&Settings::with_start(repo.path().join("src"))).unwrap();
+        assert_eq!(project.relative_path("src/a.py").unwrap(), "src/a.py");
+        assert_eq!(project.relative_path("a.py").unwrap(), "src/a.py");
+        assert_eq!(project.relative_path("../b.py").unwrap(), "b.py");
         let absolute = project.root.join("b.py");
         assert_eq!(
-            project.relative(&absolute.to_string_lossy()).unwrap(),
+            project.relative_path(&absolute.to_string_lossy()).unwrap(),
             "b.py"
         );
     }
@@ -324,9 +330,9 @@ mod tests {
     #[test]
     fn paths_outside_the_project_are_refused() {
         let repo = Repo::new("== .git/HEAD\nref\n");
-        let project = Project::find(&Settings::at(repo.path())).unwrap();
+        let project = Project::find(&Settings::with_start(repo.path())).unwrap();
         for path in ["../secret", "/etc/passwd", "a/../../x"] {
-            let error = project.relative(path).unwrap_err();
+            let error = project.relative_path(path).unwrap_err();
             assert!(
                 error.message.contains("outside the project"),
                 "{path}: {error}"
@@ -344,10 +350,10 @@ mod tests {
                 "dangling",
                 "dangling/x",
             ] {
-                assert!(project.relative(path).is_err(), "{path}");
+                assert!(project.relative_path(path).is_err(), "{path}");
             }
-            assert_eq!(project.relative("new/deep").unwrap(), "new/deep");
-            assert_eq!(project.on_disk("link/passwd"), None);
+            assert_eq!(project.relative_path("new/deep").unwrap(), "new/deep");
+            assert_eq!(project.resolve_on_disk("link/passwd"), None);
         }
     }
 
@@ -359,7 +365,7 @@ mod tests {
         ];
         let elsewhere = tempfile::tempdir().unwrap();
         let folders = repos.each_ref().map(|repo| {
-            let mut settings = Settings::at(repo.path());
+            let mut settings = Settings::with_start(repo.path());
             assert!(
                 Project::find(&settings)
                     .unwrap()
@@ -380,7 +386,7 @@ mod tests {
     #[test]
     fn the_state_folder_ignores_itself() {
         let repo = Repo::new("== a.py\nx = 1\n");
-        let project = Project::find(&Settings::at(repo.path())).unwrap();
+        let project = Project::find(&Settings::with_start(repo.path())).unwrap();
         project.prepare_state().unwrap();
         let ignore = std::fs::read_to_string(project.state_dir.join(".gitignore")).unwrap();
         assert_eq!(ignore, "*\n");

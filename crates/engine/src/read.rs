@@ -2,7 +2,7 @@
 //! only, within limits.
 
 use crate::project::Project;
-use guard::file::{Folder, Links, OpenError};
+use guard::file::{Folder, LinkPolicy, OpenError};
 use std::fs::File;
 use std::io::Read;
 
@@ -19,7 +19,7 @@ impl Project {
 
     /// A file, whatever its size.
     pub(crate) fn open(&self, path: &str) -> Result<File, OpenError> {
-        Folder::open(&self.root)?.open_untrusted(path, u64::MAX, Links::Inside)
+        Folder::open(&self.root)?.open_untrusted(path, u64::MAX, LinkPolicy::Inside)
     }
 
     /// The first bytes of a file, `most` at most.

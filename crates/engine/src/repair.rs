@@ -1,7 +1,7 @@
 //! A damaged database that a question meets: it is moved aside, and the question asked again, which builds a new one.
 
 use crate::EngineError;
-use crate::error::Fault;
+use crate::error::DatabaseFault;
 use crate::graph_state::is_manual_graph;
 use crate::workspace::{WRITER_LOCK_TIMEOUT, Workspace};
 use ingest::walk::file_id;
@@ -34,7 +34,7 @@ impl Workspace {
             live.clear_database_state();
         }
         // Another thread or process may have been faster.
-        if error.fault == Some(Fault::Lost) || file_id(database) != asked {
+        if error.fault == Some(DatabaseFault::Lost) || file_id(database) != asked {
             return Ok(());
         }
         // What cannot be made again is not moved out of sight for a row that is of another form.
@@ -42,10 +42,10 @@ impl Workspace {
             let store = SqliteStore::open_read_only(database).ok()?;
             is_manual_graph(&store).ok()
         };
-        if error.fault == Some(Fault::Malformed) && is_by_hand() == Some(true) {
-            return Err(error.hint("correct that row, or move the database away"));
+        if error.fault == Some(DatabaseFault::Malformed) && is_by_hand() == Some(true) {
+            return Err(error.with_hint("correct that row, or move the database away"));
         }
-        let moved = SqliteStore::set_aside(database, WRITER_LOCK_TIMEOUT, error.message)?;
+        let moved = SqliteStore::move_database_aside(database, WRITER_LOCK_TIMEOUT, error.message)?;
         self.progress().warning(format_args!("{moved}"));
         self.record_repair(moved.to_string());
         Ok(())

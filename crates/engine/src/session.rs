@@ -9,7 +9,7 @@ use crate::graph_state::GraphState;
 use crate::heat::{self, Heat};
 use crate::prior::Prior;
 use crate::project::Project;
-use crate::snippet::Source;
+use crate::snippet::FileSnapshot;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, memory, update};
 use analysis::Graph;
@@ -99,7 +99,7 @@ impl<'w> Session<'w> {
 
     /// The whole graph in memory, where it fits below the ceiling.
     pub(crate) fn graph(&self) -> Result<Arc<Snapshot>, EngineError> {
-        memory::graph_of(&self.state, self.workspace.inputs().ceiling())
+        memory::graph_of(&self.state, self.workspace.inputs().memory_ceiling())
     }
 
     /// The chunks to search and the model for queries.
@@ -117,7 +117,7 @@ impl<'w> Session<'w> {
 
     /// How hot each file is.
     pub(crate) fn heat(&self) -> Result<Arc<Heat>, EngineError> {
-        heat::heat(self.workspace, self.store())
+        heat::load_heat(self.workspace, self.store())
     }
 
     /// Of an answer that names lines of files without reading them: notes the files that went or changed meanwhile. A last
@@ -149,14 +149,14 @@ impl<'w> Session<'w> {
         if stamp.is_some() && stamp == known {
             return Ok(true);
         }
-        let Some(record) = self.store().file(path)? else {
+        let Some(record) = self.store().file_record(path)? else {
             return Ok(true);
         };
         if stamp == Some((record.size, record.stat)) {
             return Ok(true);
         }
-        let source = Source::read(self.project(), path);
-        Ok(source.is_some_and(|source| source.is(&record)))
+        let source = FileSnapshot::read(self.project(), path);
+        Ok(source.is_some_and(|source| source.matches_record(&record)))
     }
 
     /// Whether asking again may give an answer without files that moved under it.
@@ -178,7 +178,7 @@ impl<'w> Session<'w> {
         }
         index.notes.append(&mut self.workspace.take_repair_notes());
         let moved = self.moved.into_inner();
-        index.moved(moved.note, &moved.paths);
+        index.note_changed_files(moved.note, &moved.paths);
         index
     }
 }
@@ -248,12 +248,12 @@ mod tests {
             let repo = Repo::new("== a.py\ndef run():\n    pass\n");
             let settings = Settings {
                 long_running,
-                ..Settings::at(repo.path())
+                ..Settings::with_start(repo.path())
             };
             let inputs = crate::inputs::Inputs::find(settings).unwrap();
             let workspace = &Workspace::new(inputs, std::sync::Arc::new(()));
             let everything = serde_json::from_value(json!({})).unwrap();
-            ops::index::run(workspace, &everything).unwrap();
+            ops::index::build_index(workspace, &everything).unwrap();
             check(workspace, false, "first");
             if long_running {
                 workspace.wait_until_prepared();

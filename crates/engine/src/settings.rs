@@ -55,7 +55,7 @@ pub struct Settings {
 
 impl Settings {
     /// Default settings for the project around a folder.
-    pub fn at(start: impl Into<PathBuf>) -> Settings {
+    pub fn with_start(start: impl Into<PathBuf>) -> Settings {
         Settings {
             start: start.into(),
             state_dir: None,

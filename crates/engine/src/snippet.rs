@@ -18,21 +18,21 @@ const BEFORE: usize = 32 << 10;
 const BEHIND: usize = 4 << 10;
 
 /// A file as it is at this moment.
-pub(crate) struct Source {
+pub(crate) struct FileSnapshot {
     bytes: Vec<u8>,
     kind: TextKind,
     file: File,
 }
 
-impl Source {
+impl FileSnapshot {
     /// None where the file is gone, cannot be read or lies outside the project.
-    pub(crate) fn read(project: &Project, path: &str) -> Option<Source> {
+    pub(crate) fn read(project: &Project, path: &str) -> Option<FileSnapshot> {
         let mut file = project.open(path).ok()?;
         let mut bytes = Vec::new();
         (&mut file).take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
-        Some(Source {
+        Some(FileSnapshot {
             bytes,
-            kind: TextKind::of_path(path),
+            kind: TextKind::from_path(path),
             file,
         })
     }
@@ -43,28 +43,28 @@ impl Source {
     }
 
     /// Whether it is what the store says of it. Bytes that only have another time are; of a huge file nothing is known.
-    pub(crate) fn is(&self, record: &store::FileRecord) -> bool {
+    pub(crate) fn matches_record(&self, record: &store::FileRecord) -> bool {
         let same = self.stamp() == Some((record.size, record.stat));
         same || self.bytes.len() as u64 == MAX_BYTES
             || base::hex::encode(&ingest::cache::content_hash(&self.bytes)) == record.hash
     }
 
     /// The whole text, likely secrets hidden; none of a huge file.
-    pub(crate) fn whole(&self) -> Option<String> {
+    pub(crate) fn masked_text(&self) -> Option<String> {
         let text = String::from_utf8_lossy(&self.bytes).into_owned();
         let whole = (self.bytes.len() as u64) < MAX_BYTES;
-        whole.then(|| secret::mask(text, self.kind))
+        whole.then(|| secret::mask_secrets(text, self.kind))
     }
 
     /// The first lines of a stretch, without their common indentation; none where there are none.
     pub(crate) fn first_lines(&self, start: u32, end: u32) -> Option<String> {
         let last = end.max(start).min(start.saturating_add(MAX_LINES - 1));
-        let found = (start > 0).then(|| self.lines(start, last))?;
+        let found = (start > 0).then(|| self.masked_lines(start, last))?;
         Some(dedented(&found)).filter(|text| !text.is_empty())
     }
 
     /// All lines of a stretch, likely secrets hidden.
-    pub(crate) fn lines(&self, start: u32, end: u32) -> String {
+    pub(crate) fn masked_lines(&self, start: u32, end: u32) -> String {
         let (first, last) = (
             line_offset(&self.bytes, start.saturating_sub(1)),
             line_offset(&self.bytes, end),
@@ -84,7 +84,7 @@ impl Source {
             self.bytes.len().min(last.max(first) + BEHIND)
         };
         let text = String::from_utf8_lossy(&self.bytes[from..to]).into_owned();
-        let text = secret::mask(text, self.kind);
+        let text = secret::mask_secrets(text, self.kind);
         let count = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
         let before = count(&self.bytes[from..first]);
         let lines = (end + 1).saturating_sub(start.max(1)) as usize;
@@ -98,8 +98,13 @@ impl Source {
 }
 
 /// All lines of a stretch, likely secrets hidden; none where the file is gone or lies outside the project.
-pub(crate) fn lines(project: &Project, path: &str, start: u32, end: u32) -> Option<String> {
-    Some(Source::read(project, path)?.lines(start, end))
+pub(crate) fn read_masked_lines(
+    project: &Project,
+    path: &str,
+    start: u32,
+    end: u32,
+) -> Option<String> {
+    Some(FileSnapshot::read(project, path)?.masked_lines(start, end))
 }
 
 /// Where the text goes on after so many lines.
@@ -155,15 +160,18 @@ mod tests {
         let repo = Repo::new(&format!(
             "== a.py\n# one\n    def f():\n        return {long}\n\n    y\n    z\n"
         ));
-        let project = Project::find(&Settings::at(repo.path())).unwrap();
+        let project = Project::find(&Settings::with_start(repo.path())).unwrap();
         let read = |project: &Project, path: &str, start: u32, end: u32| {
-            Source::read(project, path)?.first_lines(start, end)
+            FileSnapshot::read(project, path)?.first_lines(start, end)
         };
         let text = read(&project, "a.py", 2, 6).unwrap();
         assert!(text.starts_with("def f():\n    return xxx"));
         assert_eq!(text.lines().count(), 2);
         assert!(text.lines().all(|l| l.chars().count() <= MAX_CHARS + 1));
-        assert_eq!(lines(&project, "a.py", 5, 6).unwrap(), "    y\n    z\n");
+        assert_eq!(
+            read_masked_lines(&project, "a.py", 5, 6).unwrap(),
+            "    y\n    z\n"
+        );
         assert_eq!(read(&project, "../a.py", 1, 2), None);
         assert_eq!(read(&project, "gone.py", 1, 2), None);
         assert_eq!(read(&project, "a.py", 99, 100), None);
@@ -177,16 +185,16 @@ mod tests {
             "== a.py\nKEY = \"\"\"-----BEGIN {kind}-----\n{key}-----END {kind}-----\"\"\"\npassword = \"h4nter-two\"\n"
         );
         let repo = Repo::new(&text);
-        let project = Project::find(&Settings::at(repo.path())).unwrap();
+        let project = Project::find(&Settings::with_start(repo.path())).unwrap();
         for start in [1, 2, 20, 30] {
-            let shown = lines(&project, "a.py", start, 33).unwrap();
+            let shown = read_masked_lines(&project, "a.py", start, 33).unwrap();
             assert!(
                 !shown.contains("MIIE") && !shown.contains("h4nter"),
                 "{shown}"
             );
             assert_eq!(shown.lines().count() as u32, 33 - start + 1);
         }
-        let shown = lines(&project, "a.py", 33, 33).unwrap();
+        let shown = read_masked_lines(&project, "a.py", 33, 33).unwrap();
         assert!(shown.contains("password = \"****"));
     }
 }

@@ -19,42 +19,48 @@ pub(crate) fn resolve(
     project: &Project,
     argument: &str,
 ) -> Result<Vec<String>, EngineError> {
-    let found = match find(state.names(), project, argument)? {
+    let found = match find_nodes(state.names(), project, argument)? {
         Some(found) => found,
-        None => return Err(unknown(state.names(), project, argument.trim())?),
+        None => {
+            return Err(unknown_symbol_error(
+                state.names(),
+                project,
+                argument.trim(),
+            )?);
+        }
     };
     Ok(found.into_iter().map(|node| node.id).collect())
 }
 
-fn find(
+fn find_nodes(
     names: &dyn Names,
     project: &Project,
     argument: &str,
 ) -> Result<Option<Vec<Name>>, EngineError> {
     let argument = argument.trim();
     if argument.is_empty() {
-        return Err(EngineError::bad("no symbol given")
-            .hint("give a name, Class.method, path:line, path::name or an id"));
+        return Err(EngineError::bad_arguments("no symbol given")
+            .with_hint("give a name, Class.method, path:line, path::name or an id"));
     }
     if let Some(node) = names.by_id(argument)? {
         return Ok(Some(vec![node]));
     }
-    if let Some((path, line)) = place(argument) {
-        return at_place(names, project, path, line).map(Some);
+    if let Some((path, line)) = parse_path_line(argument) {
+        return definition_at_line(names, project, path, line).map(Some);
     }
     let in_path = argument
         .split_once("::")
         .or_else(|| argument.rsplit_once(':'));
     if let Some((path, name)) = in_path
-        && let Some(found) = in_file(names, project, path, name)?
+        && let Some(found) = definitions_in_file(names, project, path, name)?
     {
-        return choose(argument, found).map(Some);
+        return require_single_symbol(argument, found).map(Some);
     }
-    let found = by_name(names, argument)?;
+    let found = definitions_by_name(names, argument)?;
     if found.is_empty() {
         return Ok(None);
     }
-    choose(argument, found).map(Some)
+    require_single_symbol(argument, found).map(Some)
 }
 
 /// The path of the index that an argument means, if it is a file there.
@@ -63,37 +69,37 @@ pub(crate) fn indexed_file(
     project: &Project,
     argument: &str,
 ) -> Result<Option<String>, EngineError> {
-    let Ok(path) = project.relative(argument) else {
+    let Ok(path) = project.relative_path(argument) else {
         return Ok(None);
     };
     Ok((!names.by_file(&path)?.is_empty()).then_some(path))
 }
 
 /// `path:line`, where the part before the last colon looks like a path.
-fn place(argument: &str) -> Option<(&str, u32)> {
+fn parse_path_line(argument: &str) -> Option<(&str, u32)> {
     let (path, line) = argument.rsplit_once(':')?;
     let line = line.parse().ok()?;
     (path.contains(['.', '/']) && !path.ends_with(':')).then_some((path, line))
 }
 
 /// The innermost definition around a line; the file itself where there is none.
-fn at_place(
+fn definition_at_line(
     names: &dyn Names,
     project: &Project,
     path: &str,
     line: u32,
 ) -> Result<Vec<Name>, EngineError> {
-    let relative = project.relative(path)?;
+    let relative = project.relative_path(path)?;
     let nodes = names.by_file(&relative)?;
     if nodes.is_empty() {
-        return Err(unknown_file(names, project, &relative)?);
+        return Err(unknown_file_error(names, project, &relative)?);
     }
     let whole = nodes.iter().find(|node| node.kind == "file");
     if let Some(last) = whole
         .and_then(|file| file.line_end)
         .filter(|last| *last < line)
     {
-        return Err(EngineError::bad(format!(
+        return Err(EngineError::bad_arguments(format!(
             "no line {line} in {relative}: it ends at line {last}"
         )));
     }
@@ -114,14 +120,14 @@ fn at_place(
     let file = || nodes.iter().find(|node| node.kind == "file");
     match innermost.or_else(file) {
         Some(node) => Ok(vec![node.clone()]),
-        None => Err(EngineError::bad(format!(
+        None => Err(EngineError::bad_arguments(format!(
             "no definition at {relative}:{line}"
         ))),
     }
 }
 
 /// Definitions of a file by name; none where the path is no file of the index.
-fn in_file(
+fn definitions_in_file(
     names: &dyn Names,
     project: &Project,
     path: &str,
@@ -130,30 +136,32 @@ fn in_file(
     let Some(path) = indexed_file(names, project, path)? else {
         return Ok(None);
     };
-    let name = dotted(name);
+    let name = to_dotted(name);
     let mut found = names.by_file(&path)?;
-    found.retain(|node| node.kind != "file" && (node.symbol == name || qualified(node, &name)));
+    found.retain(|node| {
+        node.kind != "file" && (node.symbol == name || has_qualified_suffix(node, &name))
+    });
     if found.is_empty() {
         return Err(
-            EngineError::bad(format!("symbol not found: {name} in {path}")).hint(format!(
-                "`knotwork graph-store find-file {path}` lists the symbols of the file"
-            )),
+            EngineError::bad_arguments(format!("symbol not found: {name} in {path}")).with_hint(
+                format!("`knotwork graph-store find-file {path}` lists the symbols of the file"),
+            ),
         );
     }
     Ok(Some(found))
 }
 
-fn by_name(names: &dyn Names, argument: &str) -> Result<Vec<Name>, EngineError> {
-    let name = dotted(argument);
+fn definitions_by_name(names: &dyn Names, argument: &str) -> Result<Vec<Name>, EngineError> {
+    let name = to_dotted(argument);
     let mut found = names.by_symbol(&name)?;
     if found.is_empty()
         && let Some((before, last)) = name.rsplit_once('.')
     {
         found = names.by_symbol(last)?;
-        found.retain(|node| in_module(node, before, last));
+        found.retain(|node| matches_module_path(node, before, last));
     }
     let is_definition = |node: &Name| {
-        node.kind != "file" && !node.flags.has(NodeFlags::LOCAL) && node.kind != "parameter"
+        node.kind != "file" && !node.flags.contains(NodeFlags::LOCAL) && node.kind != "parameter"
     };
     if found.iter().any(is_definition) {
         found.retain(is_definition);
@@ -166,12 +174,12 @@ fn by_name(names: &dyn Names, argument: &str) -> Result<Vec<Name>, EngineError> 
 }
 
 /// `a::b` and `a#b` as `a.b`.
-fn dotted(name: &str) -> String {
+fn to_dotted(name: &str) -> String {
     name.replace("::", ".").replace('#', ".")
 }
 
 /// Whether a node's dotted name is `name` or ends in it.
-fn qualified(node: &Name, name: &str) -> bool {
+fn has_qualified_suffix(node: &Name, name: &str) -> bool {
     let Some(full) = node.qualified_name.as_deref() else {
         return false;
     };
@@ -181,7 +189,7 @@ fn qualified(node: &Name, name: &str) -> bool {
 
 /// Whether `before.last` names a node through its module: `sessions.Session.send`, `chi.NewRouter`,
 /// `requests.sessions.Session`.
-fn in_module(node: &Name, before: &str, last: &str) -> bool {
+fn matches_module_path(node: &Name, before: &str, last: &str) -> bool {
     let path = &node.file_path;
     let stem = path
         .rsplit_once('.')
@@ -200,7 +208,7 @@ fn in_module(node: &Name, before: &str, last: &str) -> bool {
 }
 
 /// All of one place and name are one symbol; several places are for the caller to choose from.
-fn choose(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
+fn require_single_symbol(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
     let same = |a: &Name, b: &Name| {
         a.file_path == b.file_path && name_of(a) == name_of(b) && a.kind == b.kind
     };
@@ -211,20 +219,23 @@ fn choose(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
     let types = |node: &&Name| SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_type);
     if let Some(class) = found.iter().find(types) {
         let own = |node: &Name| {
-            let home = node.qualified().rsplit_once('.').map(|(home, _)| home);
+            let home = node
+                .qualified_or_symbol()
+                .rsplit_once('.')
+                .map(|(home, _)| home);
             node.kind == "constructor"
                 && node.file_path == class.file_path
-                && home == Some(class.qualified())
+                && home == Some(class.qualified_or_symbol())
         };
         if found.iter().all(|node| node.id == class.id || own(node)) {
             return Ok(found);
         }
     }
     let total = found.len();
-    let mut error = EngineError::bad(format!(
+    let mut error = EngineError::bad_arguments(format!(
         "ambiguous symbol: {argument} has {total} definitions"
     ));
-    error.candidates = found.iter().take(SHOWN).map(candidate).collect();
+    error.candidates = found.iter().take(SHOWN).map(to_candidate).collect();
     let more = match total.saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" ({more} more not shown)"),
@@ -235,15 +246,17 @@ fn choose(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
         .map(|c| c.place.clone())
         .unwrap_or_default();
     // Where all have the same dotted name, that tells none from another.
-    let named = found.iter().any(|n| n.qualified() != found[0].qualified());
+    let named = found
+        .iter()
+        .any(|n| n.qualified_or_symbol() != found[0].qualified_or_symbol());
     let by = if named { "Class.method" } else { "path::name" };
-    Err(error.hint(format!(
+    Err(error.with_hint(format!(
         "choose one by path:line (e.g. {example}), {by} or id{more}"
     )))
 }
 
 /// A path that is no file of the index, with files of the same name.
-fn unknown_file(
+fn unknown_file_error(
     names: &dyn Names,
     project: &Project,
     path: &str,
@@ -253,19 +266,19 @@ fn unknown_file(
         .rsplit('/')
         .next()
         .unwrap_or(path);
-    let on_disk = project.on_disk(path);
+    let on_disk = project.resolve_on_disk(path);
     if on_disk.as_deref().is_some_and(Path::is_dir) {
-        return Ok(EngineError::bad(format!("{path} is a folder"))
-            .hint("give a file, path:line or a symbol"));
+        return Ok(EngineError::bad_arguments(format!("{path} is a folder"))
+            .with_hint("give a file, path:line or a symbol"));
     }
-    let mut error = EngineError::bad(format!("file not found in the index: {path}"));
+    let mut error = EngineError::bad_arguments(format!("file not found in the index: {path}"));
     let mut alike = names.by_symbol(name)?;
     alike.retain(|node| node.kind == "file");
     alike.sort_by(|a, b| a.file_path.cmp(&b.file_path));
-    error.candidates = alike.iter().take(SHOWN).map(candidate).collect();
+    error.candidates = alike.iter().take(SHOWN).map(to_candidate).collect();
     let without_grammar = search::plain::language_without_grammar(path);
     if let (true, Some(language)) = (on_disk.is_some(), without_grammar) {
-        return Ok(error.hint(format!(
+        return Ok(error.with_hint(format!(
             "there is no grammar for {language}: the file is found by search, but its definitions and calls are not in the graph"
         )));
     }
@@ -276,34 +289,34 @@ fn unknown_file(
     } else {
         "there is no such file; paths are relative to the project's root or the current folder"
     };
-    Ok(error.hint(hint))
+    Ok(error.with_hint(hint))
 }
 
 /// Whether an argument was meant as a file or folder.
 fn is_path(project: &Project, argument: &str) -> bool {
-    let names_file = argument.contains('/') && Language::of_path(argument).is_some();
+    let names_file = argument.contains('/') && Language::from_path(argument).is_some();
     names_file
         || project
-            .relative(argument)
-            .is_ok_and(|path| project.on_disk(&path).is_some())
+            .relative_path(argument)
+            .is_ok_and(|path| project.resolve_on_disk(&path).is_some())
 }
 
-fn unknown(
+fn unknown_symbol_error(
     names: &dyn Names,
     project: &Project,
     argument: &str,
 ) -> Result<EngineError, EngineError> {
     if is_path(project, argument) {
-        return unknown_file(names, project, argument);
+        return unknown_file_error(names, project, argument);
     }
     let filter = search::Filter::default();
-    let nearest = search::search(names, argument, search::Mode::Symbol, &filter, 5)?;
+    let nearest = search::search_symbols(names, argument, search::Mode::Symbol, &filter, 5)?;
     let mut hits = nearest.hits;
     if hits.is_empty() {
         let last = argument.rsplit(['.', ':', '#']).next().unwrap_or(argument);
-        hits = search::search(names, last, search::Mode::Symbol, &filter, 5)?.hits;
+        hits = search::search_symbols(names, last, search::Mode::Symbol, &filter, 5)?.hits;
     }
-    let mut error = EngineError::bad(format!("symbol not found: {argument}"));
+    let mut error = EngineError::bad_arguments(format!("symbol not found: {argument}"));
     error.candidates = hits
         .into_iter()
         .map(|hit| Candidate {
@@ -314,9 +327,9 @@ fn unknown(
         })
         .collect();
     Ok(if error.candidates.is_empty() {
-        error.hint("look for it with `knotwork search --mode keyword WORDS`")
+        error.with_hint("look for it with `knotwork search --mode keyword WORDS`")
     } else {
-        error.hint("the nearest names are listed")
+        error.with_hint("the nearest names are listed")
     })
 }
 
@@ -324,7 +337,7 @@ fn name_of(node: &Name) -> &str {
     node.qualified_name.as_deref().unwrap_or(&node.symbol)
 }
 
-fn candidate(node: &Name) -> Candidate {
+fn to_candidate(node: &Name) -> Candidate {
     Candidate {
         symbol: name_of(node).to_owned(),
         kind: node.kind.clone(),
@@ -348,7 +361,7 @@ mod tests {
     /// Nodes as `kind qualified.name path from-to`.
     fn fixture(nodes: &[&str]) -> Fixture {
         let repo = Repo::new("== .git/HEAD\nref\n");
-        let mut store = SqliteStore::open(&repo.file("g.db")).unwrap();
+        let mut store = SqliteStore::open(&repo.file_path("g.db")).unwrap();
         for (at, line) in nodes.iter().enumerate() {
             let words: Vec<&str> = line.split(' ').collect();
             let (from, to) = words[3].split_once('-').unwrap();
@@ -370,9 +383,9 @@ mod tests {
 
     impl Fixture {
         fn ask(&self, argument: &str) -> Result<String, EngineError> {
-            let project = Project::find(&Settings::at(self.repo.path())).unwrap();
+            let project = Project::find(&Settings::with_start(self.repo.path())).unwrap();
             let open = GraphState {
-                store: SqliteStore::open(&self.repo.file("g.db")).unwrap(),
+                store: SqliteStore::open(&self.repo.file_path("g.db")).unwrap(),
                 version: None,
                 memory: None,
                 index: IndexInfo::default(),

@@ -1,11 +1,12 @@
 //! Bringing graph and chunks up to date before a question, and opening them.
 
-use crate::embedder::{Degraded, EmbedderChoice, SearchIndex, missing_vectors_note};
+use crate::embedder::{Degradation, EmbedderChoice, SearchIndex, missing_vectors_note};
 use crate::graph_state::{BY_HAND, GraphState, indexed_at, is_manual_graph};
 use crate::workspace::{WRITER_LOCK_TIMEOUT, Workspace};
 use crate::{EngineError, IndexInfo};
 use ingest::{
-    DeltaAsk, DeltaReport, EmbedReport, EmbedRequest, Follow, IndexOptions, IngestError, Residence,
+    ChunkUpdateScope, DeltaReport, DeltaRequest, EmbedReport, EmbedRequest, IndexOptions,
+    IngestError, ResidentCell,
 };
 use search::index::Index;
 use std::sync::Arc;
@@ -53,7 +54,7 @@ pub(crate) fn open_at_snapshot(
     let version = match workspace.live() {
         Some(live) => live.begin_read(&store)?,
         None => {
-            store.hold()?;
+            store.begin_read_snapshot()?;
             None
         }
     };
@@ -72,7 +73,7 @@ fn update_and_open(workspace: &Workspace) -> Result<(SqliteStore, IndexInfo), En
     let db_path = &workspace.project().db_path;
     let progress = workspace.progress();
     let store = SqliteStore::open_read_only(db_path).ok();
-    let mut options = workspace.inputs().options_on(store.as_ref());
+    let mut options = workspace.inputs().options_for_store(store.as_ref());
     options.cancel = workspace.cancel().clone();
     let follows = workspace
         .live()
@@ -81,11 +82,11 @@ fn update_and_open(workspace: &Workspace) -> Result<(SqliteStore, IndexInfo), En
         if is_manual_graph(&store)? {
             return Ok((store, IndexInfo::stale(None, None, BY_HAND)));
         }
-        match ingest::check_store(&store, &options) {
+        match ingest::check_store_freshness(&store, &options) {
             Ok(mut freshness) if freshness.is_fresh() => {
                 workspace.store_walk(std::mem::take(&mut freshness.texts));
                 progress.detail(format_args!("no file changed since the last index run"));
-                return Ok((store, IndexInfo::fresh(freshness)));
+                return Ok((store, IndexInfo::from_freshness(freshness)));
             }
             Ok(freshness) => progress.detail(format_args!(
                 "changed: {:?}, gone: {:?}, built with the same versions and manifests: {}",
@@ -142,7 +143,7 @@ pub(crate) fn open_for_store_operation(workspace: &Workspace) -> Result<GraphSta
     }
     match SqliteStore::open_read_only(workspace.database()) {
         Err(error @ StoreError::Missing(_)) if workspace.project().db_is_given => {
-            Err(EngineError::from(error).hint("create it with `knotwork graph-store init`"))
+            Err(EngineError::from(error).with_hint("create it with `knotwork graph-store init`"))
         }
         // Made with `init` and still empty.
         Ok(store) if indexed_at(&store)?.is_none() => {
@@ -208,18 +209,20 @@ fn run_delta(
     if let Some(live) = workspace.live() {
         return Ok(live.update(options, paths, with_chunks)?);
     }
-    let ask = DeltaAsk {
+    let ask = DeltaRequest {
         paths,
-        only_these: false,
+        no_other_changes: false,
         chunks: if with_chunks {
-            Follow::All
+            ChunkUpdateScope::All
         } else {
-            Follow::Nothing
+            ChunkUpdateScope::Nothing
         },
     };
-    let residence = Residence::default();
+    let residence = ResidentCell::default();
     let progress = workspace.progress();
-    Ok(ingest::delta(options, &residence, ask, progress)?)
+    Ok(ingest::update_incremental(
+        options, &residence, ask, progress,
+    )?)
 }
 
 /// When the index was last written.
@@ -247,7 +250,9 @@ pub(crate) fn chunks(
     let folder = ingest::chunks_folder(&options);
     if !folder.exists() && !workspace.config().embedding().auto_build {
         let message = "there is no search index, and embedding.auto_build is off";
-        return Err(EngineError::missing(message).hint("build it with `knotwork index`"));
+        return Err(
+            EngineError::missing_dependency(message).with_hint("build it with `knotwork index`")
+        );
     }
     if folder.exists() {
         options.wait = WRITER_LOCK_TIMEOUT;
@@ -256,7 +261,7 @@ pub(crate) fn chunks(
     // One walk serves graph and chunks. With a watch, only a walk after what it said counts.
     let walked = workspace.take_recent_walk().filter(|_| before.is_none());
     let updated = match walked {
-        Some(found) => ingest::update_chunks_of(&options, found, progress),
+        Some(found) => ingest::update_chunks_for(&options, found, progress),
         None => ingest::update_chunks(&options, progress),
     };
     match updated {
@@ -291,13 +296,13 @@ pub(crate) fn search_index(
     workspace: &Workspace,
     watcher_settled: bool,
 ) -> Result<SearchIndex, EngineError> {
-    let built_in = |degraded: Option<Degraded>| {
+    let built_in = |degraded: Option<Degradation>| {
         let (index, note) = chunks(workspace, watcher_settled)?;
         Ok(SearchIndex::built_in(index, note, degraded))
     };
     let (embedder, is_local) = match workspace.embedder() {
         EmbedderChoice::BuiltIn => return built_in(None),
-        EmbedderChoice::Missing(error) => return built_in(Some(Degraded::without_key(&error))),
+        EmbedderChoice::Missing(error) => return built_in(Some(Degradation::without_key(&error))),
         EmbedderChoice::Provider { embedder, is_local } => (embedder, is_local),
     };
     let waiting = (Instant::now() + EMBED_PATIENCE, MOST_CHUNKS);
@@ -318,7 +323,7 @@ pub(crate) fn search_index(
     };
     match index {
         Some(index) => Ok(SearchIndex::of_provider(Arc::new(index), note, embedder)),
-        None => built_in(Some(Degraded::not_built(embedder.model()))),
+        None => built_in(Some(Degradation::not_built(embedder.model()))),
     }
 }
 

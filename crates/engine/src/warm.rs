@@ -60,16 +60,16 @@ impl Workspace {
         }
         let ready = self.ask(|_| Ok(())).and_then(|_| {
             self.wait_until_prepared();
-            self.search_once()
+            self.run_dummy_search()
         });
         if let Err(error) = ready {
             self.progress().detail(format_args!("{error}"));
         }
     }
 
-    fn search_once(&self) -> Result<(), EngineError> {
+    fn run_dummy_search(&self) -> Result<(), EngineError> {
         let request: SearchRequest = serde_json::from_value(json!({"query": "main", "limit": 1}))
-            .map_err(|e| EngineError::failure(e.to_string()))?;
+            .map_err(|e| EngineError::runtime_failure(e.to_string()))?;
         search::run(self, &request).map(drop)
     }
 
@@ -81,16 +81,16 @@ impl Workspace {
         };
         let ((symbols, hotspots), _) = self.ask(read)?;
         self.wait_until_prepared();
-        self.search_once()?;
+        self.run_dummy_search()?;
         let found = update::search_index(self, false);
         if let Ok(found) = &found {
-            impact::by_name::keep_calls(self, &found.index);
+            impact::by_name::prefetch_call_sites(self, &found.index);
             // A question beside it would be slow.
             wait_while(|| self.call_sites().is_some_and(|kept| kept.is_filling()));
         }
         Ok(Warm {
             symbols,
-            chunks: found.map_or(0, |found| found.index.chunks()),
+            chunks: found.map_or(0, |found| found.index.chunk_count()),
             hotspots,
         })
     }

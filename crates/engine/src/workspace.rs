@@ -71,7 +71,7 @@ impl Workspace {
                 .unwrap_or_else(|_| folder.to_path_buf());
             if !start.starts_with(self.root()) {
                 let message = format!("outside the project: {}", folder.display());
-                return Err(EngineError::bad(message));
+                return Err(EngineError::bad_arguments(message));
             }
             Arc::make_mut(&mut inputs).project.start = start;
         }
@@ -159,7 +159,7 @@ impl Workspace {
     /// An error where nobody waits for the answer any more.
     pub(crate) fn check_cancelled(&self) -> Result<(), EngineError> {
         if self.cancel.is_set() {
-            Err(EngineError::failure(
+            Err(EngineError::runtime_failure(
                 "cancelled: nobody waits for the answer",
             ))
         } else {

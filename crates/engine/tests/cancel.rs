@@ -66,7 +66,7 @@ fn what_is_wanted_no_more_ends_while_the_index_is_built() {
                 at,
                 cancel: cancel.clone(),
             };
-            let engine = Engine::open(Settings::at(repo.path()), Box::new(leaves)).unwrap();
+            let engine = Engine::open(Settings::with_start(repo.path()), Box::new(leaves)).unwrap();
             let Some(answered) = ask(&engine.with_cancel(&cancel), which) else {
                 assert!(which > 1);
                 break;
@@ -86,7 +86,7 @@ fn what_is_wanted_no_more_ends_while_the_index_is_built() {
 #[test]
 fn nothing_is_begun_for_who_has_gone() {
     let repo = Repo::new(PROJECT);
-    let engine = Engine::open(Settings::at(repo.path()), Box::new(())).unwrap();
+    let engine = Engine::open(Settings::with_start(repo.path()), Box::new(())).unwrap();
     let cancel = Cancel::default();
     cancel.set();
     let mut count = 0;
@@ -96,5 +96,5 @@ fn nothing_is_begun_for_who_has_gone() {
         count += 1;
     }
     assert!(count > 5);
-    assert!(!repo.file(".devbooks/graph.db").exists());
+    assert!(!repo.file_path(".devbooks/graph.db").exists());
 }

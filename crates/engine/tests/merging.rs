@@ -14,7 +14,7 @@ const FILES: usize = 100;
 const EDITS: usize = 14;
 
 fn segments(repo: &Repo) -> usize {
-    let entries = std::fs::read_dir(repo.file(".devbooks/search")).unwrap();
+    let entries = std::fs::read_dir(repo.file_path(".devbooks/search")).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name());
     let is_segment = |name: &std::ffi::OsString| name.to_string_lossy().starts_with("segment-");
     names.filter(is_segment).count()
@@ -29,7 +29,7 @@ fn segments_are_merged_after_updates_and_nothing_is_lost() {
     let repo = Repo::new(&text);
     let settings = Settings {
         long_running: true,
-        ..Settings::at(repo.path())
+        ..Settings::with_start(repo.path())
     };
     let engine = Engine::open(settings, Box::new(())).unwrap();
     engine
@@ -38,7 +38,7 @@ fn segments_are_merged_after_updates_and_nothing_is_lost() {
     for i in 0..EDITS {
         let path = format!("src/m{i}.py");
         let text = format!("def second_{i}():\n    return \"marmalade {i}\"\n");
-        std::fs::write(repo.file(&path), text).unwrap();
+        std::fs::write(repo.file_path(&path), text).unwrap();
         let delta = json!({"file": path});
         let answer = engine
             .ast_delta(&serde_json::from_value(delta).unwrap())

@@ -46,11 +46,11 @@ impl Progress for Moves {
 fn moving(repo: &Repo, path: &str, text: Option<&'static str>) -> (Engine, Arc<AtomicUsize>) {
     let left = Arc::new(AtomicUsize::new(0));
     let moves = Moves {
-        file: repo.file(path),
+        file: repo.file_path(path),
         text,
         left: left.clone(),
     };
-    let engine = Engine::open(Settings::at(repo.path()), Box::new(moves)).unwrap();
+    let engine = Engine::open(Settings::with_start(repo.path()), Box::new(moves)).unwrap();
     engine.index(&parse_request(json!({}))).unwrap();
     left.store(1, Ordering::SeqCst);
     (engine, left)
@@ -278,12 +278,12 @@ fn a_file_that_changes_again_is_said() {
     let repo = Repo::new(&format!("{PROJECT}== src/c.py\nx = 1\n"));
     let moves = Arc::new(AtomicUsize::new(0));
     let restless = Restless {
-        file: repo.file("src/a.py"),
-        gone: repo.file("src/c.py"),
+        file: repo.file_path("src/a.py"),
+        gone: repo.file_path("src/c.py"),
         moves: moves.clone(),
         writing: AtomicBool::new(false),
     };
-    let engine = Engine::open(Settings::at(repo.path()), Box::new(restless)).unwrap();
+    let engine = Engine::open(Settings::with_start(repo.path()), Box::new(restless)).unwrap();
     engine.index(&parse_request(json!({}))).unwrap();
     moves.store(1, Ordering::SeqCst);
     let request = parse_request(json!({"symbol": "collect_rows"}));

@@ -71,7 +71,7 @@ impl OpenError {
         rest.map_or_else(|| all.clone(), str::to_owned)
     }
 
-    pub(crate) fn io(path: &Path, source: std::io::Error) -> OpenError {
+    pub(crate) fn from_io(path: &Path, source: std::io::Error) -> OpenError {
         let path = path.to_path_buf();
         match source.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => OpenError::Missing(path),
@@ -82,7 +82,7 @@ impl OpenError {
 
 /// Whether links are followed beneath a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Links {
+pub enum LinkPolicy {
     /// Those whose target lies beneath the folder too.
     Inside,
     /// None in the last place; those in folders on the way only where they stay beneath.
@@ -111,7 +111,7 @@ impl Folder {
     /// Opens the folder at a path that the user chose. Links on the way to it are followed.
     pub fn open(path: &Path) -> Result<Folder, OpenError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())
-            .map_err(|source| OpenError::io(path, source))?;
+            .map_err(|source| OpenError::from_io(path, source))?;
         Ok(Folder::new(dir, path.to_path_buf()))
     }
 
@@ -125,27 +125,27 @@ impl Folder {
         &self,
         relative: impl AsRef<Path>,
         limit: u64,
-        links: Links,
+        links: LinkPolicy,
     ) -> Result<File, OpenError> {
         let relative = relative.as_ref();
         let path = self.path.join(relative);
         let mut options = OpenOptions::new();
         options.read(true);
-        never_block(&mut options);
-        if links == Links::Refuse {
+        set_nonblocking(&mut options);
+        if links == LinkPolicy::Refuse {
             options.follow(FollowSymlinks::No);
         }
         let file = match self.dir.open_with(relative, &options) {
             Ok(file) => file.into_std(),
-            Err(error) => return Err(self.refusal(relative, error)),
+            Err(error) => return Err(self.classify_open_error(relative, error)),
         };
-        regular(&file, &path, limit)?;
+        check_regular_and_size(&file, &path, limit)?;
         Ok(file)
     }
 
     /// The bytes of a regular file of at most `limit` bytes. Links that stay beneath the folder are followed.
     pub fn read(&self, relative: impl AsRef<Path>, limit: u64) -> Result<Vec<u8>, OpenError> {
-        self.read_with(relative, limit, Links::Inside)
+        self.read_with(relative, limit, LinkPolicy::Inside)
     }
 
     /// Like [`Folder::read`], with a say in which links are followed.
@@ -153,11 +153,11 @@ impl Folder {
         &self,
         relative: impl AsRef<Path>,
         limit: u64,
-        links: Links,
+        links: LinkPolicy,
     ) -> Result<Vec<u8>, OpenError> {
         let relative = relative.as_ref();
         let file = self.open_untrusted(relative, limit, links)?;
-        read_open(file, &self.path.join(relative), limit)
+        read_open_file(file, &self.path.join(relative), limit)
     }
 
     /// Like [`Folder::read`], as text.
@@ -168,10 +168,13 @@ impl Folder {
     }
 
     /// What the system says of an entry, a link itself and not what it leads to.
-    pub fn entry(&self, relative: impl AsRef<Path>) -> Result<cap_std::fs::Metadata, OpenError> {
+    pub fn entry_metadata(
+        &self,
+        relative: impl AsRef<Path>,
+    ) -> Result<cap_std::fs::Metadata, OpenError> {
         let relative = relative.as_ref();
         let found = self.dir.symlink_metadata(relative);
-        found.map_err(|error| self.refusal(relative, error))
+        found.map_err(|error| self.classify_open_error(relative, error))
     }
 
     /// Whether a path leads to a regular file beneath the folder.
@@ -181,7 +184,7 @@ impl Folder {
     }
 
     /// Why a file could not be opened, in the words of this crate.
-    pub(crate) fn refusal(&self, relative: &Path, error: std::io::Error) -> OpenError {
+    pub(crate) fn classify_open_error(&self, relative: &Path, error: std::io::Error) -> OpenError {
         let path = self.path.join(relative);
         let entry = self.dir.symlink_metadata(relative).ok();
         let kind = entry.as_ref().map(cap_std::fs::Metadata::file_type);
@@ -195,14 +198,14 @@ impl Folder {
             }
             (_, Some(kind)) if kind.is_symlink() => OpenError::Link(path),
             (_, Some(kind)) if !kind.is_file() => OpenError::NotRegular(path),
-            _ => OpenError::io(&path, error),
+            _ => OpenError::from_io(&path, error),
         }
     }
 }
 
 /// Opens a regular file of at most `limit` bytes at a path that the user named. Links are followed: the user may
 /// name what they like. Never blocks.
-pub fn open_named(path: &Path, limit: u64) -> Result<File, OpenError> {
+pub fn open_user_file(path: &Path, limit: u64) -> Result<File, OpenError> {
     let mut options = std::fs::OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
@@ -212,23 +215,23 @@ pub fn open_named(path: &Path, limit: u64) -> Result<File, OpenError> {
     }
     let file = options
         .open(path)
-        .map_err(|source| OpenError::io(path, source))?;
-    regular(&file, path, limit)?;
+        .map_err(|source| OpenError::from_io(path, source))?;
+    check_regular_and_size(&file, path, limit)?;
     Ok(file)
 }
 
 /// The bytes of a file that the user named.
-pub fn read_named(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
-    read_open(open_named(path, limit)?, path, limit)
+pub fn read_user_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
+    read_open_file(open_user_file(path, limit)?, path, limit)
 }
 
-/// Like [`read_named`], as text.
-pub fn read_named_text(path: &Path, limit: u64) -> Result<String, OpenError> {
-    let bytes = read_named(path, limit)?;
+/// Like [`read_user_file`], as text.
+pub fn read_user_text(path: &Path, limit: u64) -> Result<String, OpenError> {
+    let bytes = read_user_file(path, limit)?;
     String::from_utf8(bytes).map_err(|_| OpenError::NotText(path.to_path_buf()))
 }
 
-fn never_block(options: &mut OpenOptions) {
+fn set_nonblocking(options: &mut OpenOptions) {
     #[cfg(unix)]
     {
         use cap_std::fs::OpenOptionsExt;
@@ -238,20 +241,20 @@ fn never_block(options: &mut OpenOptions) {
     let _ = options;
 }
 
-fn regular(file: &File, path: &Path, limit: u64) -> Result<Metadata, OpenError> {
+fn check_regular_and_size(file: &File, path: &Path, limit: u64) -> Result<Metadata, OpenError> {
     let found = file
         .metadata()
-        .map_err(|source| OpenError::io(path, source))?;
+        .map_err(|source| OpenError::from_io(path, source))?;
     if !found.is_file() {
         return Err(OpenError::NotRegular(path.to_path_buf()));
     }
     if found.len() > limit {
-        return Err(too_large(path, limit));
+        return Err(too_large_error(path, limit));
     }
     Ok(found)
 }
 
-fn too_large(path: &Path, limit: u64) -> OpenError {
+fn too_large_error(path: &Path, limit: u64) -> OpenError {
     OpenError::TooLarge {
         path: path.to_path_buf(),
         limit,
@@ -259,13 +262,13 @@ fn too_large(path: &Path, limit: u64) -> OpenError {
 }
 
 /// Reads to the end. A file that grows meanwhile is bounded as well.
-pub(crate) fn read_open(file: File, path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
+pub(crate) fn read_open_file(file: File, path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
     let expected = file.metadata().map_or(0, |found| found.len().min(limit));
     let mut bytes = Vec::with_capacity(expected as usize + 1);
     let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes);
-    read.map_err(|source| OpenError::io(path, source))?;
+    read.map_err(|source| OpenError::from_io(path, source))?;
     if bytes.len() as u64 > limit {
-        return Err(too_large(path, limit));
+        return Err(too_large_error(path, limit));
     }
     Ok(bytes)
 }
@@ -317,7 +320,7 @@ mod tests {
         symlink("sub/a.txt", folder.path().join("link")).unwrap();
         symlink("nowhere", folder.path().join("dangling")).unwrap();
         assert_eq!(folder.read("link", 100).unwrap(), b"inside");
-        let refused = folder.open_untrusted("link", 100, Links::Refuse);
+        let refused = folder.open_untrusted("link", 100, LinkPolicy::Refuse);
         assert!(matches!(refused, Err(OpenError::Link(_))));
         assert!(folder.read("dangling", 100).unwrap_err().is_missing());
     }
@@ -339,7 +342,7 @@ mod tests {
             Err(OpenError::Outside(_))
         ));
         for path in [fifo.as_path(), Path::new("/dev/zero"), folder.path()] {
-            let error = read_named(path, 100).unwrap_err();
+            let error = read_user_file(path, 100).unwrap_err();
             assert!(matches!(error, OpenError::NotRegular(_)), "{error}");
         }
     }
@@ -353,7 +356,7 @@ mod tests {
         ));
         // Files of the kernel say that they are empty.
         assert!(matches!(
-            read_named(Path::new("/proc/self/maps"), 10),
+            read_user_file(Path::new("/proc/self/maps"), 10),
             Err(OpenError::TooLarge { .. })
         ));
     }

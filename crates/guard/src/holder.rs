@@ -4,20 +4,20 @@ use std::path::Path;
 
 /// The programs that hold one of these files for writing, as `name (process 12)`; none where the system does not say.
 #[cfg(target_os = "linux")]
-pub fn holder(files: &[&Path]) -> Option<String> {
+pub fn find_lock_holders(files: &[&Path]) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
     let numbers: Vec<u64> = files
         .iter()
         .filter_map(|file| Some(file.symlink_metadata().ok()?.ino()))
         .collect();
-    let mut found: Vec<u32> = read("/proc/locks")?
+    let mut found: Vec<u32> = read_proc_file("/proc/locks")?
         .lines()
-        .filter_map(|line| writer(line, &numbers))
+        .filter_map(|line| parse_write_lock_line(line, &numbers))
         .filter(|process| *process != std::process::id())
         .collect();
     found.sort_unstable();
     found.dedup();
-    let shown: Vec<String> = found.into_iter().map(shown).collect();
+    let shown: Vec<String> = found.into_iter().map(describe_process).collect();
     (!shown.is_empty()).then(|| shown.join(", "))
 }
 
@@ -30,7 +30,7 @@ pub fn holder(_files: &[&Path]) -> Option<String> {
 /// The process of a line such as `1: POSIX  ADVISORY  WRITE 24020 fe:00:12517969 0 EOF`, if it is about one of these
 /// files. Their disk is not compared: some file systems are shown under another number than files have.
 #[cfg(any(target_os = "linux", test))]
-fn writer(line: &str, numbers: &[u64]) -> Option<u32> {
+fn parse_write_lock_line(line: &str, numbers: &[u64]) -> Option<u32> {
     if line.contains("->") {
         return None;
     }
@@ -42,9 +42,9 @@ fn writer(line: &str, numbers: &[u64]) -> Option<u32> {
 }
 
 #[cfg(target_os = "linux")]
-fn shown(process: u32) -> String {
-    let name = read(&format!("/proc/{process}/comm"));
-    let name = name.map(|name| crate::text::line(name.trim()).into_owned());
+fn describe_process(process: u32) -> String {
+    let name = read_proc_file(&format!("/proc/{process}/comm"));
+    let name = name.map(|name| crate::text::escape_line(name.trim()).into_owned());
     match name.filter(|name| !name.is_empty()) {
         Some(name) => format!("{name} (process {process})"),
         None => format!("process {process}"),
@@ -53,7 +53,7 @@ fn shown(process: u32) -> String {
 
 /// What the system says there; of a long list the beginning.
 #[cfg(target_os = "linux")]
-fn read(path: &str) -> Option<String> {
+fn read_proc_file(path: &str) -> Option<String> {
     use std::io::Read;
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).ok()?;
@@ -68,20 +68,20 @@ mod tests {
     #[test]
     fn writers_are_read_from_the_list_of_the_system() {
         let line = "1: POSIX  ADVISORY  WRITE 24020 fe:00:12517969 1073741824 1073742335";
-        assert_eq!(writer(line, &[7, 12_517_969]), Some(24_020));
-        assert_eq!(writer(line, &[7]), None);
+        assert_eq!(parse_write_lock_line(line, &[7, 12_517_969]), Some(24_020));
+        assert_eq!(parse_write_lock_line(line, &[7]), None);
         let reader = "2: POSIX  ADVISORY  READ 24020 fe:00:12517969 0 EOF";
-        assert_eq!(writer(reader, &[12_517_969]), None);
+        assert_eq!(parse_write_lock_line(reader, &[12_517_969]), None);
         // One that waits stands beneath the one that it waits for.
         let waits = "2: -> FLOCK  ADVISORY  WRITE 5 00:2b:7 0 EOF";
-        assert_eq!(writer(waits, &[7]), None);
+        assert_eq!(parse_write_lock_line(waits, &[7]), None);
         // Processes of another container have no number here.
         let hidden = "3: FLOCK  ADVISORY  WRITE -1 00:2b:7 0 EOF";
-        assert_eq!(writer(hidden, &[7]), None);
+        assert_eq!(parse_write_lock_line(hidden, &[7]), None);
     }
 
     #[test]
     fn nobody_holds_what_is_not_there() {
-        assert_eq!(holder(&[Path::new("/nowhere/at/all")]), None);
+        assert_eq!(find_lock_holders(&[Path::new("/nowhere/at/all")]), None);
     }
 }

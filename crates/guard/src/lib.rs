@@ -17,4 +17,4 @@ pub mod seal;
 pub mod state;
 pub mod text;
 
-pub use file::{Folder, OpenError, open_named, read_named};
+pub use file::{Folder, OpenError, open_user_file, read_user_file};

@@ -59,8 +59,8 @@ impl Stamp {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
-            let written = nanoseconds(found.mtime(), found.mtime_nsec());
-            let entered = nanoseconds(found.ctime(), found.ctime_nsec());
+            let written = to_nanoseconds(found.mtime(), found.mtime_nsec());
+            let entered = to_nanoseconds(found.ctime(), found.ctime_nsec());
             Stamp::new(
                 kind,
                 found.len(),
@@ -116,7 +116,7 @@ impl Stamp {
 }
 
 #[cfg(unix)]
-fn nanoseconds(seconds: i64, beyond: i64) -> i64 {
+fn to_nanoseconds(seconds: i64, beyond: i64) -> i64 {
     let since = i128::from(seconds) * 1_000_000_000 + i128::from(beyond);
     since.clamp(0, i128::from(i64::MAX)) as i64
 }
@@ -126,7 +126,7 @@ impl Folder {
     pub fn open_folder(&self, relative: impl AsRef<Path>) -> Result<Folder, OpenError> {
         let relative = relative.as_ref();
         #[cfg(target_os = "linux")]
-        if let Some(dir) = self.open_readable(relative) {
+        if let Some(dir) = self.try_open_for_listing(relative) {
             return Ok(Folder::new(dir, self.path.join(relative)));
         }
         let opened = if relative.as_os_str().is_empty() {
@@ -136,7 +136,7 @@ impl Folder {
         };
         let dir = opened.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotADirectory => OpenError::NotFolder(self.path.join(relative)),
-            _ => self.refusal(relative, error),
+            _ => self.classify_open_error(relative, error),
         })?;
         Ok(Folder::new(dir, self.path.join(relative)))
     }
@@ -144,7 +144,7 @@ impl Folder {
     /// Opens a folder by a handle that also reads its entries, which saves opening it twice. None where the system
     /// refuses, for whatever reason: the portable way tells it.
     #[cfg(target_os = "linux")]
-    fn open_readable(&self, relative: &Path) -> Option<cap_std::fs::Dir> {
+    fn try_open_for_listing(&self, relative: &Path) -> Option<cap_std::fs::Dir> {
         use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
         if relative.as_os_str().is_empty() {
             return None;
@@ -156,29 +156,32 @@ impl Folder {
     }
 
     /// Shows name and kind of each entry, in the order of the system, until `visit` says no.
-    pub fn entries(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> Result<(), OpenError> {
-        let fail = |source| OpenError::io(&self.path, source);
-        self.list(visit).map_err(fail)
+    pub fn visit_entries(
+        &self,
+        visit: &mut dyn FnMut(&OsStr, Kind) -> bool,
+    ) -> Result<(), OpenError> {
+        let fail = |source| OpenError::from_io(&self.path, source);
+        self.read_entries(visit).map_err(fail)
     }
 
     #[cfg(target_os = "linux")]
-    fn list(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> std::io::Result<()> {
+    fn read_entries(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> std::io::Result<()> {
         use rustix::fs::{Mode, OFlags, SeekFrom, openat, seek};
         // Another thread, or a caller of ours, may be in the middle of the same folder.
         if let Ok(_alone) = self.position.try_lock()
             && seek(&self.dir, SeekFrom::Start(0)).is_ok()
         {
-            return self.list_by(&self.dir, visit);
+            return self.read_entries_from(&self.dir, visit);
         }
         // The handle is one for paths alone, or it is taken.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let again = openat(&self.dir, c".", flags, Mode::empty())?;
-        self.list_by(&again, visit)
+        self.read_entries_from(&again, visit)
     }
 
     /// Shows the entries that a handle reads, from where it stands.
     #[cfg(target_os = "linux")]
-    fn list_by(
+    fn read_entries_from(
         &self,
         handle: impl std::os::fd::AsFd,
         visit: &mut dyn FnMut(&OsStr, Kind) -> bool,
@@ -187,7 +190,7 @@ impl Folder {
         let mut entries = rustix::fs::RawDir::new(handle.as_fd(), &mut buffer);
         while let Some(entry) = entries.next() {
             let entry = entry?;
-            if !self.show(entry.file_name(), entry.file_type(), visit) {
+            if !self.visit_entry(entry.file_name(), entry.file_type(), visit) {
                 break;
             }
         }
@@ -211,7 +214,7 @@ impl Folder {
 
     /// Shows one entry; whether to go on.
     #[cfg(unix)]
-    fn show(
+    fn visit_entry(
         &self,
         name: &std::ffi::CStr,
         kind: rustix::fs::FileType,
@@ -228,7 +231,7 @@ impl Folder {
             rustix::fs::FileType::Unknown => {
                 self.stamp(name).map_or(Kind::Other, |found| found.kind)
             }
-            known => kind_of(known),
+            known => entry_kind(known),
         };
         visit(name, kind)
     }
@@ -257,11 +260,11 @@ impl Folder {
         // The types of these fields differ between systems.
         #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
         let (written, entered, number) = (
-            nanoseconds(found.st_mtime as i64, found.st_mtime_nsec as i64),
-            nanoseconds(found.st_ctime as i64, found.st_ctime_nsec as i64),
+            to_nanoseconds(found.st_mtime as i64, found.st_mtime_nsec as i64),
+            to_nanoseconds(found.st_ctime as i64, found.st_ctime_nsec as i64),
             found.st_ino as u64,
         );
-        let kind = kind_of(FileType::from_raw_mode(found.st_mode));
+        let kind = entry_kind(FileType::from_raw_mode(found.st_mode));
         let size = u64::try_from(found.st_size).unwrap_or_default();
         Some(Stamp::new(
             kind,
@@ -295,7 +298,7 @@ impl Folder {
 }
 
 #[cfg(unix)]
-fn kind_of(kind: rustix::fs::FileType) -> Kind {
+fn entry_kind(kind: rustix::fs::FileType) -> Kind {
     match kind {
         rustix::fs::FileType::RegularFile => Kind::File,
         rustix::fs::FileType::Directory => Kind::Folder,
@@ -335,7 +338,7 @@ mod tests {
             found.push((name.to_str().unwrap().to_owned(), kind));
             true
         };
-        sub.entries(&mut visit).unwrap();
+        sub.visit_entries(&mut visit).unwrap();
         found.sort_by(|a, b| a.0.cmp(&b.0));
         let expected = [
             ("a.txt", Kind::File),

@@ -7,15 +7,19 @@ use std::path::{Component, Path, PathBuf};
 
 /// Puts `bytes` in place of the file at `path`. Where that lies in the project `root`, by its text, no folder on the way
 /// may be a link that leads out of the project.
-pub fn write_named(path: &Path, bytes: &[u8], root: &Path) -> Result<(), OpenError> {
-    let path = std::path::absolute(path).map_err(|e| OpenError::io(path, e))?;
-    let path = without_dots(&path);
+pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), OpenError> {
+    let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
+    let path = normalize_lexically(&path);
     if let Some(folder) = path.parent()
         && let Ok(inside) = folder.strip_prefix(root)
     {
         let outside = |_| OpenError::Outside(path.clone());
-        let real = folder.canonicalize().map_err(|e| OpenError::io(&path, e))?;
-        let root = root.canonicalize().map_err(|e| OpenError::io(&path, e))?;
+        let real = folder
+            .canonicalize()
+            .map_err(|e| OpenError::from_io(&path, e))?;
+        let root = root
+            .canonicalize()
+            .map_err(|e| OpenError::from_io(&path, e))?;
         real.strip_prefix(&root).map_err(outside)?;
         if !inside.as_os_str().is_empty() {
             // Opened once more, as a folder held by the root's handle.
@@ -26,17 +30,17 @@ pub fn write_named(path: &Path, bytes: &[u8], root: &Path) -> Result<(), OpenErr
     match path.symlink_metadata() {
         Ok(found) if found.is_symlink() => return Err(OpenError::Link(path)),
         Ok(found) if !found.is_file() => return Err(OpenError::NotRegular(path)),
-        Ok(found) => replace(&path, bytes, Some(found.permissions())),
-        Err(error) if error.kind() == ErrorKind::NotFound => replace(&path, bytes, None),
+        Ok(found) => replace_file(&path, bytes, Some(found.permissions())),
+        Err(error) if error.kind() == ErrorKind::NotFound => replace_file(&path, bytes, None),
         Err(error) => Err(error),
     }
-    .map_err(|error| OpenError::io(&path, error))
+    .map_err(|error| OpenError::from_io(&path, error))
 }
 
 /// Makes a folder with those around it. In the project `root` none of them may be a link that leads out.
-pub fn make_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
-    let path = std::path::absolute(path).map_err(|e| OpenError::io(path, e))?;
-    let path = without_dots(&path);
+pub fn create_user_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
+    let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
+    let path = normalize_lexically(&path);
     let made = match path.strip_prefix(root) {
         Ok(inside) if inside.as_os_str().is_empty() => return Ok(()),
         Ok(inside) => Folder::open(root)?.dir.create_dir_all(inside),
@@ -44,17 +48,17 @@ pub fn make_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
     };
     made.map_err(|error| match error.kind() {
         ErrorKind::PermissionDenied if error.raw_os_error().is_none() => OpenError::Outside(path),
-        _ => OpenError::io(&path, error),
+        _ => OpenError::from_io(&path, error),
     })
 }
 
 /// Writes beside the file and renames: a link that was put there meanwhile is replaced, not followed.
-fn replace(
+fn replace_file(
     path: &Path,
     bytes: &[u8],
     permissions: Option<std::fs::Permissions>,
 ) -> std::io::Result<()> {
-    let beside = crate::state::beside(path)?;
+    let beside = crate::state::temp_path_beside(path)?;
     let write = || {
         let mut file = OpenOptions::new()
             .write(true)
@@ -73,7 +77,7 @@ fn replace(
 }
 
 /// The path without `.` and `..`, by its text.
-fn without_dots(path: &Path) -> PathBuf {
+fn normalize_lexically(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {
@@ -98,15 +102,15 @@ mod tests {
         let root = outer.path().join("project");
         std::fs::create_dir_all(root.join("docs")).unwrap();
         let file = root.join("docs/../docs/map.md");
-        write_named(&file, b"one", &root).unwrap();
+        write_user_file(&file, b"one", &root).unwrap();
         let mode = std::fs::Permissions::from_mode(0o640);
         std::fs::set_permissions(&file, mode).unwrap();
-        write_named(&file, b"two", &root).unwrap();
+        write_user_file(&file, b"two", &root).unwrap();
         assert_eq!(std::fs::read(&file).unwrap(), b"two");
         assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o640);
-        write_named(&outer.path().join("elsewhere.md"), b"three", &root).unwrap();
+        write_user_file(&outer.path().join("elsewhere.md"), b"three", &root).unwrap();
         assert_eq!(std::fs::read_dir(root.join("docs")).unwrap().count(), 1);
-        let gone = write_named(&root.join("gone/map.md"), b"x", &root).unwrap_err();
+        let gone = write_user_file(&root.join("gone/map.md"), b"x", &root).unwrap_err();
         assert!(gone.is_missing());
     }
 
@@ -130,14 +134,14 @@ mod tests {
             "folder.md",
         ] {
             assert!(
-                write_named(&root.join(path), b"theirs", &root).is_err(),
+                write_user_file(&root.join(path), b"theirs", &root).is_err(),
                 "{path}"
             );
         }
-        assert!(make_folder(&root.join("docs/deep/folder"), &root).is_err());
-        make_folder(&root.join("a/b"), &root).unwrap();
+        assert!(create_user_folder(&root.join("docs/deep/folder"), &root).is_err());
+        create_user_folder(&root.join("a/b"), &root).unwrap();
         assert!(root.join("a/b").is_dir());
-        assert!(write_named(Path::new("/dev/null"), b"x", &root).is_err());
+        assert!(write_user_file(Path::new("/dev/null"), b"x", &root).is_err());
         assert_eq!(std::fs::read(other.join("victim")).unwrap(), b"mine");
         assert_eq!(std::fs::read_dir(&other).unwrap().count(), 1);
     }

@@ -41,7 +41,7 @@ pub fn owner_of(folder: &Path, name: &str, _: Option<u32>) -> Option<Owner> {
 /// Whether this user may put things into a folder that is not there yet, next to what lies in `folder`: it is this
 /// user's own, or this is `root`, for whom nothing is lost by it. And it can be written to.
 #[cfg(unix)]
-pub fn may_settle_in(folder: &Path) -> bool {
+pub fn may_create_beside(folder: &Path) -> bool {
     use rustix::fs::{Access, AtFlags, CWD, accessat};
     use std::os::unix::fs::MetadataExt;
     let me = rustix::process::geteuid().as_raw();

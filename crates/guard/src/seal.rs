@@ -1,10 +1,10 @@
 //! What this user vouches for: a key of the user's own, and marks that are made with it on files of ours.
 //!
 //! Files in a project's folder may come from anywhere: a clone, an archive, a copy. Ours are believed only where a mark
-//! shows that this user wrote them. A file that is small or read whole is marked by its content ([`wrap`]); one that is
+//! shows that this user wrote them. A file that is small or read whole is marked by its content ([`seal_bytes`]); one that is
 //! large and changes often by its [`Identity`], which no file that is shipped can have.
 //!
-//! The key is set once for the process ([`install`]), since it is one for a user: with a key that is handed from call to
+//! The key is set once for the process ([`install_policy`]), since it is one for a user: with a key that is handed from call to
 //! call, each call that forgot it would believe everything. A process that sets none (tests, measurements) believes all.
 
 mod identity;
@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 
 /// Whom and what a process believes.
 #[derive(Debug)]
-pub struct Belief {
+pub struct TrustPolicy {
     /// The user's key.
     pub key: Key,
     /// Files that the user named: they are believed as they are, and not marked.
@@ -27,46 +27,46 @@ pub struct Belief {
     pub everything: bool,
 }
 
-static BELIEF: OnceLock<Belief> = OnceLock::new();
+static BELIEF: OnceLock<TrustPolicy> = OnceLock::new();
 
 /// Sets what this process believes. The first call counts; the others are told so.
-pub fn install(belief: Belief) -> bool {
+pub fn install_policy(belief: TrustPolicy) -> bool {
     BELIEF.set(belief).is_ok()
 }
 
 /// Whether marks are asked for.
-pub fn is_on() -> bool {
+pub fn is_enabled() -> bool {
     BELIEF.get().is_some()
 }
 
 /// Whether the user said to take what is found.
-pub fn takes_everything() -> bool {
+pub fn trusts_everything() -> bool {
     BELIEF.get().is_some_and(|belief| belief.everything)
 }
 
 /// Whether this file is marked at all: not without a key, nor where the user named it.
-pub fn applies_to(path: &Path) -> bool {
+pub fn is_sealed_path(path: &Path) -> bool {
     let belief = BELIEF.get();
     belief.is_some_and(|belief| !belief.named.iter().any(|named| named == path))
 }
 
 /// A checksum that only this user can make; without a key, one that everybody can.
-pub fn sum(kind: &str, bytes: &[u8]) -> [u8; 32] {
+pub fn keyed_checksum(kind: &str, bytes: &[u8]) -> [u8; 32] {
     match BELIEF.get() {
-        Some(belief) => belief.key.mark(kind, bytes),
+        Some(belief) => belief.key.mac(kind, bytes),
         None => *blake3::hash(bytes).as_bytes(),
     }
 }
 
 /// Writes a small file of ours with its mark, whole or not at all.
-pub fn write(path: &Path, kind: &str, bytes: &[u8]) -> std::io::Result<()> {
-    crate::state::replace(path, &wrap(kind, bytes))
+pub fn write_sealed(path: &Path, kind: &str, bytes: &[u8]) -> std::io::Result<()> {
+    crate::state::replace_file(path, &seal_bytes(kind, bytes))
 }
 
-/// What [`write()`] wrote as that kind; none where there is no such file, it is larger, or somebody else's.
-pub fn read(path: &Path, kind: &str, limit: u64) -> Option<Vec<u8>> {
-    let bytes = crate::state::read(path, limit).ok()?;
-    let body = unwrap(kind, &bytes)?;
+/// What [`write_sealed()`] wrote as that kind; none where there is no such file, it is larger, or somebody else's.
+pub fn read_sealed(path: &Path, kind: &str, limit: u64) -> Option<Vec<u8>> {
+    let bytes = crate::state::read_own_file(path, limit).ok()?;
+    let body = unseal_bytes(kind, &bytes)?;
     if body.len() == bytes.len() {
         Some(bytes)
     } else {
@@ -75,43 +75,43 @@ pub fn read(path: &Path, kind: &str, limit: u64) -> Option<Vec<u8>> {
 }
 
 /// Notes beside a large file of ours that it is as this user left it.
-pub fn vouch(path: &Path) -> std::io::Result<()> {
-    match (is_on(), Identity::from_path(path)?) {
-        (true, Some(found)) => write(&beside(path), FILE, found.to_string().as_bytes()),
+pub fn write_seal_beside(path: &Path) -> std::io::Result<()> {
+    match (is_enabled(), Identity::from_path(path)?) {
+        (true, Some(found)) => write_sealed(&seal_path(path), FILE, found.to_string().as_bytes()),
         _ => Ok(()),
     }
 }
 
-/// Whether [`vouch`] was the last to touch that file, or nobody asks.
-pub fn is_vouched(path: &Path) -> bool {
-    if !is_on() || takes_everything() {
+/// Whether [`write_seal_beside`] was the last to touch that file, or nobody asks.
+pub fn has_valid_seal(path: &Path) -> bool {
+    if !is_enabled() || trusts_everything() {
         return true;
     }
-    let known = read(&beside(path), FILE, 4_096);
+    let known = read_sealed(&seal_path(path), FILE, 4_096);
     let found = Identity::from_path(path).ok().flatten();
     known.is_some() && known == found.map(|found| found.to_string().into_bytes())
 }
 
 const FILE: &str = "file";
 
-fn beside(path: &Path) -> PathBuf {
+fn seal_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".seal");
     PathBuf::from(name)
 }
 
 /// The bytes with their mark before them; as they are without a key.
-pub fn wrap(kind: &str, bytes: &[u8]) -> Vec<u8> {
+pub fn seal_bytes(kind: &str, bytes: &[u8]) -> Vec<u8> {
     match BELIEF.get() {
-        Some(belief) => belief.key.wrap(kind, bytes),
+        Some(belief) => belief.key.seal(kind, bytes),
         None => bytes.to_vec(),
     }
 }
 
-/// The bytes that [`wrap`] was given; none where their mark is not this user's.
-pub fn unwrap<'b>(kind: &str, bytes: &'b [u8]) -> Option<&'b [u8]> {
+/// The bytes that [`seal_bytes`] was given; none where their mark is not this user's.
+pub fn unseal_bytes<'b>(kind: &str, bytes: &'b [u8]) -> Option<&'b [u8]> {
     match BELIEF.get() {
-        Some(belief) => belief.key.unwrap(kind, bytes),
+        Some(belief) => belief.key.unseal(kind, bytes),
         None => Some(bytes),
     }
 }

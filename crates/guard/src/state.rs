@@ -31,7 +31,7 @@ pub enum StateError {
 }
 
 impl StateError {
-    fn io(path: &Path, source: std::io::Error) -> StateError {
+    fn from_io(path: &Path, source: std::io::Error) -> StateError {
         StateError::Io {
             path: path.to_path_buf(),
             source,
@@ -40,23 +40,23 @@ impl StateError {
 }
 
 /// Whether `path` is a folder, no link, and this user's. `Ok(false)` where nothing is there.
-pub fn is_ours(path: &Path) -> Result<bool, StateError> {
+pub fn is_own_folder(path: &Path) -> Result<bool, StateError> {
     let found = match path.symlink_metadata() {
         Ok(found) => found,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(StateError::io(path, error)),
+        Err(error) => return Err(StateError::from_io(path, error)),
     };
     if !found.is_dir() {
         return Err(StateError::NotAFolder(path.to_path_buf()));
     }
-    same_owner(path, &found)?;
+    check_owner(path, &found)?;
     Ok(true)
 }
 
 /// Makes the folder (and not its parents), for this user alone; one that is there must be ours. One of ours that
 /// others may enter is closed to them.
-pub fn prepare(path: &Path) -> Result<(), StateError> {
-    if is_ours(path)? {
+pub fn create_private_folder(path: &Path) -> Result<(), StateError> {
+    if is_own_folder(path)? {
         return close_to_others(path);
     }
     let mut builder = DirBuilder::new();
@@ -69,18 +69,18 @@ pub fn prepare(path: &Path) -> Result<(), StateError> {
         Ok(()) => Ok(()),
         // Another process of ours was faster, or somebody else: asked again.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            if is_ours(path)? {
+            if is_own_folder(path)? {
                 Ok(())
             } else {
-                Err(StateError::io(path, error))
+                Err(StateError::from_io(path, error))
             }
         }
-        Err(error) => Err(StateError::io(path, error)),
+        Err(error) => Err(StateError::from_io(path, error)),
     }
 }
 
 /// A path that the user named, without the links that lead there, as far as it exists.
-pub fn real(path: &Path) -> PathBuf {
+pub fn resolve_existing_part(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     if let Ok(real) = path.canonicalize() {
         return real;
@@ -100,14 +100,14 @@ const STATE: &str = ".devbooks";
 /// Makes the folders on the way to a path that the user chose, for this user alone; those that are there stay as they
 /// are, links among them. What a state folder lies in is never made: a project that was moved away while something was
 /// being written would be there again.
-pub fn prepare_parents(path: &Path) -> Result<(), StateError> {
+pub fn create_private_parents(path: &Path) -> Result<(), StateError> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::DirBuilderExt;
         builder.mode(0o700);
     }
-    let fail = |path: &Path, source| StateError::io(path, source);
+    let fail = |path: &Path, source| StateError::from_io(path, source);
     let below: Vec<&Path> = path.ancestors().collect();
     let state = below.iter().position(|path| path.ends_with(STATE));
     let Some(state) = state else {
@@ -126,28 +126,32 @@ pub fn prepare_parents(path: &Path) -> Result<(), StateError> {
 
 /// Makes a folder in the state folder, or where the user wants what lies there, with those on the way to it; for this
 /// user alone where it is new. A link in its place is refused.
-pub fn make(path: &Path) -> Result<(), StateError> {
+pub fn create_private_folders(path: &Path) -> Result<(), StateError> {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => return Ok(()),
         Ok(_) => return Err(StateError::NotAFolder(path.to_path_buf())),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(StateError::io(path, error)),
+        Err(error) => return Err(StateError::from_io(path, error)),
     }
-    prepare_parents(path)
+    create_private_parents(path)
 }
 
 /// The same, without those on the way to it: a project that was moved away is not made again.
-pub fn make_one(path: &Path) -> Result<(), StateError> {
+pub fn create_one_private_folder(path: &Path) -> Result<(), StateError> {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => Ok(()),
         Ok(_) => Err(StateError::NotAFolder(path.to_path_buf())),
-        Err(_) => prepare(path),
+        Err(_) => create_private_folder(path),
     }
 }
 
 /// Writes a file where there is none; a link counts as one. Gives whether it did.
-pub fn create(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
-    match options().write(true).create_new(true).open(path) {
+pub fn create_file_if_absent(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
+    match private_file_options()
+        .write(true)
+        .create_new(true)
+        .open(path)
+    {
         Ok(mut file) => file.write_all(bytes).map(|()| true),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(error),
@@ -156,17 +160,17 @@ pub fn create(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
 
 /// Whether all folders from `folder` down to `path`, which lies beneath it, are there, no links, and this user's.
 /// `Ok(false)` where one of them is missing.
-pub fn is_ours_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
+pub fn is_own_path_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
     let Ok(below) = path.strip_prefix(folder) else {
         return Err(StateError::NotAFolder(path.to_path_buf()));
     };
     let mut path = folder.to_path_buf();
-    if !is_ours(&path)? {
+    if !is_own_folder(&path)? {
         return Ok(false);
     }
     for part in below.components() {
         path.push(part);
-        if !is_ours(&path)? {
+        if !is_own_folder(&path)? {
             return Ok(false);
         }
     }
@@ -175,17 +179,17 @@ pub fn is_ours_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
 
 /// Removes a folder beneath one that is ours, with all that is in it. A link in its place, or in it, is removed itself;
 /// one on the way to it is refused. Gives whether there was anything.
-pub fn remove_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
+pub fn remove_folder_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
     let Some(parent) = path.parent().filter(|parent| parent.starts_with(folder)) else {
         return Err(StateError::NotAFolder(path.to_path_buf()));
     };
-    if !is_ours_below(folder, parent)? {
+    if !is_own_path_below(folder, parent)? {
         return Ok(false);
     }
     let found = match path.symlink_metadata() {
         Ok(found) => found,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(StateError::io(path, error)),
+        Err(error) => return Err(StateError::from_io(path, error)),
     };
     // It follows no link, neither in the last place nor in the folder.
     let removed = if found.is_dir() {
@@ -193,12 +197,12 @@ pub fn remove_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
     } else {
         std::fs::remove_file(path)
     };
-    removed.map_err(|error| StateError::io(path, error))?;
+    removed.map_err(|error| StateError::from_io(path, error))?;
     Ok(true)
 }
 
 /// Options that create a file for this user alone, follow no link in its last place, and never block.
-pub fn options() -> OpenOptions {
+pub fn private_file_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     {
@@ -210,8 +214,8 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Opens a file of our own with `options` (from [`options()`]), and makes sure that it is a regular file of this user.
-pub fn open(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
+/// Opens a file of our own with `options` (from [`private_file_options()`]), and makes sure that it is a regular file of this user.
+pub fn open_own_file(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
     let fail = |source: std::io::Error| match path.symlink_metadata() {
         Ok(found) if found.is_symlink() => OpenError::Link(path.to_path_buf()),
         Ok(found) if !found.is_file() => OpenError::NotRegular(path.to_path_buf()),
@@ -228,7 +232,7 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
     if !found.is_file() {
         return Err(OpenError::NotRegular(path.to_path_buf()));
     }
-    if let Err(error) = same_owner(path, &found) {
+    if let Err(error) = check_owner(path, &found) {
         return Err(OpenError::Io {
             path: path.to_path_buf(),
             source: std::io::Error::new(ErrorKind::PermissionDenied, error.to_string()),
@@ -238,14 +242,14 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
 }
 
 /// Reads a file of our own of at most `limit` bytes.
-pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
-    let file = open(path, options().read(true))?;
-    crate::file::read_open(file, path, limit)
+pub fn read_own_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
+    let file = open_own_file(path, private_file_options().read(true))?;
+    crate::file::read_open_file(file, path, limit)
 }
 
-/// Like [`read`], and only where nobody else may read it.
-pub fn read_private(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
-    let file = open(path, options().read(true))?;
+/// Like [`read_own_file`], and only where nobody else may read it.
+pub fn read_private_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
+    let file = open_own_file(path, private_file_options().read(true))?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -259,11 +263,11 @@ pub fn read_private(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
             });
         }
     }
-    crate::file::read_open(file, path, limit)
+    crate::file::read_open_file(file, path, limit)
 }
 
 /// A name beside `path` that nobody can guess, for a file that will take its place.
-pub(crate) fn beside(path: &Path) -> std::io::Result<PathBuf> {
+pub(crate) fn temp_path_beside(path: &Path) -> std::io::Result<PathBuf> {
     let mut number = [0; 8];
     getrandom::fill(&mut number).map_err(std::io::Error::other)?;
     let mut name = path.file_name().unwrap_or_default().to_os_string();
@@ -272,7 +276,7 @@ pub(crate) fn beside(path: &Path) -> std::io::Result<PathBuf> {
 }
 
 /// What something is that is no regular file, in words; none for one that is.
-pub fn irregular(metadata: &std::fs::Metadata) -> Option<&'static str> {
+pub fn describe_irregular(metadata: &std::fs::Metadata) -> Option<&'static str> {
     let kind = metadata.file_type();
     if kind.is_file() {
         None
@@ -286,10 +290,13 @@ pub fn irregular(metadata: &std::fs::Metadata) -> Option<&'static str> {
 }
 
 /// Puts `bytes` in place of the file at `path`, whole or not at all. A link there is replaced, not followed.
-pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let beside = beside(path)?;
+pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let beside = temp_path_beside(path)?;
     let write = || {
-        let mut file = options().write(true).create_new(true).open(&beside)?;
+        let mut file = private_file_options()
+            .write(true)
+            .create_new(true)
+            .open(&beside)?;
         file.write_all(bytes)?;
         std::fs::rename(&beside, path)
     };
@@ -300,7 +307,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 #[cfg(unix)]
-fn same_owner(path: &Path, found: &std::fs::Metadata) -> Result<(), StateError> {
+fn check_owner(path: &Path, found: &std::fs::Metadata) -> Result<(), StateError> {
     use std::os::unix::fs::MetadataExt;
     let me = rustix::process::geteuid().as_raw();
     if found.uid() == me {
@@ -321,7 +328,7 @@ fn same_owner(_path: &Path, _found: &std::fs::Metadata) -> Result<(), StateError
 /// Takes the rights of others away from a folder of ours. One that cannot be changed (a read-only disk) stays as it is.
 pub fn close_to_others(path: &Path) -> Result<(), StateError> {
     use std::os::unix::fs::PermissionsExt;
-    let fail = |source| StateError::io(path, source);
+    let fail = |source| StateError::from_io(path, source);
     let mode = path.symlink_metadata().map_err(fail)?.permissions().mode();
     if mode & 0o077 != 0 {
         let closed = std::fs::Permissions::from_mode(mode & 0o700);
@@ -350,17 +357,17 @@ mod tests {
     fn a_folder_is_for_this_user_alone() {
         let outer = tempfile::tempdir().unwrap();
         let folder = outer.path().join("state");
-        prepare(&folder).unwrap();
+        create_private_folder(&folder).unwrap();
         assert_eq!(mode(&folder), 0o700);
         std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o775)).unwrap();
-        prepare(&folder).unwrap();
+        create_private_folder(&folder).unwrap();
         assert_eq!(mode(&folder), 0o700);
     }
 
     #[test]
     fn parents_are_not_made() {
         let outer = tempfile::tempdir().unwrap();
-        assert!(prepare(&outer.path().join("gone/state")).is_err());
+        assert!(create_private_folder(&outer.path().join("gone/state")).is_err());
         assert!(!outer.path().join("gone").exists());
     }
 
@@ -369,14 +376,17 @@ mod tests {
         let outer = tempfile::tempdir().unwrap();
         let project = outer.path().join("project");
         let cache = project.join(".devbooks/cache/answers");
-        assert!(make(&cache).is_err() && make(&project.join(".devbooks")).is_err());
+        assert!(
+            create_private_folders(&cache).is_err()
+                && create_private_folders(&project.join(".devbooks")).is_err()
+        );
         assert!(!project.exists());
         std::fs::create_dir(&project).unwrap();
-        make(&cache).unwrap();
+        create_private_folders(&cache).unwrap();
         assert_eq!(mode(&project.join(".devbooks")), 0o700);
         assert_eq!(mode(&cache), 0o700);
         // A place that the user chose is no project.
-        make(&outer.path().join("chosen/by/hand")).unwrap();
+        create_private_folders(&outer.path().join("chosen/by/hand")).unwrap();
     }
 
     #[test]
@@ -386,29 +396,29 @@ mod tests {
         let elsewhere = outer.path().join("elsewhere");
         std::fs::create_dir_all(elsewhere.join("search")).unwrap();
         std::fs::write(elsewhere.join("search/file"), "mine").unwrap();
-        prepare(&state).unwrap();
+        create_private_folder(&state).unwrap();
         let made = state.join("cache/answers");
-        make(&made).unwrap();
+        create_private_folders(&made).unwrap();
         assert_eq!((mode(&made), mode(&state.join("cache"))), (0o700, 0o700));
-        assert!(is_ours_below(&state, &made).unwrap());
-        assert!(!is_ours_below(&state, &state.join("gone/answers")).unwrap());
-        assert!(is_ours_below(&state, &elsewhere).is_err());
+        assert!(is_own_path_below(&state, &made).unwrap());
+        assert!(!is_own_path_below(&state, &state.join("gone/answers")).unwrap());
+        assert!(is_own_path_below(&state, &elsewhere).is_err());
         symlink(&elsewhere, state.join("link")).unwrap();
-        assert!(make(&state.join("link")).is_err());
+        assert!(create_private_folders(&state.join("link")).is_err());
         symlink(outer.path().join("new"), state.join("dangling")).unwrap();
-        assert!(make(&state.join("dangling")).is_err());
-        assert!(!create(&state.join("dangling"), b"x").unwrap());
+        assert!(create_private_folders(&state.join("dangling")).is_err());
+        assert!(!create_file_if_absent(&state.join("dangling"), b"x").unwrap());
         assert!(!outer.path().join("new").exists());
-        assert!(create(&state.join("note"), b"x").unwrap());
-        assert!(is_ours_below(&state, &state.join("link/search")).is_err());
+        assert!(create_file_if_absent(&state.join("note"), b"x").unwrap());
+        assert!(is_own_path_below(&state, &state.join("link/search")).is_err());
         // On the way it is refused, in the last place it goes and what it leads to stays, and so within.
-        assert!(remove_below(&state, &state.join("link/search")).is_err());
+        assert!(remove_folder_below(&state, &state.join("link/search")).is_err());
         symlink(&elsewhere, made.join("link")).unwrap();
-        assert!(remove_below(&state, &state.join("cache")).unwrap());
+        assert!(remove_folder_below(&state, &state.join("cache")).unwrap());
         assert!(!state.join("cache").exists());
-        assert!(remove_below(&state, &state.join("link")).unwrap());
-        assert!(!remove_below(&state, &state.join("link")).unwrap());
-        assert!(remove_below(&state, &outer.path().join("elsewhere")).is_err());
+        assert!(remove_folder_below(&state, &state.join("link")).unwrap());
+        assert!(!remove_folder_below(&state, &state.join("link")).unwrap());
+        assert!(remove_folder_below(&state, &outer.path().join("elsewhere")).is_err());
         assert_eq!(
             std::fs::read_to_string(elsewhere.join("search/file")).unwrap(),
             "mine"
@@ -422,18 +432,21 @@ mod tests {
         std::fs::create_dir(&elsewhere).unwrap();
         let state = outer.path().join("state");
         symlink(&elsewhere, &state).unwrap();
-        assert!(matches!(prepare(&state), Err(StateError::NotAFolder(_))));
+        assert!(matches!(
+            create_private_folder(&state),
+            Err(StateError::NotAFolder(_))
+        ));
         let victim = outer.path().join("victim");
         std::fs::write(&victim, "mine").unwrap();
         let log = elsewhere.join("log");
         symlink(&victim, &log).unwrap();
         assert!(matches!(
-            open(&log, options().append(true).create(true)),
+            open_own_file(&log, private_file_options().append(true).create(true)),
             Err(OpenError::Link(_))
         ));
-        replace(&log, b"new").unwrap();
+        replace_file(&log, b"new").unwrap();
         assert_eq!(std::fs::read_to_string(&victim).unwrap(), "mine");
-        assert_eq!(read(&log, 10).unwrap(), b"new");
+        assert_eq!(read_own_file(&log, 10).unwrap(), b"new");
         assert_eq!(mode(&log), 0o600);
         let left = std::fs::read_dir(&elsewhere).unwrap().count();
         assert_eq!(left, 1, "a temporary file stayed");

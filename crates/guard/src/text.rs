@@ -47,29 +47,29 @@ pub fn is_hidden(c: char) -> bool {
 }
 
 /// A text of several lines: line ends and tabs stay, everything hidden is written out. Ends of lines become `\n`.
-pub fn body(text: &str) -> Cow<'_, str> {
+pub fn escape_multiline(text: &str) -> Cow<'_, str> {
     escape(text, |c| matches!(c, '\n' | '\t'), &[])
 }
 
 /// A name, a path, a message: one line, whatever is in it.
-pub fn line(text: &str) -> Cow<'_, str> {
+pub fn escape_line(text: &str) -> Cow<'_, str> {
     escape(text, |_| false, &[])
 }
 
-/// Like [`body`], with our own emphasis left in where there is any.
-pub fn styled(text: &str, style: bool) -> Cow<'_, str> {
+/// Like [`escape_multiline`], with our own emphasis left in where there is any.
+pub fn escape_multiline_keeping_styles(text: &str, style: bool) -> Cow<'_, str> {
     let kept: &[&str] = if style { &STYLES } else { &[] };
     escape(text, |c| matches!(c, '\n' | '\t'), kept)
 }
 
-/// Like [`line()`], with our own emphasis left in where there is any.
-pub fn styled_line(text: &str, style: bool) -> Cow<'_, str> {
+/// Like [`escape_line()`], with our own emphasis left in where there is any.
+pub fn escape_line_keeping_styles(text: &str, style: bool) -> Cow<'_, str> {
     let kept: &[&str] = if style { &STYLES } else { &[] };
     escape(text, |_| false, kept)
 }
 
 /// A fence for a block of source: longer than any within, so that the source cannot end it.
-pub fn fence(source: &str) -> String {
+pub fn code_fence(source: &str) -> String {
     let runs = source.split(|c| c != '`').map(str::len);
     "`".repeat(runs.max().unwrap_or(0).max(2) + 1)
 }
@@ -100,10 +100,10 @@ fn escape<'t>(text: &'t str, keep: impl Fn(char) -> bool, sequences: &[&str]) ->
         }
         let mut chars = rest.chars();
         if let Some(c) = chars.next() {
-            if is_joined(&out, c) {
+            if is_legitimate_joiner(&out, c) {
                 out.push(c)
             } else {
-                write_out(&mut out, c)
+                push_escaped(&mut out, c)
             }
         }
         rest = chars.as_str();
@@ -123,14 +123,14 @@ fn is_selector(c: char) -> bool {
 
 /// Whether a joiner, or the selector of an emoji's form, stands where one belongs: once, behind a sign that is no ASCII.
 /// Several in a row, or behind ASCII, are a text that nobody sees.
-fn is_joined(before: &str, c: char) -> bool {
+fn is_legitimate_joiner(before: &str, c: char) -> bool {
     // A joiner may stand behind a selector: `❤️‍🔥`.
     let follows = |last: char| !is_joiner(last) || is_selector(last) && !is_selector(c);
     let last = before.chars().next_back();
     last.is_some_and(|last| is_joiner(c) && !last.is_ascii() && follows(last))
 }
 
-fn write_out(out: &mut String, c: char) {
+fn push_escaped(out: &mut String, c: char) {
     match c {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
@@ -152,15 +152,15 @@ mod tests {
     #[test]
     fn what_steers_a_terminal_is_written_out() {
         let clipboard = "a\u{1b}]52;c;cm0=\u{7}b";
-        assert_eq!(body(clipboard), "a\\u001b]52;c;cm0=\\u0007b");
-        assert_eq!(line("x\n\nIGNORE\tall"), "x\\n\\nIGNORE\\tall");
-        assert_eq!(body("x\n\ty\r\nz\rw"), "x\n\ty\nz\\rw");
-        assert_eq!(line("\u{9b}2J\u{7f}"), "\\u009b2J\\u007f");
+        assert_eq!(escape_multiline(clipboard), "a\\u001b]52;c;cm0=\\u0007b");
+        assert_eq!(escape_line("x\n\nIGNORE\tall"), "x\\n\\nIGNORE\\tall");
+        assert_eq!(escape_multiline("x\n\ty\r\nz\rw"), "x\n\ty\nz\\rw");
+        assert_eq!(escape_line("\u{9b}2J\u{7f}"), "\\u009b2J\\u007f");
         assert_eq!(
-            body("a\u{202e}b\u{2066}c\u{2028}"),
+            escape_multiline("a\u{202e}b\u{2066}c\u{2028}"),
             "a\\u202eb\\u2066c\\u2028"
         );
-        assert_eq!(line("a\u{200b}\u{e0041}"), "a\\u200b\\udb40\\udc41");
+        assert_eq!(escape_line("a\u{200b}\u{e0041}"), "a\\u200b\\udb40\\udc41");
     }
 
     #[test]
@@ -170,9 +170,12 @@ mod tests {
             "fn f() {}\n\tx",
             "Größe 配置 👩\u{200d}💻 ❤\u{fe0f} עברית فارسی",
         ] {
-            assert_eq!(body(text), text);
+            assert_eq!(escape_multiline(text), text);
         }
-        assert!(matches!(body("Größe\n"), Cow::Borrowed("Größe\n")));
+        assert!(matches!(
+            escape_multiline("Größe\n"),
+            Cow::Borrowed("Größe\n")
+        ));
     }
 
     #[test]
@@ -180,40 +183,46 @@ mod tests {
         for hidden in [
             "\u{ad}", "\u{34f}", "\u{115f}", "\u{3164}", "\u{ffa0}", "\u{fe00}", "\u{fe0a}",
         ] {
-            assert!(!line(&format!("a{hidden}ö{hidden}")).contains(hidden));
+            assert!(!escape_line(&format!("a{hidden}ö{hidden}")).contains(hidden));
         }
         // Selectors and joiners where none belongs, and several in a row.
-        assert_eq!(line("a\u{fe0f}"), "a\\ufe0f");
-        assert_eq!(line("x\u{200d}y"), "x\\u200dy");
-        assert_eq!(line("❤\u{fe0f}\u{fe0e}\u{fe0f}"), "❤\u{fe0f}\\ufe0e\\ufe0f");
-        assert_eq!(line("ö\u{200d}\u{200c}"), "ö\u{200d}\\u200c");
+        assert_eq!(escape_line("a\u{fe0f}"), "a\\ufe0f");
+        assert_eq!(escape_line("x\u{200d}y"), "x\\u200dy");
+        assert_eq!(
+            escape_line("❤\u{fe0f}\u{fe0e}\u{fe0f}"),
+            "❤\u{fe0f}\\ufe0e\\ufe0f"
+        );
+        assert_eq!(escape_line("ö\u{200d}\u{200c}"), "ö\u{200d}\\u200c");
     }
 
     #[test]
     fn our_own_emphasis_stays_where_it_is_on() {
         let text = "\u{1b}[1mbold\u{1b}[0m \u{1b}[31mred";
-        assert_eq!(styled(text, true), "\u{1b}[1mbold\u{1b}[0m \\u001b[31mred");
         assert_eq!(
-            styled(text, false),
+            escape_multiline_keeping_styles(text, true),
+            "\u{1b}[1mbold\u{1b}[0m \\u001b[31mred"
+        );
+        assert_eq!(
+            escape_multiline_keeping_styles(text, false),
             "\\u001b[1mbold\\u001b[0m \\u001b[31mred"
         );
     }
 
     #[test]
     fn a_fence_is_longer_than_any_within() {
-        assert_eq!(fence("x"), "```");
-        assert_eq!(fence("a ```` b ``"), "`````");
+        assert_eq!(code_fence("x"), "```");
+        assert_eq!(code_fence("a ```` b ``"), "`````");
     }
 
     proptest! {
         #[test]
         fn nothing_hidden_is_left(text in "(\\PC|\\p{Cc}|\\p{Cf}|\r\n|\u{1b}\\[1m){0,40}") {
-            let shown = line(&text);
+            let shown = escape_line(&text);
             prop_assert!(!shown.contains(is_hidden), "{shown:?}");
-            prop_assert_eq!(line(&shown), shown.as_ref());
-            let shown = body(&text);
+            prop_assert_eq!(escape_line(&shown), shown.as_ref());
+            let shown = escape_multiline(&text);
             prop_assert!(!shown.contains(|c| is_hidden(c) && !matches!(c, '\n' | '\t')));
-            let plain = styled(&text, true).replace(STYLES[0], "");
+            let plain = escape_multiline_keeping_styles(&text, true).replace(STYLES[0], "");
             prop_assert!(!plain.contains(|c| is_hidden(c) && !matches!(c, '\n' | '\t')));
         }
 
@@ -222,7 +231,7 @@ mod tests {
             // As serde writes it: the characters below the space are escaped by it.
             let json = format!("\"{}\"", text.replace(['\\', '"'], ""));
             let json: String = json.chars().filter(|c| !matches!(*c as u32, 0..=0x1f)).collect();
-            let shown = body(&json);
+            let shown = escape_multiline(&json);
             // Read back by undoing the escapes alone.
             let mut back = Vec::new();
             let mut rest = shown.as_ref();

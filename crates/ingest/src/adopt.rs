@@ -2,10 +2,11 @@
 //! keep the rows and chunks that they have there, and the rest is an update like any other.
 
 use crate::IngestError;
-use crate::cache::{self, IndexLocation, PACK, Shared};
+use crate::cache::{self, IndexLocation, PACK, SharedCache};
 use crate::chunks;
 use crate::pipeline::{
-    Budget, IndexOptions, PASSED_OVER, PassedOver, facts_folder, passed_over, pool, stamp,
+    Budget, IndexOptions, PASSED_OVER, PassedOver, build_thread_pool, facts_cache_dir,
+    parse_skipped_files, version_stamp,
 };
 use crate::walk::{self, FoundText, Stamp, Walked};
 use base::hex;
@@ -24,71 +25,78 @@ use store::{FileRecord, GraphStore};
 const MOST_TRIED: usize = 3;
 
 /// Leaves a note of where this index is, for others of the repository.
-pub(crate) fn note(options: &IndexOptions, shared: &Shared) -> std::io::Result<()> {
-    shared.note(&IndexLocation {
+pub(crate) fn register_index_location(
+    options: &IndexOptions,
+    shared: &SharedCache,
+) -> std::io::Result<()> {
+    shared.register_location(&IndexLocation {
         root: options.root.clone(),
         db_path: options.db_path.clone(),
-        facts: facts_folder(options),
-        chunks: chunks::folder(options),
+        facts: facts_cache_dir(options),
+        chunks: chunks::chunk_index_dir(options),
     })
 }
 
-fn places(options: &IndexOptions) -> Vec<IndexLocation> {
+fn find_other_index_locations(options: &IndexOptions) -> Vec<IndexLocation> {
     let all = options.shared_dir.as_deref().filter(|_| !options.force);
-    let shared = all.and_then(|all| Shared::for_repository(all, &options.root, &options.state_dir));
-    let mut places = shared.map_or_else(Vec::new, |shared| shared.places(&options.root));
+    let shared =
+        all.and_then(|all| SharedCache::for_repository(all, &options.root, &options.state_dir));
+    let mut places = shared.map_or_else(Vec::new, |shared| shared.other_locations(&options.root));
     places.truncate(MOST_TRIED);
     places
 }
 
 /// Makes the database, which is missing, from another one; says whose it was. The caller holds the writer's lock.
 /// Without one that helps, and whatever goes wrong, the index is built.
-pub(crate) fn graph(options: &IndexOptions, walked: &Walked) -> Option<PathBuf> {
-    let mut places = places(options).into_iter();
-    let taken = places.find(|place| matches!(take_graph(options, walked, place), Ok(true)))?;
+pub(crate) fn adopt_graph(options: &IndexOptions, walked: &Walked) -> Option<PathBuf> {
+    let mut places = find_other_index_locations(options).into_iter();
+    let taken =
+        places.find(|place| matches!(try_copy_graph_from(options, walked, place), Ok(true)))?;
     // Facts that are not there are made anew.
-    let facts = facts_folder(options);
-    let _ = guard::state::make(&facts);
-    let _ = cache::replace(&facts.join(PACK), |partial| {
-        cache::copy(&taken.facts.join(PACK), partial)
+    let facts = facts_cache_dir(options);
+    let _ = guard::state::create_private_folders(&facts);
+    let _ = cache::write_atomically(&facts.join(PACK), |partial| {
+        cache::copy_pack(&taken.facts.join(PACK), partial)
     });
     Some(taken.root)
 }
 
-fn take_graph(
+fn try_copy_graph_from(
     options: &IndexOptions,
     walked: &Walked,
     place: &IndexLocation,
 ) -> Result<bool, IngestError> {
     let store = SqliteStore::open_read_only(&place.db_path)?;
-    store.hold()?;
-    if !is_alike(&store, options)? || store.has_rows_by_hand()? {
+    store.begin_read_snapshot()?;
+    if !has_same_index_settings(&store, options)? || store.has_rows_by_hand()? {
         return Ok(false);
     }
-    let known = store.files()?;
-    let pool = pool(options.threads)?;
-    let same = pool.install(|| same_files(&options.root, walked, &known));
+    let known = store.indexed_files()?;
+    let pool = build_thread_pool(options.threads)?;
+    let same = pool.install(|| find_same_files(&options.root, walked, &known));
     // Where less than half is the same, building costs no more.
     if same.is_empty() || same.len() * 2 < walked.files.len().max(known.len()) {
         return Ok(false);
     }
-    let passed = same_passed_over(options, walked, place, &store)?;
+    let passed = skipped_files_still_same(options, walked, place, &store)?;
     store.copy_to(&options.db_path, &same, &[(PASSED_OVER, passed)])?;
     Ok(true)
 }
 
 /// What the index says of files that were read and passed over, for those that are the same here.
-fn same_passed_over(
+fn skipped_files_still_same(
     options: &IndexOptions,
     walked: &Walked,
     place: &IndexLocation,
     store: &SqliteStore,
 ) -> Result<String, IngestError> {
     let mut here = PassedOver::new();
-    for (path, stamp) in passed_over(store.metadata(PASSED_OVER)?) {
+    for (path, stamp) in parse_skipped_files(store.metadata(PASSED_OVER)?) {
         let at = walked.files.binary_search_by(|found| found.path.cmp(&path));
         let found = at.ok().map(|at| &walked.files[at]);
-        if let Some(found) = found.filter(|f| is_same(options, place, (&path, f.size), stamp)) {
+        if let Some(found) =
+            found.filter(|f| is_same_in_both_roots(options, place, (&path, f.size), stamp))
+        {
             here.insert(path, (found.size, found.stat));
         }
     }
@@ -96,7 +104,10 @@ fn same_passed_over(
 }
 
 /// Whether an index would be made here in the same way, as far as that does not rest on manifests.
-fn is_alike(store: &SqliteStore, options: &IndexOptions) -> Result<bool, IngestError> {
+fn has_same_index_settings(
+    store: &SqliteStore,
+    options: &IndexOptions,
+) -> Result<bool, IngestError> {
     let parts = |stamp: &str| -> Option<Value> {
         let mut parts: Value = serde_json::from_str(stamp).ok()?;
         parts.as_object_mut()?.remove("manifests")?;
@@ -104,11 +115,11 @@ fn is_alike(store: &SqliteStore, options: &IndexOptions) -> Result<bool, IngestE
     };
     let theirs = store.metadata("version_stamp")?.as_deref().and_then(parts);
     let is_whole = store.metadata("indexed_at")?.is_some();
-    Ok(is_whole && theirs.is_some() && theirs == parts(&stamp(options, &[])))
+    Ok(is_whole && theirs.is_some() && theirs == parts(&version_stamp(options, &[])))
 }
 
 /// The records of files that have the same content here, with size and time as they are here.
-fn same_files(
+fn find_same_files(
     root: &Path,
     walked: &Walked,
     known: &BTreeMap<String, FileRecord>,
@@ -130,12 +141,12 @@ fn same_files(
 
 /// Makes the chunks, which are missing, from others; says whether it did.
 pub(crate) fn adopt_chunks(options: &IndexOptions, found: &[FoundText], model: &Model) -> bool {
-    let places = places(options);
+    let places = find_other_index_locations(options);
     let mut each = places.iter();
-    each.any(|place| take_chunks(options, found, model, place).unwrap_or(false))
+    each.any(|place| try_copy_chunks_from(options, found, model, place).unwrap_or(false))
 }
 
-fn take_chunks(
+fn try_copy_chunks_from(
     options: &IndexOptions,
     found: &[FoundText],
     model: &Model,
@@ -144,30 +155,33 @@ fn take_chunks(
     let told = |e: index::IndexError| IngestError::Chunks(e.to_string());
     let theirs = Index::open(&place.chunks).map_err(told)?;
     // They are read back all at once.
-    let most = Budget::new(options.memory_limit).merge();
-    if theirs.model() != model || theirs.bytes() > most {
+    let most = Budget::new(options.memory_limit).merge_segment_bytes();
+    if theirs.model() != model || theirs.size_in_bytes() > most {
         return Ok(false);
     }
-    let known = theirs.paths();
-    let pool = pool(options.threads)?;
+    let known = theirs.content_hashes();
+    let pool = build_thread_pool(options.threads)?;
     let same: FxHashMap<&str, u64> = pool.install(|| {
         let each = found.par_iter();
         let same = each.filter(|f| {
             let there = walk::file_stamp(&place.root.join(&f.path));
-            let there = there.filter(|s| known.get(&f.path) == Some(&chunks::key_of(*s)));
-            there.is_some_and(|there| is_same(options, place, (&f.path, f.size), there))
+            let there =
+                there.filter(|s| known.get(&f.path) == Some(&chunks::chunk_key_of_stamp(*s)));
+            there.is_some_and(|there| {
+                is_same_in_both_roots(options, place, (&f.path, f.size), there)
+            })
         });
-        same.map(|f| (&*f.path, chunks::key(f))).collect()
+        same.map(|f| (&*f.path, chunks::chunk_key(f))).collect()
     });
     if same.is_empty() || same.len() * 2 < found.len().max(known.len()) {
         return Ok(false);
     }
-    let prepared: Option<Vec<Prepared>> = theirs.prepared(|path| same.get(path).copied());
+    let prepared: Option<Vec<Prepared>> = theirs.read_back_files(|path| same.get(path).copied());
     let Some(prepared) = prepared else {
         return Ok(false);
     };
-    let folder = chunks::folder(options);
-    let _lock = chunks::lock_of(options)?;
+    let folder = chunks::chunk_index_dir(options);
+    let _lock = chunks::lock_chunk_index(options)?;
     // Another process may have made them meanwhile.
     if Index::open(&folder).is_ok_and(|index| index.model() == model) {
         return Ok(true);
@@ -177,7 +191,7 @@ fn take_chunks(
 }
 
 /// Whether a file has that size and time there, and is the same here, where it has that many bytes.
-fn is_same(
+fn is_same_in_both_roots(
     options: &IndexOptions,
     place: &IndexLocation,
     (path, size): (&str, u64),

@@ -2,7 +2,7 @@
 
 use crate::pipeline::{
     Budget, LEFT_OUT, LeftOut, MANIFEST_LIMITS, NO_SOURCES, PASSED_OVER, PassedOver,
-    manifest_limits, passed_over, read_manifests, stamp,
+    manifest_limits_notice, parse_skipped_files, read_manifests, version_stamp,
 };
 use crate::walk::{FoundFile, FoundText, Walked};
 use crate::{IndexOptions, IngestError, chunks, git, walk};
@@ -39,9 +39,9 @@ impl Freshness {
 }
 
 /// Compares the disk with the index by size and time of change. Writes nothing.
-pub fn check(options: &IndexOptions) -> Result<Freshness, IngestError> {
+pub fn check_freshness(options: &IndexOptions) -> Result<Freshness, IngestError> {
     match SqliteStore::open_read_only(&options.db_path) {
-        Ok(store) => check_store(&store, options),
+        Ok(store) => check_store_freshness(&store, options),
         Err(StoreError::Missing(_) | StoreError::Schema { .. }) => Ok(Freshness::default()),
         Err(error @ StoreError::Unvouched(_)) => Ok(Freshness {
             warnings: vec![format!("{error}; the next question builds it anew")],
@@ -52,14 +52,18 @@ pub fn check(options: &IndexOptions) -> Result<Freshness, IngestError> {
 }
 
 /// The same with a store that is open already.
-pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshness, IngestError> {
+pub fn check_store_freshness(
+    store: &SqliteStore,
+    options: &IndexOptions,
+) -> Result<Freshness, IngestError> {
     let indexed_at = store.metadata("indexed_at")?.and_then(|t| t.parse().ok());
     if indexed_at.is_none() {
         return Ok(Freshness::default());
     }
-    let keep = &chunks::is_text;
+    let keep = &chunks::is_chunked;
     let (mut walked, mut texts) = walk::walk_with_texts(&options.root, options.limits(), keep)?;
-    let texts_gone = Budget::new(options.memory_limit).fit(&mut walked, &mut texts);
+    let texts_gone =
+        Budget::new(options.memory_limit).drop_what_cannot_fit(&mut walked, &mut texts);
     let mut known = Vec::new();
     store.for_each_file_stamp(&mut |path, size, stat| {
         known.push(IndexedFile {
@@ -68,18 +72,22 @@ pub fn check_store(store: &SqliteStore, options: &IndexOptions) -> Result<Freshn
             stat,
         });
     })?;
-    let (changed, removed) = compare(&walked, &known, &passed_over(store.metadata(PASSED_OVER)?));
+    let (changed, removed) = changed_and_removed(
+        &walked,
+        &known,
+        &parse_skipped_files(store.metadata(PASSED_OVER)?),
+    );
     let mut warnings = walked.problems.clone();
     if walked.files.is_empty() && walked.left_out.is_empty() {
         warnings.push(NO_SOURCES.to_owned());
     }
     let manifests = read_manifests(&options.root, &walked, &mut warnings);
-    let wanted = stamp(options, &manifests);
+    let wanted = version_stamp(options, &manifests);
     let left_out = LeftOut::from_metadata(store.metadata(LEFT_OUT)?);
     let ceiling = options.memory_limit;
-    let same_ceiling = LeftOut::is_still(left_out.as_ref(), ceiling, &walked, texts_gone);
+    let same_ceiling = LeftOut::is_unchanged_for(left_out.as_ref(), ceiling, &walked, texts_gone);
     warnings.extend(left_out.map(|left_out| left_out.notice()));
-    warnings.extend(manifest_limits(store.metadata(MANIFEST_LIMITS)?));
+    warnings.extend(manifest_limits_notice(store.metadata(MANIFEST_LIMITS)?));
     let mut freshness = Freshness {
         exists: true,
         indexed_at,
@@ -105,7 +113,7 @@ struct IndexedFile {
 }
 
 /// Paths new or changed, and paths gone.
-fn compare(
+fn changed_and_removed(
     walked: &Walked,
     known: &[IndexedFile],
     passed: &PassedOver,

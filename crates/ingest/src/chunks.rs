@@ -4,7 +4,7 @@
 //! and a process that is killed between the two loses nothing.
 
 use crate::cache::{self, FactsCache};
-use crate::pipeline::{Budget, Gate, IndexOptions, Progress, facts_folder, pool};
+use crate::pipeline::{Budget, Gate, IndexOptions, Progress, build_thread_pool, facts_cache_dir};
 use crate::text::{self, Decoded};
 use crate::walk::{self, FoundText, Stamp};
 use crate::{IngestError, adopt, search_doc};
@@ -13,7 +13,7 @@ use guard::Folder;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use search::embed::{CodeModel, Embedder};
-use search::index::{self, Index, IndexError, Merge, Model, Spill};
+use search::index::{self, Index, IndexError, Merge, Model, PendingSegments};
 use search::plain;
 use search::prepare::{Prepared, prepare};
 use std::collections::BTreeMap;
@@ -28,18 +28,20 @@ use syntax::FileFacts;
 const CHUNKS_VERSION: u32 = 5;
 
 /// The folder of the index of chunks.
-pub fn folder(options: &IndexOptions) -> PathBuf {
+pub fn chunk_index_dir(options: &IndexOptions) -> PathBuf {
     options.state_dir.join("search")
 }
 
 /// The writer's lock of the chunks. The state folder may be new; what it stands in may not.
-pub(crate) fn lock_of(options: &IndexOptions) -> Result<WriterLock, IngestError> {
-    guard::state::make_one(&options.state_dir).map_err(|e| StoreError::Backend {
-        context: format!("creating {}", options.state_dir.display()),
-        reason: e.to_string(),
+pub(crate) fn lock_chunk_index(options: &IndexOptions) -> Result<WriterLock, IngestError> {
+    guard::state::create_one_private_folder(&options.state_dir).map_err(|e| {
+        StoreError::Backend {
+            context: format!("creating {}", options.state_dir.display()),
+            reason: e.to_string(),
+        }
     })?;
     Ok(WriterLock::acquire(
-        &folder(options).join("index"),
+        &chunk_index_dir(options).join("index"),
         options.wait,
     )?)
 }
@@ -68,47 +70,47 @@ pub fn update_chunks(
     options: &IndexOptions,
     progress: &dyn Progress,
 ) -> Result<(Index, ChunksReport), IngestError> {
-    let mut found = walk::texts_within(&options.root, options.limits(), &is_text)?;
-    let _ = Budget::new(options.memory_limit).fit_texts(&mut found);
-    update_chunks_of(options, found, progress)
+    let mut found = walk::texts_within(&options.root, options.limits(), &is_chunked)?;
+    let _ = Budget::new(options.memory_limit).drop_texts_that_cannot_fit(&mut found);
+    update_chunks_for(options, found, progress)
 }
 
 /// The same where a walk has just been made: [`crate::Freshness::texts`].
-pub fn update_chunks_of(
+pub fn update_chunks_for(
     options: &IndexOptions,
     found: Vec<FoundText>,
     progress: &dyn Progress,
 ) -> Result<(Index, ChunksReport), IngestError> {
-    let (work, index) = ChunkUpdate::open(options, found)?;
+    let (work, index) = ChunkUpdate::open_with_index(options, found)?;
     if work.is_up_to_date()
         && let Some(index) = index
     {
         return Ok((index, ChunksReport::default()));
     }
-    let report = work.finish(Vec::new(), &pool(options.threads)?, progress)?;
+    let report = work.finish(Vec::new(), &build_thread_pool(options.threads)?, progress)?;
     let index = Index::open(&work.folder).map_err(|e| IngestError::Chunks(e.to_string()))?;
     Ok((index, report))
 }
 
 /// A file that has just been read: what it said of itself before, its text, and the facts of that.
-pub(crate) struct Fresh {
+pub(crate) struct ReadFile {
     pub(crate) path: String,
     pub(crate) stamp: Stamp,
     pub(crate) text: String,
     pub(crate) facts: Arc<FileFacts>,
 }
 
-impl Fresh {
+impl ReadFile {
     fn prepare(&self, model: &dyn Embedder) -> Option<Prepared> {
         let mut document = search_doc::file_doc(&self.path, &self.text, &self.facts);
-        document.hash = key_of(self.stamp);
+        document.hash = chunk_key_of_stamp(self.stamp);
         prepare(&document, Some(model)).ok()
     }
 }
 
 /// Marks chunks and vectors that the user said to take as this user's own.
-pub fn vouch(options: &IndexOptions) -> Result<(), IngestError> {
-    let own = (folder(options), "index");
+pub fn trust_existing_indexes(options: &IndexOptions) -> Result<(), IngestError> {
+    let own = (chunk_index_dir(options), "index");
     let provided = (crate::embeddings_folder(options), "embeddings");
     for (folder, lock) in [own, provided] {
         if !folder.is_dir() {
@@ -119,7 +121,7 @@ pub fn vouch(options: &IndexOptions) -> Result<(), IngestError> {
             "index" => folder,
             _ => folder.join("index"),
         };
-        match index::vouch(&place) {
+        match index::reseal(&place) {
             // What cannot be read is built anew.
             Ok(()) | Err(IndexError::Missing(_) | IndexError::Unusable { .. }) => {}
             Err(error) => return Err(IngestError::Chunks(error.to_string())),
@@ -130,40 +132,40 @@ pub fn vouch(options: &IndexOptions) -> Result<(), IngestError> {
 
 /// Merges segments of the chunks that have become many, beside who adds others.
 pub(crate) fn merge_chunks(options: &IndexOptions) -> Result<(), IngestError> {
-    let folder = folder(options);
+    let folder = chunk_index_dir(options);
     let told = |e: IndexError| IngestError::Chunks(e.to_string());
     // One thread is enough for what nobody waits for.
-    pool(1)?.install(|| {
-        let most = Budget::new(options.memory_limit).merge();
-        let Some(merge) = Merge::prepare_within(&folder, most).map_err(told)? else {
+    build_thread_pool(1)?.install(|| {
+        let most = Budget::new(options.memory_limit).merge_segment_bytes();
+        let Some(merge) = Merge::prepare_with_limit(&folder, most).map_err(told)? else {
             return Ok(());
         };
-        let _lock = lock_of(options)?;
+        let _lock = lock_chunk_index(options)?;
         merge.install(&folder).map(|_| ()).map_err(told)
     })
 }
 
 /// Brings the chunks of single files up to date, in an index that is there; where there is none, of all. Gives whether
 /// they are to be merged afterwards.
-pub(crate) fn update_some(
+pub(crate) fn update_chunks_of_files(
     options: &IndexOptions,
     paths: &[String],
-    fresh: &[Fresh],
+    fresh: &[ReadFile],
 ) -> Result<bool, IngestError> {
-    let folder = folder(options);
+    let folder = chunk_index_dir(options);
     let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
-    let _lock = lock_of(options)?;
+    let _lock = lock_chunk_index(options)?;
     let opened = Index::open_tables(&folder).ok();
     let Some(index) = opened.filter(|index| *index.model() == Model::from_embedder(model)) else {
         drop(_lock);
         return update_chunks(options, &()).map(|_| false);
     };
-    let root = crate::folder(&options.root)?;
+    let root = crate::open_project_root(&options.root)?;
     let (mut changed, mut gone) = (Vec::new(), Vec::new());
     let known = |path: &String| fresh.iter().find(|f| f.path == *path);
-    for path in paths.iter().filter(|p| is_text(p)) {
+    for path in paths.iter().filter(|p| is_chunked(p)) {
         if let Some(fresh) = known(path) {
-            if index.content_hash(path) != Some(key_of(fresh.stamp)) {
+            if index.content_hash(path) != Some(chunk_key_of_stamp(fresh.stamp)) {
                 match fresh.prepare(model) {
                     Some(prepared) => changed.push(prepared),
                     None => gone.push(path.clone()),
@@ -182,17 +184,17 @@ pub(crate) fn update_some(
             size,
             stat,
         };
-        let key = key(&found);
+        let key = chunk_key(&found);
         if index.content_hash(path) == Some(key) {
             continue;
         }
-        let source = Source {
+        let source = ChunkSource {
             root: &root,
             found: &found,
             key,
-            parses: Budget::new(options.memory_limit).parses(found.size),
+            parses: Budget::new(options.memory_limit).can_parse(found.size),
         };
-        match read_one(&source, &|_, _| None, model) {
+        match read_and_prepare_file(&source, &|_, _| None, model) {
             Some(prepared) => changed.push(prepared),
             None => gone.push(path.clone()),
         }
@@ -202,14 +204,14 @@ pub(crate) fn update_some(
         return Ok(false);
     }
     // What comes after this one looks the same files up.
-    index.keep();
-    let most = Budget::new(options.memory_limit).merge();
-    index::append_within(&index, &folder, changed, &gone, most)
+    index.keep_loaded();
+    let most = Budget::new(options.memory_limit).merge_segment_bytes();
+    index::append_with_limit(&index, &folder, changed, &gone, most)
         .map_err(|e| IngestError::Chunks(e.to_string()))
 }
 
 /// Whether chunks are made of the file at that path.
-pub(crate) fn is_text(path: &str) -> bool {
+pub(crate) fn is_chunked(path: &str) -> bool {
     plain::language_of(path).is_some()
 }
 
@@ -225,36 +227,36 @@ pub(crate) struct ChunkUpdate<'o> {
     /// Why there is none, where there is something.
     unusable: Option<String>,
     /// What had to be written before everything was read.
-    spilled: Mutex<Option<(WriterLock, Spill)>>,
+    spilled: Mutex<Option<(WriterLock, PendingSegments)>>,
 }
 
 /// Chunks as files are read; what becomes too much to hold is written meanwhile.
-pub(crate) struct Filling<'s> {
+pub(crate) struct ChunkCollector<'s> {
     most: u64,
     held: Mutex<(Vec<Prepared>, u64)>,
-    full: SyncSender<Vec<Prepared>>,
+    batches: SyncSender<Vec<Prepared>>,
     writer: ScopedJoinHandle<'s, Result<(), IngestError>>,
 }
 
-impl Filling<'_> {
+impl ChunkCollector<'_> {
     /// Adds those of a file. Waits while others are written, where these are too many.
-    pub(crate) fn add(&self, prepared: Prepared) {
+    pub(crate) fn push(&self, prepared: Prepared) {
         let mut held = lock(&self.held);
         if self.most < u64::MAX {
-            held.1 += prepared.weight();
+            held.1 += prepared.memory_size();
         }
         held.0.push(prepared);
         if held.1 > self.most {
             let full = std::mem::take(&mut *held).0;
             drop(held);
             // It fails only when the writer has stopped, whose error is told in the end.
-            let _ = self.full.send(full);
+            let _ = self.batches.send(full);
         }
     }
 
     /// Gives what is still held.
-    pub(crate) fn end(self) -> Result<Vec<Prepared>, IngestError> {
-        drop(self.full);
+    pub(crate) fn finish(self) -> Result<Vec<Prepared>, IngestError> {
+        drop(self.batches);
         match self.writer.join() {
             Ok(written) => written?,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -268,7 +270,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn told(error: IndexError) -> IngestError {
+fn chunks_error(error: IndexError) -> IngestError {
     IngestError::Chunks(error.to_string())
 }
 
@@ -277,19 +279,19 @@ impl<'o> ChunkUpdate<'o> {
         options: &'o IndexOptions,
         found: Vec<FoundText>,
     ) -> Result<ChunkUpdate<'o>, IngestError> {
-        ChunkUpdate::open(options, found).map(|(chunks, _)| chunks)
+        ChunkUpdate::open_with_index(options, found).map(|(chunks, _)| chunks)
     }
 
     /// The same with the index that is there.
-    fn open(
+    fn open_with_index(
         options: &'o IndexOptions,
         found: Vec<FoundText>,
     ) -> Result<(ChunkUpdate<'o>, Option<Index>), IngestError> {
-        let folder = folder(options);
+        let folder = chunk_index_dir(options);
         let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
-        let mut opened = usable(Index::open(&folder), model)?;
+        let mut opened = check_usable(Index::open(&folder), model)?;
         if opened.is_err() && adopt::adopt_chunks(options, &found, &Model::from_embedder(model)) {
-            opened = usable(Index::open(&folder), model)?;
+            opened = check_usable(Index::open(&folder), model)?;
         }
         let (index, unusable) = match opened {
             Ok(index) => (Some(index), None),
@@ -300,7 +302,7 @@ impl<'o> ChunkUpdate<'o> {
             folder,
             model,
             found,
-            known: index.as_ref().map(Index::paths),
+            known: index.as_ref().map(Index::content_hashes),
             unusable,
             spilled: Mutex::default(),
         };
@@ -308,37 +310,43 @@ impl<'o> ChunkUpdate<'o> {
     }
 
     /// Takes chunks as files are read.
-    pub(crate) fn fill<'s>(&'s self, scope: &'s Scope<'s, '_>, budget: Budget) -> Filling<'s> {
+    pub(crate) fn start_filling<'s>(
+        &'s self,
+        scope: &'s Scope<'s, '_>,
+        budget: Budget,
+    ) -> ChunkCollector<'s> {
         let (full, batches) = mpsc::sync_channel::<Vec<Prepared>>(0);
         let writer = scope.spawn(move || {
             for batch in batches {
-                self.spill(batch)?;
+                self.spill_to_disk(batch)?;
             }
             Ok(())
         });
-        Filling {
-            most: budget.chunks(),
+        ChunkCollector {
+            most: budget.pending_chunk_bytes(),
             held: Mutex::default(),
-            full,
+            batches: full,
             writer,
         }
     }
 
     /// Writes chunks before all are there. From then on nobody else writes the index.
-    fn spill(&self, files: Vec<Prepared>) -> Result<(), IngestError> {
+    fn spill_to_disk(&self, files: Vec<Prepared>) -> Result<(), IngestError> {
         let mut spilled = lock(&self.spilled);
         if spilled.is_none() {
-            let held = lock_of(self.options)?;
+            let held = lock_chunk_index(self.options)?;
             *spilled = Some((
                 held,
-                Spill::new(&self.folder, &Model::from_embedder(self.model)),
+                PendingSegments::new(&self.folder, &Model::from_embedder(self.model)),
             ));
         }
         let Some((_, spill)) = spilled.as_mut() else {
             return Ok(());
         };
         // What writes is none of the threads that read, which wait for it.
-        pool(1)?.install(|| spill.write(files)).map_err(told)
+        build_thread_pool(1)?
+            .install(|| spill.write(files))
+            .map_err(chunks_error)
     }
 
     /// The chunks of a file that was read for the graph, where they will be wanted.
@@ -348,7 +356,7 @@ impl<'o> ChunkUpdate<'o> {
             .binary_search_by(|f| f.path.as_str().cmp(path))
             .ok()?;
         let found = &self.found[at];
-        let key = key(found);
+        let key = chunk_key(found);
         let is_known = self.known.as_ref().and_then(|k| k.get(path)) == Some(&key);
         if is_known || found.size != text.len() as u64 {
             return None;
@@ -359,7 +367,7 @@ impl<'o> ChunkUpdate<'o> {
     }
 
     fn is_up_to_date(&self) -> bool {
-        self.known.is_some() && difference(self.known.as_ref(), &self.found).is_empty()
+        self.known.is_some() && diff_files(self.known.as_ref(), &self.found).is_empty()
     }
 
     /// Reads what changed, unless it is among `ready`, and writes the index.
@@ -374,11 +382,11 @@ impl<'o> ChunkUpdate<'o> {
         }
         let (_lock, spilled) = match lock(&self.spilled).take() {
             Some((held, spilled)) => (held, Some(spilled)),
-            None => (lock_of(self.options)?, None),
+            None => (lock_chunk_index(self.options)?, None),
         };
         // Another process may have done it meanwhile.
-        let known = open(&self.folder, self.model)?.map(|index| index.paths());
-        let mut now = difference(known.as_ref(), &self.found);
+        let known = open_if_usable(&self.folder, self.model)?.map(|index| index.content_hashes());
+        let mut now = diff_files(known.as_ref(), &self.found);
         if known.is_some() && now.is_empty() && spilled.is_none() {
             return Ok(ChunksReport::default());
         }
@@ -395,7 +403,7 @@ impl<'o> ChunkUpdate<'o> {
             .map(|one| ((one.path().to_owned(), one.hash()), one))
             .collect();
         let written = match &spilled {
-            Some(spilled) => spilled.paths().map_err(told)?.into_iter().collect(),
+            Some(spilled) => spilled.paths().map_err(chunks_error)?.into_iter().collect(),
             None => FxHashSet::default(),
         };
         let mut prepared = Vec::new();
@@ -407,22 +415,23 @@ impl<'o> ChunkUpdate<'o> {
             is_left
         });
         drop((ready, written));
-        let spilled =
-            spilled.unwrap_or_else(|| Spill::new(&self.folder, &Model::from_embedder(self.model)));
-        let mut work = Work {
+        let spilled = spilled.unwrap_or_else(|| {
+            PendingSegments::new(&self.folder, &Model::from_embedder(self.model))
+        });
+        let mut work = PendingChunks {
             spilled,
-            weight: prepared.iter().map(Prepared::weight).sum(),
+            weight: prepared.iter().map(Prepared::memory_size).sum(),
             prepared,
             removed: now.removed,
         };
-        self.read(&now.changed, &mut work, pool, progress)?;
-        self.write(work, known.is_none(), pool)?;
+        self.read_and_prepare(&now.changed, &mut work, pool, progress)?;
+        self.write_index(work, known.is_none(), pool)?;
         Ok(report)
     }
 
-    fn write(
+    fn write_index(
         &self,
-        mut work: Work,
+        mut work: PendingChunks,
         is_new: bool,
         pool: &rayon::ThreadPool,
     ) -> Result<(), IngestError> {
@@ -432,21 +441,27 @@ impl<'o> ChunkUpdate<'o> {
             (true, true) => index::build(&self.folder, &model, work.prepared),
             (true, false) => {
                 let (folder, removed) = (&self.folder, &work.removed);
-                index::commit_within(folder, &model, work.prepared, removed, budget.merge())
+                index::commit_with_limit(
+                    folder,
+                    &model,
+                    work.prepared,
+                    removed,
+                    budget.merge_segment_bytes(),
+                )
             }
             (false, is_new) => {
                 work.spilled.write(work.prepared)?;
                 work.spilled.commit(is_new, &work.removed)
             }
         });
-        written.map(|_| ()).map_err(told)
+        written.map(|_| ()).map_err(chunks_error)
     }
 
     /// Reads files, some at a time, so that what they become is written where it is too much to hold.
-    fn read(
+    fn read_and_prepare(
         &self,
         files: &[(FoundText, u64)],
-        work: &mut Work,
+        work: &mut PendingChunks,
         pool: &rayon::ThreadPool,
         progress: &dyn Progress,
     ) -> Result<(), IngestError> {
@@ -455,11 +470,13 @@ impl<'o> ChunkUpdate<'o> {
         let root = Folder::open(&self.options.root).ok();
         let options = self.options;
         let budget = Budget::new(options.memory_limit);
-        let cache =
-            LazyLock::new(|| FactsCache::open(&facts_folder(options)).keeping(budget.groups()));
+        let cache = LazyLock::new(|| {
+            FactsCache::open(&facts_cache_dir(options))
+                .with_max_unpacked_groups(budget.max_unpacked_groups())
+        });
         let (ceiling, cancel) = (options.memory_limit, &options.cancel);
         // The graph is linked beside this.
-        let gate = Gate::new(ceiling, budget.in_flight() / 4, cancel);
+        let gate = Gate::new(ceiling, budget.parsing_bytes() / 4, cancel);
         let one = |(found, key): &(FoundText, u64)| {
             if options.cancel.is_set() {
                 return Err(found.path.clone());
@@ -467,23 +484,23 @@ impl<'o> ChunkUpdate<'o> {
             let Some(root) = root.as_ref() else {
                 return Err(found.path.clone());
             };
-            let source = Source {
+            let source = ChunkSource {
                 root,
                 found,
                 key: *key,
-                parses: budget.parses(found.size) && Language::of_path(&found.path).is_some(),
+                parses: budget.can_parse(found.size) && Language::from_path(&found.path).is_some(),
             };
-            let _in = gate.enter(if source.parses {
-                budget.parse(found.size)
+            let _in = gate.wait_for_room(if source.parses {
+                budget.parse_cost(found.size)
             } else {
                 found.size.saturating_mul(PLAIN)
             });
-            let facts = |hash, language| cache.get(&cache::key(hash, language));
-            let prepared = read_one(&source, &facts, self.model);
+            let facts = |hash, language| cache.get(&cache::cache_key(hash, language));
+            let prepared = read_and_prepare_file(&source, &facts, self.model);
             progress.advance(1);
             prepared.ok_or_else(|| found.path.clone())
         };
-        for some in portions(files, budget) {
+        for some in split_by_budget(files, budget) {
             let read: Vec<_> = pool.install(|| some.par_iter().map(one).collect());
             // What was not read any more is not gone.
             if options.cancel.is_set() {
@@ -491,14 +508,15 @@ impl<'o> ChunkUpdate<'o> {
             }
             for one in read {
                 match one {
-                    Ok(file) => work.take(file),
+                    Ok(file) => work.push(file),
                     Err(path) => work.removed.push(path),
                 }
             }
-            if work.weight > budget.chunks() {
+            if work.weight > budget.pending_chunk_bytes() {
                 work.weight = 0;
                 let full = std::mem::take(&mut work.prepared);
-                pool.install(|| work.spilled.write(full)).map_err(told)?;
+                pool.install(|| work.spilled.write(full))
+                    .map_err(chunks_error)?;
             }
         }
         Ok(())
@@ -509,24 +527,24 @@ impl<'o> ChunkUpdate<'o> {
 const PLAIN: u64 = 8;
 
 /// What an update of the chunks has by now.
-struct Work {
-    spilled: Spill,
+struct PendingChunks {
+    spilled: PendingSegments,
     prepared: Vec<Prepared>,
     weight: u64,
     removed: Vec<String>,
 }
 
-impl Work {
-    fn take(&mut self, file: Prepared) {
-        self.weight += file.weight();
+impl PendingChunks {
+    fn push(&mut self, file: Prepared) {
+        self.weight += file.memory_size();
         self.prepared.push(file);
     }
 }
 
 /// Stretches of files that together are no larger than what may be held.
-fn portions(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundText, u64)]> {
+fn split_by_budget(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundText, u64)]> {
     let (mut all, mut from, mut bytes) = (Vec::new(), 0, 0u64);
-    let most = budget.chunks() / 4;
+    let most = budget.pending_chunk_bytes() / 4;
     for (at, (found, _)) in (1..).zip(files) {
         // A text of many words becomes a few times as much.
         bytes = bytes.saturating_add(found.size + 2_000);
@@ -539,12 +557,12 @@ fn portions(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundText, u64
 }
 
 /// The index, unless there is none that can be used.
-fn open(folder: &Path, model: &CodeModel) -> Result<Option<Index>, IngestError> {
-    Ok(usable(Index::open(folder), model)?.ok())
+fn open_if_usable(folder: &Path, model: &CodeModel) -> Result<Option<Index>, IngestError> {
+    Ok(check_usable(Index::open(folder), model)?.ok())
 }
 
 /// The index, or why what is there cannot be used, where something is.
-fn usable(
+fn check_usable(
     opened: Result<Index, IndexError>,
     model: &CodeModel,
 ) -> Result<Result<Index, Option<String>>, IngestError> {
@@ -566,12 +584,12 @@ impl Difference {
 }
 
 /// Files that give no chunk (data, binary) stand in no index: they are few and small, and are looked at each time.
-fn difference(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Difference {
+fn diff_files(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Difference {
     let none = BTreeMap::new();
     let known = known.unwrap_or(&none);
     let changed = found
         .iter()
-        .map(|f| (f, key(f)))
+        .map(|f| (f, chunk_key(f)))
         .filter(|(f, key)| known.get(&f.path) != Some(key))
         .map(|(f, key)| (f.clone(), key))
         .collect();
@@ -583,15 +601,15 @@ fn difference(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Dif
 /// Whether a file's chunks are of the state with that size and time of change; also where it has none.
 pub fn are_chunks_current(index: &Index, path: &str, stamp: Stamp) -> bool {
     let known = index.content_hash(path);
-    known.is_none_or(|known| known == key_of(stamp))
+    known.is_none_or(|known| known == chunk_key_of_stamp(stamp))
 }
 
-pub(crate) fn key(found: &FoundText) -> u64 {
-    key_of((found.size, found.stat))
+pub(crate) fn chunk_key(found: &FoundText) -> u64 {
+    chunk_key_of_stamp((found.size, found.stat))
 }
 
 /// Changes whenever the file does, and with what is made of it.
-pub(crate) fn key_of((size, stat): Stamp) -> u64 {
+pub(crate) fn chunk_key_of_stamp((size, stat): Stamp) -> u64 {
     base::fingerprint(&[
         &size.to_le_bytes(),
         &stat.to_le_bytes(),
@@ -601,7 +619,7 @@ pub(crate) fn key_of((size, stat): Stamp) -> u64 {
 }
 
 /// A file that chunks are made of.
-struct Source<'a> {
+struct ChunkSource<'a> {
     root: &'a Folder,
     found: &'a FoundText,
     key: u64,
@@ -610,19 +628,19 @@ struct Source<'a> {
 }
 
 /// Always something for a file that is there, so that it is not read again: a file without chunks is an empty one.
-fn read_one(
-    source: &Source<'_>,
+fn read_and_prepare_file(
+    source: &ChunkSource<'_>,
     known: &dyn Fn([u8; 16], Language) -> Option<Arc<FileFacts>>,
     model: &dyn Embedder,
 ) -> Option<Prepared> {
-    let Source { root, found, .. } = source;
+    let ChunkSource { root, found, .. } = source;
     let bytes = root.read(&found.path, found.size.max(1 << 16)).ok()?;
     let hash = cache::content_hash(&bytes);
-    let text = match text::read(&found.path, bytes) {
+    let text = match text::decode_masked(&found.path, bytes) {
         Decoded::Text(text) if !text::is_minified(&text) => text,
         _ => String::new(),
     };
-    let language = Language::of_path(&found.path).filter(|_| source.parses);
+    let language = Language::from_path(&found.path).filter(|_| source.parses);
     let facts = language.map(|language| {
         let cached = known(hash, language);
         cached.unwrap_or_else(|| Arc::new(languages::extract(language, &text)))

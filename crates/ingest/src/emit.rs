@@ -4,8 +4,8 @@ mod imports;
 
 use base::{EdgeType, FileKey, Language, NodeId, Site, SymbolKind, Tier, Visibility, fingerprint};
 use linker::{
-    CallCounts, External, FileId, GDef, ImportTarget, LinkedFile, Outcome, RelationKind, Repo,
-    confidence,
+    CallCounts, External, FileId, GlobalDef, ImportTarget, LinkOutcome, LinkedFile, RelationKind,
+    Repo, confidence,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::{FileGraph, GraphEdge, GraphExternal, NodeFlags, NodeRecord, RelationRecord};
@@ -13,7 +13,7 @@ use syntax::facts::*;
 
 /// Gives each file its key: a hash of its path, moved on where two files share it. `paths` are in order; the
 /// same paths always get the same keys.
-pub fn file_keys<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<FileKey> {
+pub fn assign_file_keys<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<FileKey> {
     let mut taken = FxHashSet::default();
     let paths: Vec<&str> = paths.collect();
     let many = paths.len() > FileKey::FEW;
@@ -45,7 +45,7 @@ impl Ids {
     }
 
     /// Ids beside those that `nodes` has in its file.
-    pub(crate) fn beside(file: NodeId, nodes: &[Option<NodeId>]) -> Ids {
+    pub(crate) fn excluding(file: NodeId, nodes: &[Option<NodeId>]) -> Ids {
         let first = NodeId::new(file.file(), 0).number();
         let local = |id: &NodeId| (id.number() - first) as u32;
         let mut ids = Ids::new(file.file());
@@ -54,10 +54,10 @@ impl Ids {
         ids
     }
 
-    pub(crate) fn next(&mut self, hash: u64) -> NodeId {
-        let mut local = NodeId::local_of(hash, self.taken.len() > FileKey::FEW);
+    pub(crate) fn allocate(&mut self, hash: u64) -> NodeId {
+        let mut local = NodeId::local_from_hash(hash, self.taken.len() > FileKey::FEW);
         while !self.taken.insert(local) {
-            local = NodeId::local_after(local);
+            local = NodeId::next_local(local);
         }
         NodeId::new(self.file, local)
     }
@@ -74,13 +74,14 @@ fn node_hash(qualified_name: &str, kind: SymbolKind, ordinal: u32) -> u64 {
 }
 
 /// Gives the edges of a file their ids and order. There is one edge for each source, target, type and site.
-pub(crate) fn number_edges(file: FileKey, edges: &mut [GraphEdge]) {
+pub(crate) fn assign_edge_ids(file: FileKey, edges: &mut [GraphEdge]) {
     edges.sort_unstable_by_key(edge_key);
     let mut ids = Ids::new(file);
     for edge in edges.iter_mut() {
         let (source, target, edge_type, site) = edge_key(edge);
         let kind = (edge_type as u64) << 2 | site.map_or(0, |s| s as u64 + 1);
-        edge.id = ids.next(mix(mix(source.number()) ^ target.number()) ^ mix(kind));
+        edge.id = ids
+            .allocate(splitmix64(splitmix64(source.number()) ^ target.number()) ^ splitmix64(kind));
     }
     edges.sort_unstable_by_key(|e| e.id);
 }
@@ -91,7 +92,7 @@ pub(crate) fn edge_key(edge: &GraphEdge) -> (NodeId, NodeId, EdgeType, Option<Si
 }
 
 /// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): spreads every bit over all.
-fn mix(number: u64) -> u64 {
+fn splitmix64(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -113,7 +114,7 @@ pub struct FileNodes {
 }
 
 /// Gives each definition of a file its node.
-pub fn file_nodes(key: FileKey, facts: &FileFacts) -> FileNodes {
+pub fn assign_nodes(key: FileKey, facts: &FileFacts) -> FileNodes {
     let count = facts.defs.len();
     let mut nodes = FileNodes {
         file: NodeId::new(key, 0),
@@ -123,7 +124,7 @@ pub fn file_nodes(key: FileKey, facts: &FileFacts) -> FileNodes {
     };
     let mut seen: FxHashMap<(String, SymbolKind), u32> = FxHashMap::default();
     let mut ids = Ids::new(key);
-    let bodies = implemented(facts);
+    let bodies = match_declarations_to_bodies(facts);
     for (i, (def, body)) in facts.defs.iter().zip(&bodies).enumerate() {
         let parent = def.parent.and_then(|p| nodes.of_def[p.index()]);
         if def.flags.has(DefFlags::ANONYMOUS) || def.kind == SymbolKind::Impl {
@@ -135,7 +136,7 @@ pub fn file_nodes(key: FileKey, facts: &FileFacts) -> FileNodes {
         }
         let name = facts.qualified_name(DefId(i as u32));
         let ordinal = seen.entry((name.clone(), def.kind)).or_insert(0);
-        nodes.of_def[i] = Some(ids.next(node_hash(&name, def.kind, *ordinal)));
+        nodes.of_def[i] = Some(ids.allocate(node_hash(&name, def.kind, *ordinal)));
         *ordinal += 1;
         nodes.own[i] = true;
         nodes.qualified[i] = name;
@@ -150,7 +151,7 @@ pub fn file_nodes(key: FileKey, facts: &FileFacts) -> FileNodes {
 
 /// For each declaration without a body (an overload signature) the definition of the same name
 /// and parent that has the body, or else the first declaration.
-fn implemented(facts: &FileFacts) -> Vec<Option<DefId>> {
+fn match_declarations_to_bodies(facts: &FileFacts) -> Vec<Option<DefId>> {
     let mut first: FxHashMap<(Option<DefId>, NameId), (DefId, bool)> = FxHashMap::default();
     let only_declared = |d: &Def| d.flags.has(DefFlags::DECLARATION_ONLY);
     for (i, def) in facts.defs.iter().enumerate() {
@@ -189,9 +190,9 @@ pub struct FileRows {
 
 impl FileRows {
     /// Numbers the edges and gives a hash of all rows, 16 hex digits.
-    pub fn finish(&mut self, file: FileKey) -> String {
+    pub fn number_and_hash(&mut self, file: FileKey) -> String {
         self.graph.nodes.sort_by(|a, b| a.id.cmp(&b.id));
-        number_edges(file, &mut self.graph.edges);
+        assign_edge_ids(file, &mut self.graph.edges);
         let graph = &self.graph;
         let rows = (&graph.path, &graph.nodes, &graph.relations);
         let mut bytes = postcard::to_stdvec(&rows).unwrap_or_default();
@@ -229,19 +230,24 @@ impl FileRows {
 }
 
 /// Where the nodes of files are found.
-pub trait NodesOf: Sync {
+pub trait NodeLookup: Sync {
     /// Those of a file.
-    fn nodes(&self, file: FileId) -> &FileNodes;
+    fn nodes_of_file(&self, file: FileId) -> &FileNodes;
 }
 
-impl NodesOf for &[FileNodes] {
-    fn nodes(&self, file: FileId) -> &FileNodes {
+impl NodeLookup for &[FileNodes] {
+    fn nodes_of_file(&self, file: FileId) -> &FileNodes {
         &self[file.0 as usize]
     }
 }
 
 /// Makes the rows of one file.
-pub fn file_rows(repo: &Repo, nodes: &dyn NodesOf, file: FileId, linked: &LinkedFile) -> FileRows {
+pub fn build_file_rows(
+    repo: &Repo,
+    nodes: &dyn NodeLookup,
+    file: FileId,
+    linked: &LinkedFile,
+) -> FileRows {
     let mut emitter = Emitter {
         repo,
         nodes,
@@ -251,19 +257,19 @@ pub fn file_rows(repo: &Repo, nodes: &dyn NodesOf, file: FileId, linked: &Linked
         called: FxHashSet::default(),
         externals: FxHashMap::default(),
     };
-    emitter.nodes();
-    emitter.defines();
-    emitter.imports(linked);
+    emitter.emit_nodes();
+    emitter.emit_defines_edges();
+    emitter.emit_imports(linked);
     emitter.import_rows(linked);
-    emitter.calls(linked);
-    emitter.mentions(linked);
-    emitter.relations(linked);
+    emitter.emit_calls(linked);
+    emitter.emit_references_and_writes(linked);
+    emitter.emit_relations(linked);
     emitter.finish()
 }
 
 struct Emitter<'a> {
     repo: &'a Repo,
-    nodes: &'a dyn NodesOf,
+    nodes: &'a dyn NodeLookup,
     file: FileId,
     rows: FileRows,
     /// Edges so far, with their place in the rows.
@@ -274,31 +280,31 @@ struct Emitter<'a> {
 }
 
 impl Emitter<'_> {
-    fn here(&self) -> &FileNodes {
-        self.nodes.nodes(self.file)
+    fn own_nodes(&self) -> &FileNodes {
+        self.nodes.nodes_of_file(self.file)
     }
 
     fn path(&self) -> &str {
         &self.repo.file(self.file).path
     }
 
-    fn node_of(&self, def: GDef) -> Option<NodeId> {
-        let nodes = self.nodes.nodes(def.file);
+    fn node_of(&self, def: GlobalDef) -> Option<NodeId> {
+        let nodes = self.nodes.nodes_of_file(def.file);
         nodes.of_def[def.def.index()]
     }
 
-    fn owner(&self, owner: Option<DefId>) -> NodeId {
-        let here = self.here();
+    fn owner_node(&self, owner: Option<DefId>) -> NodeId {
+        let here = self.own_nodes();
         owner
             .and_then(|o| here.of_def[o.index()])
             .unwrap_or(here.file)
     }
 
-    fn nodes(&mut self) {
+    fn emit_nodes(&mut self) {
         let source = self.repo.file(self.file);
         let path = source.path.to_string();
         let facts = source.facts.get().clone();
-        let here = self.here();
+        let here = self.own_nodes();
         let mut out = vec![NodeRecord {
             id: here.file.to_string(),
             symbol: path.rsplit('/').next().unwrap_or(&path).to_owned(),
@@ -332,7 +338,7 @@ impl Emitter<'_> {
     }
 
     /// Adds an edge, or the line to the one there is. `line` 0 means none.
-    fn edge(
+    fn add_edge(
         &mut self,
         ends: (NodeId, NodeId),
         edge_type: EdgeType,
@@ -365,17 +371,19 @@ impl Emitter<'_> {
         });
     }
 
-    fn defines(&mut self) {
+    fn emit_defines_edges(&mut self) {
         let facts = self.repo.file(self.file).facts.get().clone();
         let types = top_level_types(&facts);
         for (i, def) in facts.defs.iter().enumerate() {
-            let here = self.here();
+            let here = self.own_nodes();
             let (true, Some(id)) = (here.own[i], here.of_def[i]) else {
                 continue;
             };
-            let holder = self.holder(&facts, &types, def).filter(|h| *h != id);
-            let source = holder.unwrap_or(self.here().file);
-            self.edge(
+            let holder = self
+                .container_node(&facts, &types, def)
+                .filter(|h| *h != id);
+            let source = holder.unwrap_or(self.own_nodes().file);
+            self.add_edge(
                 (source, id),
                 EdgeType::Defines,
                 def.name_line,
@@ -388,13 +396,13 @@ impl Emitter<'_> {
 
     /// What contains a definition: its parent, or for a method outside its type the type, where
     /// that stands in the same file.
-    fn holder(
+    fn container_node(
         &self,
         facts: &FileFacts,
         types: &FxHashMap<&str, usize>,
         def: &Def,
     ) -> Option<NodeId> {
-        let type_named = |name: &str| types.get(name).and_then(|i| self.here().of_def[*i]);
+        let type_named = |name: &str| types.get(name).and_then(|i| self.own_nodes().of_def[*i]);
         if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
             return type_named(facts.name(receiver));
         }
@@ -404,42 +412,44 @@ impl Emitter<'_> {
             let name = facts.name(above.name);
             let base = name.split(['<', ' ']).next().unwrap_or(name);
             let base = base.rsplit("::").next().unwrap_or(base);
-            return type_named(base).or(self.here().of_def[parent.index()]);
+            return type_named(base).or(self.own_nodes().of_def[parent.index()]);
         }
-        self.here().of_def[parent.index()]
+        self.own_nodes().of_def[parent.index()]
     }
 
-    fn imports(&mut self, linked: &LinkedFile) {
+    fn emit_imports(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         for (import, target) in facts.imports.iter().zip(&linked.imports) {
             // What comments import for their types is not there when the program runs.
             if import.type_only && facts.language == base::Language::JavaScript {
                 continue;
             }
-            let source = self.here().file;
+            let source = self.own_nodes().file;
             match target {
                 ImportTarget::File(file) => {
-                    let target = self.nodes.nodes(*file).file;
-                    self.import_edge(source, target, import.line);
+                    let target = self.nodes.nodes_of_file(*file).file;
+                    self.add_import_edge(source, target, import.line);
                 }
                 ImportTarget::Defs(defs) => {
                     for def in defs {
                         let target = self
                             .node_of(*def)
-                            .unwrap_or(self.nodes.nodes(def.file).file);
-                        self.import_edge(source, target, import.line);
+                            .unwrap_or(self.nodes.nodes_of_file(def.file).file);
+                        self.add_import_edge(source, target, import.line);
                     }
                 }
-                ImportTarget::External(external) => self.external(source, external, import.line, 0),
+                ImportTarget::External(external) => {
+                    self.add_external_use(source, external, import.line, 0)
+                }
                 ImportTarget::Unresolved => {}
             }
         }
     }
 
-    fn import_edge(&mut self, source: NodeId, target: NodeId, line: u32) {
+    fn add_import_edge(&mut self, source: NodeId, target: NodeId, line: u32) {
         if source != target {
             let tier = Tier::Scoped;
-            self.edge(
+            self.add_edge(
                 (source, target),
                 EdgeType::Imports,
                 line,
@@ -450,7 +460,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn external(&mut self, source: NodeId, external: &External, line: u32, count: u32) {
+    fn add_external_use(&mut self, source: NodeId, external: &External, line: u32, count: u32) {
         let entry = self
             .externals
             .entry((source, external.clone()))
@@ -459,8 +469,8 @@ impl Emitter<'_> {
         entry.1 += count;
     }
 
-    fn converts(&self, outcome: &Outcome) -> bool {
-        let Outcome::Targets(defs, _) = outcome else {
+    fn is_type_conversion(&self, outcome: &LinkOutcome) -> bool {
+        let LinkOutcome::Targets(defs, _) = outcome else {
             return false;
         };
         self.repo.language(self.file) == Language::Go
@@ -470,22 +480,22 @@ impl Emitter<'_> {
             })
     }
 
-    fn calls(&mut self, linked: &LinkedFile) {
+    fn emit_calls(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         for (site, outcome) in facts.calls.iter().zip(&linked.calls) {
             // A struct literal constructs without a function: it mentions the type. So does a
             // conversion in Go, which looks like a call.
             let kind = match site.kind {
                 CallKind::Literal => Site::Reference,
-                _ if self.converts(outcome) => Site::Reference,
+                _ if self.is_type_conversion(outcome) => Site::Reference,
                 _ => {
                     self.rows.calls.add(outcome);
                     Site::Call
                 }
             };
-            let source = self.owner(site.owner);
+            let source = self.owner_node(site.owner);
             match outcome {
-                Outcome::Targets(defs, tier) => {
+                LinkOutcome::Targets(defs, tier) => {
                     let sure = confidence(*tier, defs.len());
                     for def in defs {
                         let Some(target) = self.node_of(*def) else {
@@ -495,7 +505,7 @@ impl Emitter<'_> {
                             continue;
                         }
                         self.called.insert((source, target));
-                        self.edge(
+                        self.add_edge(
                             (source, target),
                             EdgeType::Calls,
                             site.line,
@@ -505,26 +515,28 @@ impl Emitter<'_> {
                         );
                     }
                 }
-                Outcome::External(external) => self.external(source, external, site.line, 1),
-                Outcome::Unresolved(_) | Outcome::Nothing => {}
+                LinkOutcome::External(external) => {
+                    self.add_external_use(source, external, site.line, 1)
+                }
+                LinkOutcome::Unresolved(_) | LinkOutcome::Nothing => {}
             }
         }
     }
 
     /// Mentions (once for each pair, and only where there is no call) and writes.
-    fn mentions(&mut self, linked: &LinkedFile) {
+    fn emit_references_and_writes(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         for (site, outcome) in facts.writes.iter().zip(&linked.writes) {
-            let Outcome::Targets(defs, tier) = outcome else {
+            let LinkOutcome::Targets(defs, tier) = outcome else {
                 continue;
             };
-            let source = self.owner(site.owner);
+            let source = self.owner_node(site.owner);
             for def in defs {
                 let Some(target) = self.node_of(*def).filter(|t| *t != source) else {
                     continue;
                 };
                 let sure = confidence(*tier, defs.len());
-                self.edge(
+                self.add_edge(
                     (source, target),
                     EdgeType::Modifies,
                     site.line,
@@ -535,9 +547,9 @@ impl Emitter<'_> {
             }
         }
         for (site, outcome) in facts.references.iter().zip(&linked.references) {
-            let source = self.owner(site.owner);
+            let source = self.owner_node(site.owner);
             match outcome {
-                Outcome::Targets(defs, tier) => {
+                LinkOutcome::Targets(defs, tier) => {
                     let sure = confidence(*tier, defs.len());
                     for def in defs {
                         let Some(target) = self.node_of(*def).filter(|t| *t != source) else {
@@ -545,7 +557,7 @@ impl Emitter<'_> {
                         };
                         if self.called.insert((source, target)) {
                             let site_kind = Some(Site::Reference);
-                            self.edge(
+                            self.add_edge(
                                 (source, target),
                                 EdgeType::Calls,
                                 site.line,
@@ -556,13 +568,15 @@ impl Emitter<'_> {
                         }
                     }
                 }
-                Outcome::External(external) => self.external(source, external, site.line, 0),
+                LinkOutcome::External(external) => {
+                    self.add_external_use(source, external, site.line, 0)
+                }
                 _ => {}
             }
         }
     }
 
-    fn relations(&mut self, linked: &LinkedFile) {
+    fn emit_relations(&mut self, linked: &LinkedFile) {
         for relation in &linked.relations {
             let ends = (self.node_of(relation.from), self.node_of(relation.to));
             let (Some(from), Some(to)) = ends else {

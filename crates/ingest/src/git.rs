@@ -18,30 +18,30 @@ const MOST_PACKED: u64 = 512 << 20;
 /// The id of the commit at HEAD, if the project stands in a git repository that has one.
 pub fn head_commit(root: &Path) -> Option<String> {
     let git = git_dir(root)?;
-    let head = line_of(&git.join("HEAD"))?;
+    let head = read_single_line(&git.join("HEAD"))?;
     let Some(reference) = head.strip_prefix("ref: ") else {
-        return commit_id(&head);
+        return parse_commit_id(&head);
     };
     let reference = reference.trim();
-    if !is_reference(reference) {
+    if !is_safe_reference_name(reference) {
         return None;
     }
     let common = common_dir(&git);
     [git.join(reference), common.join(reference)]
         .iter()
-        .find_map(|path| line_of(path))
-        .and_then(|text| commit_id(&text))
-        .or_else(|| packed(&common, reference))
+        .find_map(|path| read_single_line(path))
+        .and_then(|text| parse_commit_id(&text))
+        .or_else(|| find_packed_ref(&common, reference))
 }
 
 /// What a file with one line says.
-fn line_of(path: &Path) -> Option<String> {
-    let text = guard::file::read_named_text(path, MOST_LINE).ok()?;
+fn read_single_line(path: &Path) -> Option<String> {
+    let text = guard::file::read_user_text(path, MOST_LINE).ok()?;
     Some(text.trim().to_owned())
 }
 
 /// Whether that names a reference, and nothing outside git's folder.
-fn is_reference(name: &str) -> bool {
+fn is_safe_reference_name(name: &str) -> bool {
     name.starts_with("refs/") && !name.contains('\\') && name.split('/').all(|part| part != "..")
 }
 
@@ -58,8 +58,8 @@ pub fn git_dir(root: &Path) -> Option<PathBuf> {
             let is_own = !git.is_symlink() || belongs_to(&git, folder);
             return (is_own && has_own_objects(&git)).then_some(git);
         }
-        if let Some(text) = line_of(&git) {
-            return pointed_to(folder, &text);
+        if let Some(text) = read_single_line(&git) {
+            return resolve_gitdir_file(folder, &text);
         }
     }
     None
@@ -68,7 +68,7 @@ pub fn git_dir(root: &Path) -> Option<PathBuf> {
 /// Where the `.git` file of a folder points. Only to what git takes for a repository of its own, and which belongs to the
 /// folder: it lies within, or says so itself. A file that was shipped with a project could lead to any repository of the
 /// user's.
-fn pointed_to(folder: &Path, text: &str) -> Option<PathBuf> {
+fn resolve_gitdir_file(folder: &Path, text: &str) -> Option<PathBuf> {
     let git = folder.join(text.strip_prefix("gitdir: ")?);
     let common = common_dir(&git);
     let is_repository = git.join("HEAD").is_file()
@@ -85,7 +85,7 @@ fn belongs_to(git: &Path, folder: &Path) -> bool {
     let names = |path: PathBuf, named: &Path| path.canonicalize().is_ok_and(|path| path == named);
     // Git writes it for worktrees.
     let back = || {
-        let text = line_of(&inner.join("gitdir"))?;
+        let text = read_single_line(&inner.join("gitdir"))?;
         let named = inner.join(text);
         let is_git = named.file_name().is_some_and(|name| name == ".git");
         (is_git && names(named.parent()?.to_path_buf(), &outer)).then_some(())
@@ -105,12 +105,12 @@ pub(crate) fn leads_elsewhere(root: &Path) -> bool {
 }
 
 /// The common folder of the repository whose top `folder` is; none where it is no top.
-pub(crate) fn common_folder_of(folder: &Path) -> Option<PathBuf> {
+pub(crate) fn common_dir_of_top(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     let git = if git.is_dir() {
         has_own_objects(&git).then_some(git)?
     } else {
-        pointed_to(folder, &line_of(&git)?)?
+        resolve_gitdir_file(folder, &read_single_line(&git)?)?
     };
     Some(common_dir(&git))
 }
@@ -121,7 +121,7 @@ pub fn is_shallow(root: &Path) -> bool {
 }
 
 /// The folder that all worktrees of the repository around `root` share.
-pub(crate) fn common_folder(root: &Path) -> Option<PathBuf> {
+pub(crate) fn common_dir_around(root: &Path) -> Option<PathBuf> {
     git_dir(root).map(|git| common_dir(&git))
 }
 
@@ -130,13 +130,15 @@ const MOST_ORIGINS: usize = 4;
 
 /// What tells the repository around `root`, with all its worktrees and clones, from others: where it was cloned from,
 /// or else its own folder. Passwords in addresses are no part of it.
-pub(crate) fn identity(root: &Path) -> Option<Vec<u8>> {
-    let mut common = common_folder(root)?.canonicalize().ok()?;
+pub(crate) fn repository_identity(root: &Path) -> Option<Vec<u8>> {
+    let mut common = common_dir_around(root)?.canonicalize().ok()?;
     for _ in 0..MOST_ORIGINS {
-        let Some(origin) = origin(&common) else { break };
-        match folder_of(&origin, &common) {
-            None => return Some(normal(&origin).into_bytes()),
-            Some(folder) => match bare_or_not(&folder) {
+        let Some(origin) = read_origin_url(&common) else {
+            break;
+        };
+        match origin_as_folder(&origin, &common) {
+            None => return Some(normalize_origin_url(&origin).into_bytes()),
+            Some(folder) => match git_dir_of_clone(&folder) {
                 Some(next) if next != common => common = next,
                 _ => break,
             },
@@ -146,13 +148,13 @@ pub(crate) fn identity(root: &Path) -> Option<Vec<u8>> {
 }
 
 /// The address in the configuration of the remote `origin`.
-fn origin(common: &Path) -> Option<String> {
+fn read_origin_url(common: &Path) -> Option<String> {
     setting(common, "[remote\"origin\"]", "url")
 }
 
 /// The first value of that name in a section of a repository's configuration.
 fn setting(common: &Path, wanted: &str, name: &str) -> Option<String> {
-    let text = guard::file::read_named_text(&common.join("config"), MOST_CONFIG).ok()?;
+    let text = guard::file::read_user_text(&common.join("config"), MOST_CONFIG).ok()?;
     let mut inside = false;
     for line in text.lines().map(str::trim) {
         if line.starts_with('[') {
@@ -169,7 +171,7 @@ fn setting(common: &Path, wanted: &str, name: &str) -> Option<String> {
 }
 
 /// The folder that an address means, if it is one.
-fn folder_of(origin: &str, common: &Path) -> Option<PathBuf> {
+fn origin_as_folder(origin: &str, common: &Path) -> Option<PathBuf> {
     if let Some(path) = origin.strip_prefix("file://") {
         return Some(PathBuf::from(path));
     }
@@ -184,10 +186,10 @@ fn folder_of(origin: &str, common: &Path) -> Option<PathBuf> {
 }
 
 /// The git folder of a repository with files, or without.
-fn bare_or_not(folder: &Path) -> Option<PathBuf> {
+fn git_dir_of_clone(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     let found = if git.exists() {
-        common_folder(folder)?
+        common_dir_around(folder)?
     } else {
         folder
             .join("HEAD")
@@ -198,7 +200,7 @@ fn bare_or_not(folder: &Path) -> Option<PathBuf> {
 }
 
 /// An address without what may differ between clones: protocol, user, port, and how it ends.
-fn normal(origin: &str) -> String {
+fn normalize_origin_url(origin: &str) -> String {
     let (host, path) = match origin.split_once("://") {
         Some((_, rest)) => rest.split_once('/').unwrap_or((rest, "")),
         None => origin.split_once(':').unwrap_or(("", origin)),
@@ -223,20 +225,20 @@ fn has_own_objects(git: &Path) -> bool {
 }
 
 fn common_dir(git: &Path) -> PathBuf {
-    match line_of(&git.join("commondir")) {
+    match read_single_line(&git.join("commondir")) {
         Some(text) => git.join(text),
         None => git.to_path_buf(),
     }
 }
 
-fn packed(common: &Path, reference: &str) -> Option<String> {
-    let file = guard::open_named(&common.join("packed-refs"), MOST_PACKED).ok()?;
+fn find_packed_ref(common: &Path, reference: &str) -> Option<String> {
+    let file = guard::open_user_file(&common.join("packed-refs"), MOST_PACKED).ok()?;
     let mut lines = Lines::new(file);
     while let Some(line) = lines.next()? {
         if let Some((id, name)) = line.split_once(' ')
             && name == reference
         {
-            return commit_id(id);
+            return parse_commit_id(id);
         }
     }
     None
@@ -274,7 +276,7 @@ impl Lines {
     }
 }
 
-fn commit_id(text: &str) -> Option<String> {
+fn parse_commit_id(text: &str) -> Option<String> {
     let hex = text.len() >= 40 && text.bytes().all(|b| b.is_ascii_hexdigit());
     hex.then(|| text.to_owned())
 }
@@ -292,7 +294,7 @@ mod tests {
             fs::create_dir_all(&git).unwrap();
             fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
             fs::write(git.join("config"), config).unwrap();
-            identity(&folder.path().join(name)).unwrap()
+            repository_identity(&folder.path().join(name)).unwrap()
         };
         let of =
             |url: &str| format!("[core]\n\tbare = false\n[remote \"origin\"]\n\turl = {url}\n");
@@ -441,16 +443,16 @@ mod tests {
         assert_eq!(head_commit(&part), head_commit(&inner));
         assert_eq!(head_commit(&beside), head_commit(&outer));
         assert_eq!(head_commit(&beside.join("below/part")), head_commit(&inner));
-        assert!(crate::repository::open(&part).is_ok());
-        assert!(crate::repository::open(&beside).is_ok());
-        assert!(crate::repository::open(&beside.join("below/part")).is_ok());
+        assert!(crate::repository::open_checked(&part).is_ok());
+        assert!(crate::repository::open_checked(&beside).is_ok());
+        assert!(crate::repository::open_checked(&beside.join("below/part")).is_ok());
         // The same files, elsewhere.
         let copied = folder.path().join("copied");
         fs::create_dir_all(&copied).unwrap();
         let text = format!("gitdir: {}", outer.join(".git").display());
         fs::write(copied.join(".git"), text).unwrap();
         assert!(leads_elsewhere(&copied));
-        let refused = crate::repository::open(&copied);
+        let refused = crate::repository::open_checked(&copied);
         assert!(matches!(
             refused,
             Err(crate::history::HistoryError::Elsewhere(_))
@@ -475,7 +477,7 @@ mod tests {
         );
         let separate = format!("--separate-git-dir={}", kept.display());
         git(folder.path(), &["init", "-q", &separate, "project"]);
-        let refused = crate::repository::open(&project).err().unwrap();
+        let refused = crate::repository::open_checked(&project).err().unwrap();
         assert!(leads_elsewhere(&project));
         assert!(
             refused.to_string().contains("git config core.worktree"),
@@ -485,7 +487,7 @@ mod tests {
             &project,
             &["config", "core.worktree", &project.display().to_string()],
         );
-        assert!(crate::repository::open(&project).is_ok());
+        assert!(crate::repository::open_checked(&project).is_ok());
     }
 
     #[test]
@@ -505,7 +507,7 @@ mod tests {
     fn nothing_blocks_and_nothing_is_read_without_end() {
         let folder = tempfile::tempdir().unwrap();
         let git = folder.path().join(".git");
-        testkit::fifo(&git);
+        testkit::make_fifo(&git);
         assert_eq!(head_commit(folder.path()), None);
         fs::remove_file(&git).unwrap();
         std::os::unix::fs::symlink("/dev/zero", &git).unwrap();
@@ -516,7 +518,7 @@ mod tests {
             fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
             let path = git.join(name);
             let _ = fs::remove_file(&path);
-            testkit::fifo(&path);
+            testkit::make_fifo(&path);
             assert_eq!(head_commit(folder.path()), None, "{name}");
             fs::remove_file(&path).unwrap();
             std::os::unix::fs::symlink("/dev/zero", &path).unwrap();

@@ -21,12 +21,15 @@ pub mod walk;
 pub mod watch;
 
 pub use base::Cancel;
-pub use check::{Freshness, check, check_store};
+pub use check::{Freshness, check_freshness, check_store_freshness};
 pub use chunks::{
-    ChunksReport, are_chunks_current, folder as chunks_folder, update_chunks, update_chunks_of,
-    vouch,
+    ChunksReport, are_chunks_current, chunk_index_dir as chunks_folder, trust_existing_indexes,
+    update_chunks, update_chunks_for,
 };
-pub use delta::{DeltaAsk, DeltaCounts, DeltaReport, Follow, Residence, Way, delta, tidy};
+pub use delta::{
+    ChunkUpdateScope, DeltaCounts, DeltaReport, DeltaRequest, ResidentCell, UpdateMethod,
+    run_deferred_maintenance, update_incremental,
+};
 pub use embed::{EmbedReport, EmbedRequest, embedded, embeddings_folder, update_embedded};
 pub use pipeline::{
     FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy, calls_given_up,
@@ -34,7 +37,7 @@ pub use pipeline::{
 };
 
 /// Opens the root of a project, to read files beneath it.
-pub(crate) fn folder(root: &std::path::Path) -> Result<guard::Folder, IngestError> {
+pub(crate) fn open_project_root(root: &std::path::Path) -> Result<guard::Folder, IngestError> {
     guard::Folder::open(root).map_err(|_| IngestError::NoProject(root.display().to_string()))
 }
 

@@ -45,7 +45,7 @@ const LIMITS: [(&str, u64); 11] = [
 ];
 
 /// Opens the repository around `root`.
-pub(crate) fn open(root: &Path) -> Result<gix::Repository, HistoryError> {
+pub(crate) fn open_checked(root: &Path) -> Result<gix::Repository, HistoryError> {
     let shown = || root.display().to_string();
     let fail = |reason| HistoryError::Git {
         path: shown(),
@@ -54,7 +54,7 @@ pub(crate) fn open(root: &Path) -> Result<gix::Repository, HistoryError> {
     if git::git_dir(root).is_none() {
         return Err(none_at(root));
     }
-    check(root).map_err(fail)?;
+    check_repository_files(root).map_err(fail)?;
     let limit = format!("gitoxide.objects.allocLimit={MOST_OBJECT}");
     let options = || gix::open::Options::isolated().config_overrides([limit.as_str()]);
     let trust = gix::sec::trust::Mapping {
@@ -77,33 +77,33 @@ pub(crate) fn none_at(root: &Path) -> HistoryError {
 }
 
 /// Whether the files of the repository around `root` are what git writes.
-fn check(root: &Path) -> Result<(), String> {
+fn check_repository_files(root: &Path) -> Result<(), String> {
     for folder in root.ancestors() {
         let git = folder.join(".git");
         let Ok(found) = git.metadata() else { continue };
         if !found.is_dir() {
-            file(&git, 8 << 10)?;
+            check_file(&git, 8 << 10)?;
         }
         break;
     }
     let Some(git) = git::git_dir(root) else {
         return Ok(());
     };
-    let common = git::common_folder(root).unwrap_or_else(|| git.clone());
+    let common = git::common_dir_around(root).unwrap_or_else(|| git.clone());
     for folder in BTreeSet::from([&git, &common]) {
         for (name, limit) in LIMITS {
-            file(&folder.join(name), limit)?;
+            check_file(&folder.join(name), limit)?;
         }
         let mut left = MOST_REFERENCES;
-        references(&folder.join("refs"), 0, &mut left)?;
+        check_references(&folder.join("refs"), 0, &mut left)?;
     }
     let mut seen = BTreeSet::new();
-    objects(&common.join("objects"), &mut seen)
+    check_object_folder(&common.join("objects"), &mut seen)
 }
 
 /// A file that is not there is as good as one that is right.
-fn file(path: &Path, limit: u64) -> Result<(), String> {
-    match guard::open_named(path, limit) {
+fn check_file(path: &Path, limit: u64) -> Result<(), String> {
+    match guard::open_user_file(path, limit) {
         Ok(_) => Ok(()),
         Err(error) if error.is_missing() => Ok(()),
         // What cannot be read is for the library to tell.
@@ -113,19 +113,19 @@ fn file(path: &Path, limit: u64) -> Result<(), String> {
 }
 
 /// References are small files in few folders.
-fn references(path: &Path, depth: usize, left: &mut usize) -> Result<(), String> {
+fn check_references(path: &Path, depth: usize, left: &mut usize) -> Result<(), String> {
     let Ok(folder) = Folder::open(path) else {
         return Ok(());
     };
     let mut inner = Vec::new();
     let mut wrong = None;
-    let listed = folder.entries(&mut |name, kind| {
+    let listed = folder.visit_entries(&mut |name, kind| {
         *left = left.saturating_sub(1);
         let path = path.join(name);
         match kind {
             Kind::Folder => inner.push(path),
             Kind::File => {}
-            Kind::Link => wrong = file(&path, 8 << 10).err(),
+            Kind::Link => wrong = check_file(&path, 8 << 10).err(),
             Kind::Other => wrong = Some(format!("{}: is not a regular file", path.display())),
         }
         if *left == 0 {
@@ -146,11 +146,11 @@ fn references(path: &Path, depth: usize, left: &mut usize) -> Result<(), String>
     }
     inner
         .iter()
-        .try_for_each(|path| references(path, depth + 1, left))
+        .try_for_each(|path| check_references(path, depth + 1, left))
 }
 
 /// The packs and the lists of other repositories of a folder of objects, and of those.
-fn objects(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
+fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
     let Ok(path) = path.canonicalize() else {
         return Ok(());
     };
@@ -165,10 +165,10 @@ fn objects(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
             continue;
         };
         let mut wrong = None;
-        let listed = folder.entries(&mut |name, kind| {
+        let listed = folder.visit_entries(&mut |name, kind| {
             let path = folder.path().join(name);
             wrong = match kind {
-                Kind::Link => file(&path, u64::MAX).err(),
+                Kind::Link => check_file(&path, u64::MAX).err(),
                 Kind::Other => Some(format!("{}: is not a regular file", path.display())),
                 Kind::File | Kind::Folder => None,
             };
@@ -179,22 +179,22 @@ fn objects(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
         }
     }
     let list = path.join("info/alternates");
-    file(&list, 64 << 10)?;
-    let Ok(text) = guard::file::read_named_text(&list, 64 << 10) else {
+    check_file(&list, 64 << 10)?;
+    let Ok(text) = guard::file::read_user_text(&list, 64 << 10) else {
         return Ok(());
     };
     let named = text
         .lines()
         .filter(|line| !line.starts_with('#') && !line.is_empty());
     for other in named {
-        objects(&path.join(other.trim_matches('"')), seen)?;
+        check_object_folder(&path.join(other.trim_matches('"')), seen)?;
     }
     Ok(())
 }
 
 /// What of trees may still be looked at.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Left {
+pub(crate) struct TreeBudget {
     /// Entries, folders among them.
     pub(crate) entries: usize,
     /// Bytes of their paths.
@@ -204,8 +204,8 @@ pub(crate) struct Left {
     pub(crate) bytes: usize,
 }
 
-impl Left {
-    fn take(&mut self, path: usize) -> bool {
+impl TreeBudget {
+    fn consume(&mut self, path: usize) -> bool {
         self.entries = self.entries.saturating_sub(1);
         self.paths = self.paths.saturating_sub(path);
         self.entries > 0 && self.paths > 0
@@ -245,7 +245,7 @@ type Text<'t> = &'t gix::bstr::BStr;
 
 /// All entries of a tree; none where they are too many, as in a tree that holds itself many times over.
 pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
-    struct Bounded(gix::traverse::tree::Recorder, Left);
+    struct Bounded(gix::traverse::tree::Recorder, TreeBudget);
     impl gix::traverse::tree::Visit for Bounded {
         fn pop_back_tracked_path_and_set_current(&mut self) {
             self.0.pop_back_tracked_path_and_set_current();
@@ -271,7 +271,7 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
             &mut self,
             _entry: &gix::objs::tree::EntryRef<'_>,
         ) -> gix::traverse::tree::visit::Action {
-            if self.1.take(self.0.path().len()) {
+            if self.1.consume(self.0.path().len()) {
                 ControlFlow::Continue(true)
             } else {
                 ControlFlow::Break(())
@@ -282,7 +282,7 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
             &mut self,
             entry: &gix::objs::tree::EntryRef<'_>,
         ) -> gix::traverse::tree::visit::Action {
-            if self.1.take(self.0.path().len()) {
+            if self.1.consume(self.0.path().len()) {
                 self.0.visit_nontree(entry)
             } else {
                 ControlFlow::Break(())
@@ -290,7 +290,7 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
         }
     }
     let recorder = gix::traverse::tree::Recorder::default();
-    let left = Left {
+    let left = TreeBudget {
         entries: MOST_ENTRIES,
         paths: MOST_PATHS,
         // Each entry counts.
@@ -307,9 +307,9 @@ pub(crate) fn all_changes(
     repo: &gix::Repository,
     before: Option<&gix::Tree<'_>>,
     after: &gix::Tree<'_>,
-    left: &mut Left,
+    left: &mut TreeBudget,
 ) -> Result<Option<Vec<changes::Change>>, ()> {
-    struct Bounded<'l>(gix::diff::tree::Recorder, &'l mut Left);
+    struct Bounded<'l>(gix::diff::tree::Recorder, &'l mut TreeBudget);
     impl gix::diff::tree::Visit for Bounded<'_> {
         fn pop_front_tracked_path_and_set_current(&mut self) {
             self.0.pop_front_tracked_path_and_set_current();
@@ -331,7 +331,7 @@ pub(crate) fn all_changes(
             &mut self,
             change: gix::diff::tree::visit::Change,
         ) -> gix::diff::tree::visit::Action {
-            if self.1.take(self.0.path().len()) {
+            if self.1.consume(self.0.path().len()) {
                 self.0.visit(change)
             } else {
                 ControlFlow::Break(())

@@ -12,11 +12,11 @@ pub fn file_doc<'a>(path: &'a str, text: &'a str, facts: &'a FileFacts) -> FileD
     let mut definitions: Vec<DefDoc<'a>> = facts
         .defs
         .iter()
-        .filter(|def| names_something(def))
-        .map(|def| definition(facts, def))
+        .filter(|def| is_searchable(def))
+        .map(|def| def_doc(facts, def))
         .collect();
     definitions.sort_by_key(|d| (d.start_line, std::cmp::Reverse(d.end_line)));
-    FileDoc::cut(path, language, role, text, &definitions)
+    FileDoc::from_text(path, language, role, text, &definitions)
 }
 
 /// The search document of a file in a language without a grammar; none for data.
@@ -24,12 +24,12 @@ pub fn plain_file_doc<'a>(path: &'a str, text: &'a str) -> Option<FileDoc<'a>> {
     plain::file_doc(path, text)
 }
 
-fn names_something(def: &Def) -> bool {
+fn is_searchable(def: &Def) -> bool {
     let hidden = def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL);
     !hidden && !matches!(def.kind, SymbolKind::File | SymbolKind::Package)
 }
 
-fn definition<'a>(facts: &'a FileFacts, def: &'a Def) -> DefDoc<'a> {
+fn def_doc<'a>(facts: &'a FileFacts, def: &'a Def) -> DefDoc<'a> {
     DefDoc {
         name: facts.name(def.name),
         kind: def.kind.as_str(),

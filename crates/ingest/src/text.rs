@@ -15,10 +15,10 @@ pub enum Decoded {
 /// are binary.
 pub fn decode(bytes: Vec<u8>) -> Decoded {
     if let Some(rest) = bytes.strip_prefix(&[0xFF, 0xFE]) {
-        return utf16(rest, u16::from_le_bytes);
+        return decode_utf16(rest, u16::from_le_bytes);
     }
     if let Some(rest) = bytes.strip_prefix(&[0xFE, 0xFF]) {
-        return utf16(rest, u16::from_be_bytes);
+        return decode_utf16(rest, u16::from_be_bytes);
     }
     if bytes.iter().take(8192).any(|b| *b == 0) {
         return Decoded::Not("binary");
@@ -34,14 +34,14 @@ pub fn decode(bytes: Vec<u8>) -> Decoded {
 }
 
 /// Decodes a file of a project, its likely secrets hidden. Positions stay those of the file.
-pub fn read(path: &str, bytes: Vec<u8>) -> Decoded {
+pub fn decode_masked(path: &str, bytes: Vec<u8>) -> Decoded {
     match decode(bytes) {
-        Decoded::Text(text) => Decoded::Text(secret::mask(text, TextKind::of_path(path))),
+        Decoded::Text(text) => Decoded::Text(secret::mask_secrets(text, TextKind::from_path(path))),
         other => other,
     }
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded {
+fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded {
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let text: String = char::decode_utf16(units)
         .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
@@ -64,7 +64,7 @@ pub fn is_minified(text: &str) -> bool {
 }
 
 /// What part a file plays: `test`, `generated`, `vendor` or `user`. `generated` is what its header says.
-pub fn role(path: &str, generated: bool) -> &'static str {
+pub fn file_role(path: &str, generated: bool) -> &'static str {
     let lower = path.to_ascii_lowercase();
     let mut folders = lower.split('/').collect::<Vec<_>>();
     let name = folders.pop().unwrap_or("");
@@ -120,10 +120,10 @@ mod tests {
 
     #[test]
     fn boundary_is_told_by_path_and_header() {
-        assert_eq!(role("src/a.ts", false), "user");
-        assert_eq!(role("src/a.test.ts", false), "test");
-        assert_eq!(role("vendor/x/y.go", false), "vendor");
-        assert_eq!(role("x.go", true), "generated");
+        assert_eq!(file_role("src/a.ts", false), "user");
+        assert_eq!(file_role("src/a.test.ts", false), "test");
+        assert_eq!(file_role("vendor/x/y.go", false), "vendor");
+        assert_eq!(file_role("x.go", true), "generated");
         assert!(is_minified(&"var a=1;".repeat(2_000)));
         assert!(!is_minified(&"var a = 1;\n".repeat(2_000)));
     }

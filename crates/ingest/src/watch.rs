@@ -56,7 +56,7 @@ pub enum WatchError {
 
 /// A watch over all folders of a project. It ends when it is dropped.
 pub struct Watch {
-    heard: Arc<Heard>,
+    heard: Arc<WatchState>,
     cookies: PathBuf,
     next: AtomicU64,
     /// Cookies that were heard of: another touch costs less than another file.
@@ -76,12 +76,12 @@ struct Cookie {
 const KEPT: usize = 8;
 
 /// What the watcher's thread has heard.
-struct Heard {
+struct WatchState {
     root: PathBuf,
     cookies: PathBuf,
     changes: AtomicU64,
     texts: AtomicU64,
-    lost: AtomicBool,
+    is_unreliable: AtomicBool,
     /// What changed since that was asked last; none where it is too much to name.
     paths: Mutex<Option<FxHashSet<String>>>,
     folders: Mutex<FxHashSet<PathBuf>>,
@@ -97,13 +97,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Watch {
     /// Watches every folder under `root` that a walk enters. Cookies lie in `cookies`, a folder of their own.
     pub fn start(root: &Path, cookies: &Path) -> Result<Watch, WatchError> {
-        let cookies = prepare(cookies)?;
-        let heard = Arc::new(Heard {
+        let cookies = prepare_cookie_dir(cookies)?;
+        let heard = Arc::new(WatchState {
             root: root.to_path_buf(),
             cookies: cookies.clone(),
             changes: AtomicU64::new(0),
             texts: AtomicU64::new(0),
-            lost: AtomicBool::new(false),
+            is_unreliable: AtomicBool::new(false),
             paths: Mutex::new(Some(FxHashSet::default())),
             folders: Mutex::default(),
             waiting: Mutex::default(),
@@ -111,12 +111,12 @@ impl Watch {
         });
         let hears = heard.clone();
         let config = Config::default().with_follow_symlinks(false);
-        let watcher = RecommendedWatcher::new(move |event| hears.event(event), config);
-        let mut watcher = watcher.map_err(|source| system(root, source))?;
-        add(&mut watcher, &cookies)?;
+        let watcher = RecommendedWatcher::new(move |event| hears.handle_event(event), config);
+        let mut watcher = watcher.map_err(|source| system_error(root, source))?;
+        watch_folder(&mut watcher, &cookies)?;
         let exclude = root.join(".git/info");
         if exclude.is_dir() {
-            add(&mut watcher, &exclude)?;
+            watch_folder(&mut watcher, &exclude)?;
         }
         let mut failed = None;
         let mut folders = 0;
@@ -127,7 +127,7 @@ impl Watch {
             let added = if folders > MOST_FOLDERS {
                 Err(WatchError::Folders)
             } else {
-                add(&mut watcher, folder)
+                watch_folder(&mut watcher, folder)
             };
             failed = added.err();
             failed.is_none()
@@ -146,26 +146,26 @@ impl Watch {
     }
 
     /// Number of folders watched.
-    pub fn folders(&self) -> usize {
+    pub fn folder_count(&self) -> usize {
         self.folders
     }
 
     /// How many changes have been heard of by now; none once the watch is worthless.
-    pub fn changes(&self) -> Option<u64> {
-        let lost = self.heard.lost.load(Ordering::SeqCst);
+    pub fn change_count(&self) -> Option<u64> {
+        let lost = self.heard.is_unreliable.load(Ordering::SeqCst);
         (!lost).then(|| self.heard.changes.load(Ordering::SeqCst))
     }
 
     /// How many changes to files that chunks are made of have been heard of by now: sources, and documents too.
-    pub fn texts(&self) -> u64 {
+    pub fn text_change_count(&self) -> u64 {
         self.heard.texts.load(Ordering::SeqCst)
     }
 
     /// The files that have changed since this was called last, in order. None where they are too many, or the watch is
     /// worthless.
-    pub fn take_paths(&self) -> Option<Vec<String>> {
+    pub fn take_changed_paths(&self) -> Option<Vec<String>> {
         let heard = lock(&self.heard.paths).replace(FxHashSet::default());
-        self.changes()?;
+        self.change_count()?;
         let mut paths: Vec<String> = heard?
             .into_iter()
             .map(|path| path.replace('\\', "/"))
@@ -174,33 +174,33 @@ impl Watch {
         Some(paths)
     }
 
-    /// The number of [`Watch::changes`] after everything that happened before the call has been heard of; none too where that
+    /// The number of [`Watch::change_count`] after everything that happened before the call has been heard of; none too where that
     /// takes longer than `patience`.
-    pub fn settled(&self, patience: Duration) -> Option<u64> {
-        self.changes()?;
+    pub fn wait_until_settled(&self, patience: Duration) -> Option<u64> {
+        self.change_count()?;
         let kept = lock(&self.kept).pop();
-        let heard = kept.is_some_and(|cookie| self.again(cookie, patience))
-            || self.anew(patience).unwrap_or(false);
-        if heard { self.changes() } else { None }
+        let heard = kept.is_some_and(|cookie| self.touch_cookie(cookie, patience))
+            || self.write_new_cookie(patience).unwrap_or(false);
+        if heard { self.change_count() } else { None }
     }
 
     /// Touches a cookie that is kept; whether that was heard.
-    fn again(&self, cookie: Cookie, patience: Duration) -> bool {
-        self.heard.expect(&cookie.name, true);
+    fn touch_cookie(&self, cookie: Cookie, patience: Duration) -> bool {
+        self.heard.expect_cookie(&cookie.name, true);
         // Both times: of one alone Linux tells as of a read or a write.
         let now = SystemTime::now();
         let times = FileTimes::new().set_accessed(now).set_modified(now);
         let touched =
             cookie.file.set_times(times).is_ok() && self.cookies.join(&cookie.name).exists();
-        self.end(cookie, touched, patience)
+        self.await_cookie(cookie, touched, patience)
     }
 
     /// Writes a new cookie; whether that was heard.
-    fn anew(&self, patience: Duration) -> std::io::Result<bool> {
+    fn write_new_cookie(&self, patience: Duration) -> std::io::Result<bool> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let name = OsString::from(format!("{}-{number}", std::process::id()));
-        self.heard.expect(&name, false);
-        let mut options = guard::state::options();
+        self.heard.expect_cookie(&name, false);
+        let mut options = guard::state::private_file_options();
         match options
             .write(true)
             .create(true)
@@ -208,7 +208,7 @@ impl Watch {
             .truncate(true)
             .open(self.cookies.join(&name))
         {
-            Ok(file) => Ok(self.end(Cookie { name, file }, true, patience)),
+            Ok(file) => Ok(self.await_cookie(Cookie { name, file }, true, patience)),
             Err(error) => {
                 lock(&self.heard.waiting).remove(&name);
                 Err(error)
@@ -216,8 +216,8 @@ impl Watch {
         }
     }
 
-    fn end(&self, cookie: Cookie, sent: bool, patience: Duration) -> bool {
-        let heard = sent && self.heard.wait(&cookie.name, patience);
+    fn await_cookie(&self, cookie: Cookie, sent: bool, patience: Duration) -> bool {
+        let heard = sent && self.heard.wait_for_cookie(&cookie.name, patience);
         lock(&self.heard.waiting).remove(&cookie.name);
         let mut kept = lock(&self.kept);
         // Elsewhere a touch of an open file may not be told of.
@@ -225,12 +225,12 @@ impl Watch {
             kept.push(cookie);
         } else {
             drop(kept);
-            self.remove(&cookie);
+            self.remove_cookie(&cookie);
         }
         heard
     }
 
-    fn remove(&self, cookie: &Cookie) {
+    fn remove_cookie(&self, cookie: &Cookie) {
         // What is left lies in a folder for such.
         let _ = std::fs::remove_file(self.cookies.join(&cookie.name));
     }
@@ -239,18 +239,18 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         for cookie in std::mem::take(&mut *lock(&self.kept)) {
-            self.remove(&cookie);
+            self.remove_cookie(&cookie);
         }
     }
 }
 
-fn prepare(cookies: &Path) -> Result<PathBuf, WatchError> {
+fn prepare_cookie_dir(cookies: &Path) -> Result<PathBuf, WatchError> {
     let fail = |source| WatchError::Cookies {
         path: cookies.display().to_string(),
         source,
     };
     // Old ones are removed from it: it must be no link to another folder.
-    guard::state::make(cookies).map_err(|e| fail(std::io::Error::other(e)))?;
+    guard::state::create_private_folders(cookies).map_err(|e| fail(std::io::Error::other(e)))?;
     let now = SystemTime::now();
     for entry in std::fs::read_dir(cookies).map_err(fail)?.flatten() {
         let written = entry.metadata().and_then(|m| m.modified());
@@ -262,29 +262,29 @@ fn prepare(cookies: &Path) -> Result<PathBuf, WatchError> {
     cookies.canonicalize().map_err(fail)
 }
 
-fn system(path: &Path, source: notify::Error) -> WatchError {
+fn system_error(path: &Path, source: notify::Error) -> WatchError {
     WatchError::System {
         path: path.display().to_string(),
         source,
     }
 }
 
-fn add(watcher: &mut RecommendedWatcher, folder: &Path) -> Result<(), WatchError> {
+fn watch_folder(watcher: &mut RecommendedWatcher, folder: &Path) -> Result<(), WatchError> {
     match watcher.watch(folder, RecursiveMode::NonRecursive) {
         Ok(()) => Ok(()),
         // Gone already: the folder around it tells.
         Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => Ok(()),
-        Err(error) => Err(system(folder, error)),
+        Err(error) => Err(system_error(folder, error)),
     }
 }
 
-impl Heard {
+impl WatchState {
     /// Waits until the cookie has been heard of; whether it was in time.
-    fn expect(&self, cookie: &OsString, a_touch: bool) {
+    fn expect_cookie(&self, cookie: &OsString, a_touch: bool) {
         lock(&self.waiting).insert(cookie.clone(), a_touch);
     }
 
-    fn wait(&self, cookie: &OsString, patience: Duration) -> bool {
+    fn wait_for_cookie(&self, cookie: &OsString, patience: Duration) -> bool {
         let until = Instant::now() + patience;
         let mut waiting = lock(&self.waiting);
         while waiting.contains_key(cookie) {
@@ -297,12 +297,12 @@ impl Heard {
         true
     }
 
-    fn event(&self, event: notify::Result<Event>) {
+    fn handle_event(&self, event: notify::Result<Event>) {
         let Ok(event) = event else {
-            return self.lose();
+            return self.mark_unreliable();
         };
         if event.need_rescan() {
-            return self.lose();
+            return self.mark_unreliable();
         }
         // Reading is no change; a walk and an index read a lot.
         let read = match event.kind {
@@ -315,13 +315,15 @@ impl Heard {
         }
         for path in &event.paths {
             match path.parent() {
-                Some(folder) if folder == self.cookies => self.cookie(&event.kind, path),
-                _ => self.path(&event.kind, path),
+                Some(folder) if folder == self.cookies => {
+                    self.handle_cookie_event(&event.kind, path)
+                }
+                _ => self.handle_path_event(&event.kind, path),
             }
         }
     }
 
-    fn cookie(&self, kind: &EventKind, path: &Path) {
+    fn handle_cookie_event(&self, kind: &EventKind, path: &Path) {
         let name = path.file_name().unwrap_or_default();
         let touched = matches!(kind, EventKind::Modify(ModifyKind::Metadata(_)));
         let mut waiting = lock(&self.waiting);
@@ -331,7 +333,7 @@ impl Heard {
         }
     }
 
-    fn path(&self, kind: &EventKind, path: &Path) {
+    fn handle_path_event(&self, kind: &EventKind, path: &Path) {
         let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
         if walk::is_never_walked(name) {
             return;
@@ -346,14 +348,14 @@ impl Heard {
         );
         let folder = || lock(&self.folders).contains(path) || is_folder(path);
         if is_ignore_file(name) || (moves && folder()) {
-            return self.lose();
+            return self.mark_unreliable();
         }
         let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
         let inside = inside.unwrap_or(name);
-        let is_text = chunks::is_text(inside);
-        let of_graph = Language::of_path(inside).is_some() || walk::is_manifest(inside);
+        let is_text = chunks::is_chunked(inside);
+        let of_graph = Language::from_path(inside).is_some() || walk::is_manifest(inside);
         if is_text || of_graph {
-            self.note(inside);
+            self.record_changed_path(inside);
         }
         if is_text {
             self.texts.fetch_add(1, Ordering::SeqCst);
@@ -363,7 +365,7 @@ impl Heard {
         }
     }
 
-    fn note(&self, path: &str) {
+    fn record_changed_path(&self, path: &str) {
         let mut slot = lock(&self.paths);
         if let Some(paths) = slot.as_mut() {
             paths.insert(path.to_owned());
@@ -373,8 +375,8 @@ impl Heard {
         }
     }
 
-    fn lose(&self) {
-        self.lost.store(true, Ordering::SeqCst);
+    fn mark_unreliable(&self) {
+        self.is_unreliable.store(true, Ordering::SeqCst);
     }
 }
 
@@ -430,10 +432,17 @@ mod tests {
     fn a_change_before_the_question_is_heard_of() {
         let (repo, watch) = Fixture::new();
         for round in 0..200 {
-            let before = watch.settled(PATIENCE).unwrap();
-            assert_eq!(watch.settled(PATIENCE), Some(before), "round {round}");
+            let before = watch.wait_until_settled(PATIENCE).unwrap();
+            assert_eq!(
+                watch.wait_until_settled(PATIENCE),
+                Some(before),
+                "round {round}"
+            );
             repo.write("src/a.py", &format!("x = {round}\n"));
-            assert!(watch.settled(PATIENCE).unwrap() > before, "round {round}");
+            assert!(
+                watch.wait_until_settled(PATIENCE).unwrap() > before,
+                "round {round}"
+            );
         }
         let left = || fs::read_dir(repo.at(".devbooks/cookies")).unwrap().count();
         assert_eq!(left(), 1, "one cookie serves all");
@@ -444,7 +453,7 @@ mod tests {
     #[test]
     fn what_no_walk_would_see_is_no_change() {
         let (repo, watch) = Fixture::new();
-        let before = watch.settled(PATIENCE);
+        let before = watch.wait_until_settled(PATIENCE);
         repo.write("node_modules/x/index.js", "1\n");
         repo.write("ignored/b.py", "1\n");
         repo.write(".devbooks/graph.db", "1\n");
@@ -452,15 +461,15 @@ mod tests {
         fs::create_dir_all(repo.at("src/__pycache__")).unwrap();
         fs::read(repo.at("src/a.py")).unwrap();
         assert!(before.is_some());
-        assert_eq!(watch.settled(PATIENCE), before);
+        assert_eq!(watch.wait_until_settled(PATIENCE), before);
     }
 
     #[test]
     fn new_renamed_and_removed_files_are_changes() {
         let (repo, watch) = Fixture::new();
-        let mut last = watch.settled(PATIENCE).unwrap();
+        let mut last = watch.wait_until_settled(PATIENCE).unwrap();
         let mut changed = |what: &str| {
-            let now = watch.settled(PATIENCE).unwrap();
+            let now = watch.wait_until_settled(PATIENCE).unwrap();
             assert!(now > last, "{what}");
             last = now;
         };
@@ -485,8 +494,8 @@ mod tests {
         for (at, doing) in doings.iter().enumerate() {
             let (repo, watch) = Fixture::new();
             doing(&repo);
-            assert_eq!(watch.settled(PATIENCE), None, "{at}");
-            assert!(repo.watch().settled(PATIENCE).is_some(), "{at}");
+            assert_eq!(watch.wait_until_settled(PATIENCE), None, "{at}");
+            assert!(repo.watch().wait_until_settled(PATIENCE).is_some(), "{at}");
         }
     }
 
@@ -494,6 +503,6 @@ mod tests {
     fn without_a_place_for_cookies_nothing_is_known() {
         let (repo, watch) = Fixture::new();
         fs::remove_dir(repo.at(".devbooks/cookies")).unwrap();
-        assert_eq!(watch.settled(Duration::from_millis(50)), None);
+        assert_eq!(watch.wait_until_settled(Duration::from_millis(50)), None);
     }
 }

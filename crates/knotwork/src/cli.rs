@@ -34,7 +34,7 @@ pub(crate) struct Cli {
     pub set: Vec<String>,
     /// Memory ceiling. What does not fit is left out and reported [default: a quarter of the memory, at
     /// least 512MB]
-    #[arg(long, global = true, value_name = "SIZE", value_parser = size, hide_short_help = true)]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_memory_size, hide_short_help = true)]
     pub memory: Option<String>,
     /// Use fixed vectors instead of a model (for tests)
     #[arg(long, global = true, hide_short_help = true)]
@@ -44,9 +44,9 @@ pub(crate) struct Cli {
 }
 
 /// A size as the configuration takes it.
-fn size(text: &str) -> Result<String, String> {
+fn parse_memory_size(text: &str) -> Result<String, String> {
     let key = engine::config::find_key("limits.memory").ok_or("unknown key")?;
-    key.kind.read(text).map(|_| text.trim().to_owned())
+    key.kind.parse_value(text).map(|_| text.trim().to_owned())
 }
 
 #[derive(Debug, Subcommand)]

@@ -20,7 +20,7 @@ macro_rules! commands {
     ) => {
         /// Runs a command in this process.
         fn run_here(given: &GlobalArgs, command: Command, printer: &Printer) -> CommandResult {
-            let open = || environment::engine(given, &Limits::default());
+            let open = || environment::open_engine(given, &Limits::default());
             match command {
                 $(Command::$question(args) => commands::$asks::run(&open()?, args, printer),)*
                 $(Command::$project(args) => commands::$works::run(&open()?, args, printer),)*
@@ -38,9 +38,9 @@ macro_rules! commands {
         }
 
         /// Whether a command asks about the code, or says what is to be read again: only such are sent to the daemon.
-        pub(crate) fn is_question(command: &Command) -> bool {
+        pub(crate) fn can_run_in_daemon(command: &Command) -> bool {
             match command {
-                $(Command::$question(args) => args.is_question(),)*
+                $(Command::$question(args) => args.can_run_in_daemon(),)*
                 $(Command::$project(_) => false,)*
                 $(Command::$process(_) => false,)*
             }
@@ -88,7 +88,7 @@ commands! {
 }
 
 fn no_question() -> crate::printer::Failure {
-    EngineError::failure("this command is no question").into()
+    EngineError::runtime_failure("this command is no question").into()
 }
 
 /// Runs the command that was given.
@@ -106,8 +106,8 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> CommandResult {
     if let Command::Vuln(args) = &cli.command {
         args.choose_project(&mut given);
     }
-    if is_question(&cli.command)
-        && let Some(done) = remote::run(&given, printer)
+    if can_run_in_daemon(&cli.command)
+        && let Some(done) = remote::run_in_daemon(&given, printer)
     {
         return done;
     }
@@ -124,7 +124,7 @@ mod tests {
     fn is_sent(line: &str) -> bool {
         let words = std::iter::once("knotwork").chain(line.split(' '));
         let cli = Cli::try_parse_from(words).unwrap_or_else(|e| panic!("{line}: {e}"));
-        is_question(&cli.command)
+        can_run_in_daemon(&cli.command)
     }
 
     #[test]
@@ -172,9 +172,9 @@ mod tests {
             assert_eq!(operation.access(&request), expected, "{name}");
         }
         for operation in engine::OPERATIONS.iter().filter(|o| o.tool.is_some()) {
-            let is_question = QUESTIONS.contains(&operation.name);
+            let can_run_in_daemon = QUESTIONS.contains(&operation.name);
             let is_managed = ["index-status", "intent"].contains(&operation.name);
-            assert!(is_question || is_managed, "{}", operation.name);
+            assert!(can_run_in_daemon || is_managed, "{}", operation.name);
         }
     }
 }

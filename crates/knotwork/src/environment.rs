@@ -1,9 +1,9 @@
 //! Settings from flags and environment variables: the only place that reads them.
 
-use crate::progress::Bar;
+use crate::progress::TerminalProgress;
 use engine::config::{KEYS, Origin, Override};
 use engine::{Engine, EngineError, Settings};
-use guard::seal::{self, Belief, Key, KeyError};
+use guard::seal::{self, Key, KeyError, TrustPolicy};
 use guard::state::StateError;
 use providers::{Adapters, Keys};
 use solution::{Memory, Options};
@@ -29,14 +29,17 @@ pub(crate) struct Limits {
 }
 
 /// Opens the project; what is wrong with its configuration is said.
-pub(crate) fn engine(given: &GlobalArgs, limits: &Limits) -> Result<Engine, EngineError> {
-    Engine::open(settings(given, limits)?, Box::new(Bar::default()))
+pub(crate) fn open_engine(given: &GlobalArgs, limits: &Limits) -> Result<Engine, EngineError> {
+    Engine::open(
+        read_settings(given, limits)?,
+        Box::new(TerminalProgress::default()),
+    )
 }
 
 /// Everything that an answer depends on besides the project's files and the command's arguments: this program, and
 /// what it reads from its environment. Two processes with the same stamp give the same answers.
 #[cfg(unix)]
-pub(crate) fn stamp(settings: &Settings) -> String {
+pub(crate) fn environment_fingerprint(settings: &Settings) -> String {
     let program = std::env::current_exe().and_then(|path| path.metadata());
     let written = program.as_ref().ok().and_then(|m| m.modified().ok());
     // How the daemon behaves is no part of any answer.
@@ -62,10 +65,10 @@ pub(crate) fn stamp(settings: &Settings) -> String {
             .and_then(|path| std::path::absolute(path).ok());
         parts.push_str(&format!(" {path:?}"));
     }
-    parts.push_str(&format!(" {}", is_on(TRUST)));
+    parts.push_str(&format!(" {}", is_variable_on(TRUST)));
     let read = std::cell::RefCell::new(parts);
-    Keys::read(|name| {
-        let value = text(name);
+    Keys::from_variables(|name| {
+        let value = text_variable(name);
         read.borrow_mut().push_str(&format!(" {name} {value:?}"));
         value
     });
@@ -80,16 +83,16 @@ pub(crate) fn stamp(settings: &Settings) -> String {
 pub(crate) fn daemon_files(state_dir: &std::path::Path) -> server::daemon::Files {
     // Only of use where the user has no runtime folder of their own; then the name alone must tell users apart.
     let shared = || {
-        let user = variable("HOME").unwrap_or_default();
+        let user = path_variable("HOME").unwrap_or_default();
         let user = base::fingerprint(&[user.as_os_str().as_encoded_bytes()]);
         std::env::temp_dir().join(format!("knotwork-{user:x}"))
     };
-    let own = variable("XDG_RUNTIME_DIR").filter(|folder| folder.is_dir());
+    let own = path_variable("XDG_RUNTIME_DIR").filter(|folder| folder.is_dir());
     server::daemon::Files::new(
         state_dir,
-        &server::daemon::Moved {
-            socket: absolute("DAEMON_SOCK"),
-            pid: absolute("DAEMON_PID_FILE"),
+        &server::daemon::PathOverrides {
+            socket: absolute_path_variable("DAEMON_SOCK"),
+            pid: absolute_path_variable("DAEMON_PID_FILE"),
             runtime: own.map_or_else(shared, |own| own.join("knotwork")),
         },
     )
@@ -97,7 +100,7 @@ pub(crate) fn daemon_files(state_dir: &std::path::Path) -> server::daemon::Files
 
 /// Variables that name files, made absolute, for a process that stands elsewhere.
 #[cfg(unix)]
-pub(crate) fn absolute_variables() -> Vec<(&'static str, PathBuf)> {
+pub(crate) fn absolute_path_variables() -> Vec<(&'static str, PathBuf)> {
     let names = [
         "DEVBOOKS_DIR",
         "GRAPH_DB_PATH",
@@ -109,61 +112,64 @@ pub(crate) fn absolute_variables() -> Vec<(&'static str, PathBuf)> {
     ];
     names
         .into_iter()
-        .filter_map(|name| Some((name, absolute(name)?)))
+        .filter_map(|name| Some((name, absolute_path_variable(name)?)))
         .collect()
 }
 
 #[cfg(unix)]
-fn absolute(name: &str) -> Option<PathBuf> {
-    std::path::absolute(variable(name)?).ok()
+fn absolute_path_variable(name: &str) -> Option<PathBuf> {
+    std::path::absolute(path_variable(name)?).ok()
 }
 
 /// A time in milliseconds, for tests.
 #[cfg(unix)]
-pub(crate) fn milliseconds(name: &str) -> Option<std::time::Duration> {
-    let number = text(name)?.trim().parse().ok()?;
+pub(crate) fn duration_variable(name: &str) -> Option<std::time::Duration> {
+    let number = text_variable(name)?.trim().parse().ok()?;
     Some(std::time::Duration::from_millis(number))
 }
 
 /// Whether a variable is set to anything but 0.
-pub(crate) fn is_on(name: &str) -> bool {
-    text(name).is_some_and(|value| value != "0")
+pub(crate) fn is_variable_on(name: &str) -> bool {
+    text_variable(name).is_some_and(|value| value != "0")
 }
 
 /// Settings for the project around the folder given, or around the current one.
-pub(crate) fn settings(given: &GlobalArgs, limits: &Limits) -> Result<Settings, EngineError> {
+pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Settings, EngineError> {
     let start = match &given.project {
         Some(folder) => folder.clone(),
-        None => std::env::current_dir()
-            .map_err(|e| EngineError::bad(format!("the current folder does not exist: {e}")))?,
+        None => std::env::current_dir().map_err(|e| {
+            EngineError::bad_arguments(format!("the current folder does not exist: {e}"))
+        })?,
     };
-    if let Some(backend) = variable("GRAPH_BACKEND").filter(|b| b != "sqlite") {
+    if let Some(backend) = path_variable("GRAPH_BACKEND").filter(|b| b != "sqlite") {
         let message = format!(
             "GRAPH_BACKEND={} is not part of this build",
             backend.display()
         );
-        return Err(EngineError::missing(message).hint("unset it, or set it to sqlite"));
+        return Err(
+            EngineError::missing_dependency(message).with_hint("unset it, or set it to sqlite")
+        );
     }
-    let defaults = Settings::at(start);
+    let defaults = Settings::with_start(start);
     Ok(Settings {
-        homeless_dir: user_cache().map(|folder| folder.join("projects")),
-        caller: text("SUDO_UID").and_then(|number| number.trim().parse().ok()),
-        notes: believe(limits.trust_index)?,
-        state_dir: variable("DEVBOOKS_DIR"),
-        db_path: variable("GRAPH_DB_PATH"),
-        scip_path: variable("SCIP_INDEX_PATH"),
-        features_path: variable("FEATURES_CONFIG"),
-        intent_path: variable("INTENT_HISTORY_PATH"),
-        facts_dir: variable("AST_CACHE_DIR"),
-        shared_dir: user_cache(),
-        cache_dir: variable("CACHE_DIR"),
-        user_config: user_config(),
-        overrides: overrides(&given.set)?,
+        homeless_dir: user_cache_dir().map(|folder| folder.join("projects")),
+        caller: text_variable("SUDO_UID").and_then(|number| number.trim().parse().ok()),
+        notes: install_trust_policy(limits.trust_index)?,
+        state_dir: path_variable("DEVBOOKS_DIR"),
+        db_path: path_variable("GRAPH_DB_PATH"),
+        scip_path: path_variable("SCIP_INDEX_PATH"),
+        features_path: path_variable("FEATURES_CONFIG"),
+        intent_path: path_variable("INTENT_HISTORY_PATH"),
+        facts_dir: path_variable("AST_CACHE_DIR"),
+        shared_dir: user_cache_dir(),
+        cache_dir: path_variable("CACHE_DIR"),
+        user_config: user_config_path(),
+        overrides: config_overrides(&given.set)?,
         max_file_size: limits.max_file_size,
         threads: limits.threads.unwrap_or(defaults.threads),
-        memory_limit: Some(usual_ceiling()),
-        environment: guard::program::Environment::read(|name| std::env::var_os(name)),
-        providers: Some(Arc::new(Adapters::new(Keys::read(text)))),
+        memory_limit: Some(default_memory_limit()),
+        environment: guard::program::Environment::from_variables(|name| std::env::var_os(name)),
+        providers: Some(Arc::new(Adapters::new(Keys::from_variables(text_variable)))),
         ..defaults
     })
 }
@@ -172,10 +178,10 @@ pub(crate) fn settings(given: &GlobalArgs, limits: &Limits) -> Result<Settings, 
 const TRUST: &str = "KNOTWORK_TRUST_INDEX";
 
 /// Sets whose files this process believes: those that this user's key has marked. Gives what is to be said of it.
-fn believe(trust: bool) -> Result<Vec<String>, EngineError> {
+fn install_trust_policy(trust: bool) -> Result<Vec<String>, EngineError> {
     // The settings are read twice where a daemon is looked for before the project is opened.
     static NOTES: OnceLock<Vec<String>> = OnceLock::new();
-    if let Some(notes) = NOTES.get().filter(|_| seal::is_on()) {
+    if let Some(notes) = NOTES.get().filter(|_| seal::is_enabled()) {
         return Ok(notes.clone());
     }
     let unkept = |why: &dyn std::fmt::Display| {
@@ -184,40 +190,42 @@ fn believe(trust: bool) -> Result<Vec<String>, EngineError> {
         );
         (Key::random(), vec![note])
     };
-    let (key, notes) = match user_data() {
+    let (key, notes) = match user_data_dir() {
         None => unkept(&"neither HOME nor XDG_DATA_HOME is set"),
-        Some(folder) => match Key::open(&folder) {
+        Some(folder) => match Key::open_or_create(&folder) {
             Ok(key) => (Ok(key), Vec::new()),
             // Not a place without a home, where an answer that takes long is better than none, but one to be mended.
             Err(
                 error @ (KeyError::InTheWay { .. } | KeyError::Folder(StateError::NotAFolder(_))),
             ) => {
-                return Err(EngineError::failure(format!(
+                return Err(EngineError::runtime_failure(format!(
                     "the key that signs your indexes cannot be stored: {error}"
                 ))
-                .hint("remove what lies there, or set XDG_DATA_HOME to a folder of your own"));
+                .with_hint(
+                    "remove what lies there, or set XDG_DATA_HOME to a folder of your own",
+                ));
             }
             Err(error) => unkept(&error),
         },
     };
-    let key = key.map_err(|e| EngineError::failure(format!("no random numbers: {e}")))?;
-    seal::install(Belief {
+    let key = key.map_err(|e| EngineError::runtime_failure(format!("no random numbers: {e}")))?;
+    seal::install_policy(TrustPolicy {
         key,
-        named: variable("GRAPH_DB_PATH")
-            .map(|path| guard::state::real(&path))
+        named: path_variable("GRAPH_DB_PATH")
+            .map(|path| guard::state::resolve_existing_part(&path))
             .into_iter()
             .collect(),
-        everything: trust || is_on(TRUST),
+        everything: trust || is_variable_on(TRUST),
     });
     Ok(NOTES.get_or_init(|| notes).clone())
 }
 
 /// The user's own folder for what cannot be made again.
-fn user_data() -> Option<PathBuf> {
-    let folder = variable("XDG_DATA_HOME")
+fn user_data_dir() -> Option<PathBuf> {
+    let folder = path_variable("XDG_DATA_HOME")
         .filter(|folder| folder.is_absolute())
-        .or_else(|| variable("HOME").map(|home| home.join(".local").join("share")))
-        .or_else(|| variable("LOCALAPPDATA"))?;
+        .or_else(|| path_variable("HOME").map(|home| home.join(".local").join("share")))
+        .or_else(|| path_variable("LOCALAPPDATA"))?;
     Some(folder.join("knotwork"))
 }
 
@@ -225,83 +233,92 @@ fn user_data() -> Option<PathBuf> {
 const LEAST_CEILING: u64 = 512 << 20;
 
 /// The ceiling on memory where nobody chose one: a quarter of what the machine, or the container around this process, has.
-fn usual_ceiling() -> u64 {
+fn default_memory_limit() -> u64 {
     let machine = effective_limits::memory_limit().unwrap_or(0);
     (machine / 4).max(LEAST_CEILING)
 }
 
 /// The solved problems of the user: `SOLUTION_MEMORY_PATH`, or `~/.solution-memory`.
-pub(crate) fn solutions(given: &GlobalArgs) -> Result<Memory, EngineError> {
-    let home = variable("HOME").or_else(|| variable("USERPROFILE"));
-    let folder = match (variable("SOLUTION_MEMORY_PATH"), home) {
-        (Some(path), home) => below_home(path, home.as_deref())?,
+pub(crate) fn open_solution_memory(given: &GlobalArgs) -> Result<Memory, EngineError> {
+    let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
+    let folder = match (path_variable("SOLUTION_MEMORY_PATH"), home) {
+        (Some(path), home) => expand_tilde(path, home.as_deref())?,
         (None, Some(home)) => home.join(".solution-memory"),
-        (None, None) => return Err(no_home("neither SOLUTION_MEMORY_PATH nor HOME is set")),
+        (None, None) => {
+            return Err(no_home_error(
+                "neither SOLUTION_MEMORY_PATH nor HOME is set",
+            ));
+        }
     };
     let start = given.project.clone().map_or_else(std::env::current_dir, Ok);
     Ok(Memory::new(Options {
-        project: start.ok().and_then(|start| solution::project::name(&start)),
+        project: start
+            .ok()
+            .and_then(|start| solution::project::git_project_name(&start)),
         models: Some(Arc::new(providers::SolutionModels::new(Adapters::new(
-            Keys::read(text),
+            Keys::from_variables(text_variable),
         )))),
         http: Some(Arc::new(providers::ChromaHttp)),
-        ..Options::at(folder)
+        ..Options::for_folder(folder)
     }))
 }
 
 /// A path whose `~` no shell has seen.
-fn below_home(path: PathBuf, home: Option<&Path>) -> Result<PathBuf, EngineError> {
+fn expand_tilde(path: PathBuf, home: Option<&Path>) -> Result<PathBuf, EngineError> {
     let Ok(rest) = path.strip_prefix("~") else {
         return Ok(path);
     };
     match home {
         Some(home) => Ok(home.join(rest)),
-        None => Err(no_home(
+        None => Err(no_home_error(
             "SOLUTION_MEMORY_PATH begins with ~ and HOME is not set",
         )),
     }
 }
 
-fn no_home(message: &str) -> EngineError {
-    EngineError::bad(message).hint("set SOLUTION_MEMORY_PATH to a folder of your own")
+fn no_home_error(message: &str) -> EngineError {
+    EngineError::bad_arguments(message)
+        .with_hint("set SOLUTION_MEMORY_PATH to a folder of your own")
 }
 
 /// A variable's text; none where it is not set or empty.
-pub(crate) fn text(name: &str) -> Option<String> {
+pub(crate) fn text_variable(name: &str) -> Option<String> {
     let value = std::env::var(name).ok();
     value.filter(|value| !value.trim().is_empty())
 }
 
 /// The user's own configuration file, whether it exists or not.
-fn user_config() -> Option<PathBuf> {
-    let folder = variable("XDG_CONFIG_HOME")
+fn user_config_path() -> Option<PathBuf> {
+    let folder = path_variable("XDG_CONFIG_HOME")
         .filter(|folder| folder.is_absolute())
-        .or_else(|| variable("HOME").map(|home| home.join(".config")))?;
+        .or_else(|| path_variable("HOME").map(|home| home.join(".config")))?;
     Some(folder.join("knotwork").join("config.yaml"))
 }
 
 /// The user's own folder for what can be made again.
-fn user_cache() -> Option<PathBuf> {
-    let folder = variable("XDG_CACHE_HOME")
+fn user_cache_dir() -> Option<PathBuf> {
+    let folder = path_variable("XDG_CACHE_HOME")
         .filter(|folder| folder.is_absolute())
-        .or_else(|| variable("HOME").map(|home| home.join(".cache")))?;
+        .or_else(|| path_variable("HOME").map(|home| home.join(".cache")))?;
     Some(folder.join("knotwork"))
 }
 
 /// The user's settings of Claude Code.
-pub(crate) fn claude_settings() -> Result<PathBuf, EngineError> {
-    let folder = variable("CLAUDE_CONFIG_DIR").or_else(|| Some(variable("HOME")?.join(".claude")));
+pub(crate) fn claude_settings_path() -> Result<PathBuf, EngineError> {
+    let folder =
+        path_variable("CLAUDE_CONFIG_DIR").or_else(|| Some(path_variable("HOME")?.join(".claude")));
     folder
         .map(|folder| folder.join("settings.json"))
-        .ok_or_else(|| EngineError::bad("neither HOME nor CLAUDE_CONFIG_DIR is set"))
+        .ok_or_else(|| EngineError::bad_arguments("neither HOME nor CLAUDE_CONFIG_DIR is set"))
 }
 
 /// Values of the configuration from flags and the environment, strongest first.
-fn overrides(set: &[String]) -> Result<Vec<Override>, EngineError> {
+fn config_overrides(set: &[String]) -> Result<Vec<Override>, EngineError> {
     let mut all = Vec::new();
     for text in set.iter().rev() {
         let (key, value) = text.split_once('=').ok_or_else(|| {
-            EngineError::bad(format!("Invalid --set: {text}")).hint("--set graph_rag.max_depth=3")
+            EngineError::bad_arguments(format!("Invalid --set: {text}"))
+                .with_hint("--set graph_rag.max_depth=3")
         })?;
         all.push(Override {
             key: key.trim().to_owned(),
@@ -310,9 +327,9 @@ fn overrides(set: &[String]) -> Result<Vec<Override>, EngineError> {
         });
     }
     for key in KEYS {
-        let own = key.own_variable();
+        let own = key.variable_name();
         for name in [Some(own.as_str()), key.variable].into_iter().flatten() {
-            if let Some(value) = variable(name) {
+            if let Some(value) = path_variable(name) {
                 all.push(Override {
                     key: key.name.to_owned(),
                     value: value.to_string_lossy().into_owned(),
@@ -324,7 +341,7 @@ fn overrides(set: &[String]) -> Result<Vec<Override>, EngineError> {
     Ok(all)
 }
 
-fn variable(name: &str) -> Option<PathBuf> {
+fn path_variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name)
         .filter(|value| !value.is_empty())
         .map(PathBuf::from)

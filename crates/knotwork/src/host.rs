@@ -16,22 +16,22 @@ impl Commands for Host {
         let arguments = program.chain(call.arguments.iter().map(String::as_str));
         let (printer, done) = match Cli::try_parse_from(arguments) {
             Ok(cli) => {
-                let printer = Printer::keeping(cli.format, call.color);
+                let printer = Printer::buffered(cli.format, call.color);
                 let done = answer(engine, cli.command, call, &printer);
                 (printer, done)
             }
             // The caller has parsed them before: its program is another one.
             Err(error) => {
-                let error = EngineError::bad(error.to_string());
-                (Printer::keeping(None, call.color), Err(error.into()))
+                let error = EngineError::bad_arguments(error.to_string());
+                (Printer::buffered(None, call.color), Err(error.into()))
             }
         };
         let code = match &done {
             Ok(()) => 0,
-            Err(failure) => printer.failure(failure),
+            Err(failure) => printer.print_failure(failure),
         };
         let stream = |data| if data { Stream::Out } else { Stream::Err };
-        let kept = printer.into_kept().into_iter();
+        let kept = printer.into_buffered().into_iter();
         CommandOutput {
             said: kept.map(|(data, text)| (stream(data), text)).collect(),
             code,
@@ -46,13 +46,15 @@ fn answer(
     printer: &Printer,
 ) -> crate::printer::CommandResult {
     match command {
-        Command::Hook(args) => commands::hook::for_other(engine, args, call.input.clone(), printer),
-        command if dispatch::is_question(&command) => {
+        Command::Hook(args) => {
+            commands::hook::answer_for_client(engine, args, call.input.clone(), printer)
+        }
+        command if dispatch::can_run_in_daemon(&command) => {
             for warning in engine.config().warnings() {
-                printer.say(&format!("warning: {warning}"));
+                printer.print_note(&format!("warning: {warning}"));
             }
             dispatch::question(&engine, command, printer)
         }
-        _ => Err(EngineError::bad("this command cannot run in the daemon").into()),
+        _ => Err(EngineError::bad_arguments("this command cannot run in the daemon").into()),
     }
 }

@@ -25,14 +25,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Pages of two megabytes, which the system gives where it can, are cleared whole for the few bytes that are wanted of
 /// many: without them an index takes a fifth less memory and less time.
-fn small_pages() {
+fn disable_huge_pages() {
     #[cfg(target_os = "linux")]
     // Where it cannot be had nothing but memory is lost.
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
 
 fn main() -> ExitCode {
-    small_pages();
+    disable_huge_pages();
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -48,6 +48,6 @@ fn main() -> ExitCode {
     let printer = printer::Printer::new(cli.format);
     match dispatch::run(cli, &printer) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => ExitCode::from(printer.failure(&failure)),
+        Err(failure) => ExitCode::from(printer.print_failure(&failure)),
     }
 }

@@ -3,7 +3,7 @@
 use crate::format::Format;
 use crate::text::Style;
 use engine::{EngineError, IndexInfo};
-use guard::text::{styled, styled_line};
+use guard::text::{escape_line_keeping_styles, escape_multiline_keeping_styles};
 use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -52,7 +52,7 @@ impl Printer {
     }
 
     /// One that keeps what is said, coloured or not.
-    pub(crate) fn keeping(format: Option<Format>, [out, err]: [bool; 2]) -> Printer {
+    pub(crate) fn buffered(format: Option<Format>, [out, err]: [bool; 2]) -> Printer {
         Printer {
             format,
             out: Style::new(out),
@@ -62,29 +62,29 @@ impl Printer {
     }
 
     /// What was kept.
-    pub(crate) fn into_kept(self) -> BufferedOutput {
+    pub(crate) fn into_buffered(self) -> BufferedOutput {
         let kept = self.kept.map(|kept| kept.into_inner());
         kept.map(|kept| kept.unwrap_or_else(PoisonError::into_inner))
             .unwrap_or_default()
     }
 
     /// Whether standard output and standard error are coloured.
-    pub(crate) fn colors(&self) -> [bool; 2] {
-        [self.out.is_on(), self.err.is_on()]
+    pub(crate) fn color_flags(&self) -> [bool; 2] {
+        [self.out.is_enabled(), self.err.is_enabled()]
     }
 
     /// Writes what another process said, and gives its exit code as the end of this one.
     #[cfg(unix)]
-    pub(crate) fn relay<'a>(
+    pub(crate) fn print_remote_output<'a>(
         &self,
         said: impl Iterator<Item = (bool, &'a str)>,
         code: u8,
     ) -> CommandResult {
         for (data, text) in said {
             if data {
-                self.text(text)?
+                self.print_text(text)?
             } else {
-                let text = styled(text, self.err.is_on());
+                let text = escape_multiline_keeping_styles(text, self.err.is_enabled());
                 drop(write!(std::io::stderr(), "{text}"));
             }
         }
@@ -100,7 +100,11 @@ impl Printer {
     }
 
     /// The format asked for, or the default; refused where the command lacks it.
-    pub(crate) fn format(&self, default: Format, allowed: &[Format]) -> Result<Format, Failure> {
+    pub(crate) fn choose_format(
+        &self,
+        default: Format,
+        allowed: &[Format],
+    ) -> Result<Format, Failure> {
         let format = self.format.unwrap_or(default);
         if allowed.contains(&format) {
             return Ok(format);
@@ -110,9 +114,11 @@ impl Printer {
             .map(|f| format!("{f:?}").to_lowercase())
             .collect();
         let wrong = format!("{format:?}").to_lowercase();
-        Err(EngineError::bad(format!("Invalid format: {wrong}"))
-            .hint(format!("this command has {}", names.join(", ")))
-            .into())
+        Err(
+            EngineError::bad_arguments(format!("Invalid format: {wrong}"))
+                .with_hint(format!("this command has {}", names.join(", ")))
+                .into(),
+        )
     }
 
     /// Whether a format was asked for.
@@ -122,22 +128,22 @@ impl Printer {
 
     /// Whether the answer is to be JSON, for commands that have JSON and text alone.
     pub(crate) fn is_json(&self, default: Format) -> Result<bool, Failure> {
-        let format = self.format(default, &[Format::Json, Format::Text])?;
+        let format = self.choose_format(default, &[Format::Json, Format::Text])?;
         Ok(format == Format::Json)
     }
 
     /// An answer as JSON on one line.
-    pub(crate) fn json(&self, answer: &impl Serialize) -> CommandResult {
+    pub(crate) fn print_json(&self, answer: &impl Serialize) -> CommandResult {
         let text = serde_json::to_string(answer)
-            .map_err(|e| EngineError::failure(format!("not JSON: {e}")))?;
-        self.text(&text)
+            .map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))?;
+        self.print_text(&text)
     }
 
     /// Text, with a line end where it lacks one. What of a repository would steer the terminal is written out.
-    pub(crate) fn text(&self, text: &str) -> CommandResult {
-        let text = &*styled(text, self.out.is_on());
+    pub(crate) fn print_text(&self, text: &str) -> CommandResult {
+        let text = &*escape_multiline_keeping_styles(text, self.out.is_enabled());
         let end = if text.ends_with('\n') { "" } else { "\n" };
-        if self.keep(true, &[text, end]) {
+        if self.buffer(true, &[text, end]) {
             return Ok(());
         }
         let mut out = std::io::stdout().lock();
@@ -151,16 +157,16 @@ impl Printer {
     }
 
     /// A remark, on one line.
-    pub(crate) fn say(&self, text: &str) {
-        let text = &*styled_line(text, self.err.is_on());
-        if self.keep(false, &[text, "\n"]) {
+    pub(crate) fn print_note(&self, text: &str) {
+        let text = &*escape_line_keeping_styles(text, self.err.is_enabled());
+        if self.buffer(false, &[text, "\n"]) {
             return;
         }
         let _ = writeln!(std::io::stderr(), "{text}");
     }
 
     /// Keeps what is to be said; whether that is what is wanted.
-    fn keep(&self, data: bool, parts: &[&str]) -> bool {
+    fn buffer(&self, data: bool, parts: &[&str]) -> bool {
         let Some(kept) = &self.kept else {
             return false;
         };
@@ -174,7 +180,7 @@ impl Printer {
     }
 
     /// How the index behind an answer stands.
-    pub(crate) fn index(&self, index: &IndexInfo) {
+    pub(crate) fn print_index_info(&self, index: &IndexInfo) {
         let mut parts = Vec::new();
         if let Some(commit) = &index.commit {
             parts.push(format!("commit {}", commit.get(..10).unwrap_or(commit)));
@@ -190,34 +196,34 @@ impl Printer {
                 index.reindexed_files
             ));
         }
-        self.say(&self.err.dim(&format!("index: {}", parts.join(", "))));
+        self.print_note(&self.err.dim(&format!("index: {}", parts.join(", "))));
         for note in &index.notes {
-            self.say(&format!("note: {note}"));
+            self.print_note(&format!("note: {note}"));
         }
     }
 
     /// Says what went wrong and gives the exit code.
-    pub(crate) fn failure(&self, failure: &Failure) -> u8 {
+    pub(crate) fn print_failure(&self, failure: &Failure) -> u8 {
         let error = match failure {
             Failure::Output(error) => {
-                self.say(&format!("error: cannot write the answer: {error}"));
+                self.print_note(&format!("error: cannot write the answer: {error}"));
                 return 3;
             }
             Failure::Said(code) => return *code,
             Failure::Engine(error) => error,
         };
         if self.format == Some(Format::Json) {
-            let _ = self.json(&serde_json::json!({ "error": error }));
+            let _ = self.print_json(&serde_json::json!({ "error": error }));
         }
-        self.say(&format!("{}: {}", self.err.bold("error"), error.message));
+        self.print_note(&format!("{}: {}", self.err.bold("error"), error.message));
         for candidate in &error.candidates {
-            self.say(&format!(
+            self.print_note(&format!(
                 "  {}  {} {}",
                 candidate.place, candidate.kind, candidate.symbol
             ));
         }
         if let Some(hint) = &error.hint {
-            self.say(&format!("hint: {hint}"));
+            self.print_note(&format!("hint: {hint}"));
         }
         error.kind.exit_code()
     }

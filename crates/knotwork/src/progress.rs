@@ -12,17 +12,17 @@ use std::time::{Duration, Instant};
 const QUIET: Duration = Duration::from_millis(300);
 
 /// Detailed lines on standard error.
-pub(crate) struct Debug {
+pub(crate) struct DebugLog {
     shown: bool,
     warns: bool,
     since: Instant,
 }
 
-impl Debug {
+impl DebugLog {
     /// Says something where `DEVBOOKS_DEBUG` is set to anything but 0.
-    pub(crate) fn from_environment() -> Debug {
+    pub(crate) fn from_environment() -> DebugLog {
         let set = std::env::var_os("DEVBOOKS_DEBUG");
-        Debug {
+        DebugLog {
             shown: set.is_some_and(|v| !v.is_empty() && v != "0"),
             warns: false,
             since: Instant::now(),
@@ -30,19 +30,19 @@ impl Debug {
     }
 
     /// The same, with warnings on standard error.
-    pub(crate) fn with_warnings() -> Debug {
-        Debug {
+    pub(crate) fn with_warnings() -> DebugLog {
+        DebugLog {
             warns: true,
-            ..Debug::from_environment()
+            ..DebugLog::from_environment()
         }
     }
 }
 
-impl Progress for Debug {
+impl Progress for DebugLog {
     fn warning(&self, line: Arguments<'_>) {
         if self.warns {
             let line = line.to_string();
-            let line = guard::text::line(&line);
+            let line = guard::text::escape_line(&line);
             let _ = writeln!(std::io::stderr(), "warning: {line}");
         }
     }
@@ -55,7 +55,7 @@ impl Progress for Debug {
         if self.shown {
             let since = self.since.elapsed().as_secs_f64() * 1000.0;
             let line = line.to_string();
-            let line = guard::text::line(&line);
+            let line = guard::text::escape_line(&line);
             // Nobody to tell is no fault.
             let _ = writeln!(std::io::stderr(), "debug: {since:9.1} ms  {line}");
         }
@@ -63,25 +63,25 @@ impl Progress for Debug {
 }
 
 /// Shows the stages of an index, one at a time.
-pub(crate) struct Bar {
+pub(crate) struct TerminalProgress {
     shown: bool,
     since: Instant,
-    debug: Debug,
+    debug: DebugLog,
     bar: Mutex<Option<ProgressBar>>,
 }
 
-impl Default for Bar {
+impl Default for TerminalProgress {
     fn default() -> Self {
-        Bar {
+        TerminalProgress {
             shown: std::io::stderr().is_terminal(),
             since: Instant::now(),
-            debug: Debug::with_warnings(),
+            debug: DebugLog::with_warnings(),
             bar: Mutex::new(None),
         }
     }
 }
 
-impl Progress for Bar {
+impl Progress for TerminalProgress {
     fn warning(&self, line: Arguments<'_>) {
         self.debug.warning(line);
     }
@@ -129,7 +129,7 @@ impl Progress for Bar {
     }
 }
 
-impl Drop for Bar {
+impl Drop for TerminalProgress {
     fn drop(&mut self) {
         if let Ok(Some(bar)) = self.bar.get_mut().map(Option::take) {
             bar.finish_and_clear();

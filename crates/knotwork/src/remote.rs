@@ -8,8 +8,8 @@ use crate::printer::{CommandResult, Printer};
 
 /// Runs the command in the daemon; none where it is to be run here.
 #[cfg(unix)]
-pub(crate) fn run(given: &GlobalArgs, printer: &Printer) -> Option<CommandResult> {
-    ask::patiently(given, printer)
+pub(crate) fn run_in_daemon(given: &GlobalArgs, printer: &Printer) -> Option<CommandResult> {
+    ask::run_command(given, printer)
 }
 
 /// Nobody can be asked on this system.
@@ -19,7 +19,7 @@ pub(crate) fn run(_given: &GlobalArgs, _printer: &Printer) -> Option<CommandResu
 }
 
 #[cfg(unix)]
-pub(crate) use ask::hook;
+pub(crate) use ask::run_hook;
 
 #[cfg(unix)]
 mod ask {
@@ -30,46 +30,51 @@ mod ask {
     use server::daemon::{CommandCall, CommandOutput, Files, Stream};
     use std::time::Duration;
 
-    pub(super) fn patiently(given: &GlobalArgs, printer: &Printer) -> Option<CommandResult> {
+    pub(super) fn run_command(given: &GlobalArgs, printer: &Printer) -> Option<CommandResult> {
         let (mut client, files, place, stamp) = connect(given)?;
-        let call = call(place, stamp, None, printer)?;
-        let said = client.ask_patiently(&files, "command", &call).ok()?;
-        relay(said, printer)
+        let call = build_call(place, stamp, None, printer)?;
+        let said = client.request_while_alive(&files, "command", &call).ok()?;
+        print_output(said, printer)
     }
 
     /// The hook, with what it read from standard input; it waits so long and no longer.
-    pub(crate) fn hook(
+    pub(crate) fn run_hook(
         given: &GlobalArgs,
         input: Option<String>,
         patience: Duration,
         printer: &Printer,
     ) -> Option<CommandResult> {
         let (mut client, _, place, stamp) = connect(given)?;
-        let call = call(place, stamp, input, printer)?;
-        let said = client.ask("command", &call, patience).ok()?;
-        relay(said, printer)
+        let call = build_call(place, stamp, input, printer)?;
+        let said = client.request("command", &call, patience).ok()?;
+        print_output(said, printer)
     }
 
-    fn relay(said: serde_json::Value, printer: &Printer) -> Option<CommandResult> {
+    fn print_output(said: serde_json::Value, printer: &Printer) -> Option<CommandResult> {
         let said: CommandOutput = serde_json::from_value(said).ok()?;
         let pieces = said.said.iter();
         let pieces = pieces.map(|(stream, text)| (*stream == Stream::Out, text.as_str()));
-        Some(printer.relay(pieces, said.code))
+        Some(printer.print_remote_output(pieces, said.code))
     }
 
     fn connect(given: &GlobalArgs) -> Option<(Client, Files, Location, String)> {
         // Flags and detailed lines are this process's own.
-        if !given.set.is_empty() || environment::is_on("DEVBOOKS_DEBUG") {
+        if !given.set.is_empty() || environment::is_variable_on("DEVBOOKS_DEBUG") {
             return None;
         }
-        let settings = environment::settings(given, &Limits::default()).ok()?;
+        let settings = environment::read_settings(given, &Limits::default()).ok()?;
         let place = engine::locate(&settings).ok()?;
         let files = environment::daemon_files(&place.state_dir);
         let client = Client::connect(&files)?;
-        Some((client, files, place, environment::stamp(&settings)))
+        Some((
+            client,
+            files,
+            place,
+            environment::environment_fingerprint(&settings),
+        ))
     }
 
-    fn call(
+    fn build_call(
         place: Location,
         stamp: String,
         input: Option<String>,
@@ -82,7 +87,7 @@ mod ask {
             arguments: texts.collect::<Result<_, _>>().ok()?,
             folder: place.start,
             input,
-            color: printer.colors(),
+            color: printer.color_flags(),
             stamp,
         })
     }

@@ -12,19 +12,19 @@ impl Style {
     }
 
     /// Whether there is any.
-    pub(crate) fn is_on(self) -> bool {
+    pub(crate) fn is_enabled(self) -> bool {
         self.on
     }
 
     pub(crate) fn bold(self, text: &str) -> String {
-        self.wrap("1", text)
+        self.with_code("1", text)
     }
 
     pub(crate) fn dim(self, text: &str) -> String {
-        self.wrap("2", text)
+        self.with_code("2", text)
     }
 
-    fn wrap(self, code: &str, text: &str) -> String {
+    fn with_code(self, code: &str, text: &str) -> String {
         if self.on {
             format!("\u{1b}[{code}m{text}\u{1b}[0m")
         } else {
@@ -34,7 +34,7 @@ impl Style {
 }
 
 /// `12,345`.
-pub(crate) fn count(number: u64) -> String {
+pub(crate) fn format_count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -47,13 +47,13 @@ pub(crate) fn count(number: u64) -> String {
 }
 
 /// `1 file`, `2 files`.
-pub(crate) fn plural(number: u64, what: &str) -> String {
+pub(crate) fn format_plural(number: u64, what: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
-    format!("{} {what}{end}", count(number))
+    format!("{} {what}{end}", format_count(number))
 }
 
 /// `61%`, of nothing `-`.
-pub(crate) fn percent(part: u64, whole: u64) -> String {
+pub(crate) fn format_percent(part: u64, whole: u64) -> String {
     match (part * 100 + whole / 2).checked_div(whole) {
         Some(share) => format!("{share}%"),
         None => "-".to_owned(),
@@ -61,7 +61,7 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
 }
 
 /// `1.4 MB`, in powers of ten.
-pub(crate) fn size(bytes: u64) -> String {
+pub(crate) fn format_size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
         1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
@@ -76,12 +76,12 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(count(0), "0");
-        assert_eq!(count(1234567), "1,234,567");
-        assert_eq!(plural(1, "file"), "1 file");
-        assert_eq!(percent(2, 3), "67%");
-        assert_eq!(percent(0, 0), "-");
-        assert_eq!(size(1_440_000), "1.4 MB");
+        assert_eq!(format_count(0), "0");
+        assert_eq!(format_count(1234567), "1,234,567");
+        assert_eq!(format_plural(1, "file"), "1 file");
+        assert_eq!(format_percent(2, 3), "67%");
+        assert_eq!(format_percent(0, 0), "-");
+        assert_eq!(format_size(1_440_000), "1.4 MB");
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub fn parse_only(language: Language, source: &str) -> bool {
 /// For each line of the source whether code stands on it; empty lines have none. Where the source cannot be read as a
 /// whole, every line counts as code.
 pub fn code_lines(language: Language, source: &str) -> Vec<bool> {
-    syntax::code_lines(reader(language), source)
+    syntax::lines_with_code(reader(language), source)
 }
 
 /// The semantics of the languages that a repository has.

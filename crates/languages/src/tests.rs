@@ -44,7 +44,7 @@ fn twice_the_source_weighs_about_twice_as_much_and_the_same_weighs_the_same() {
         let one = |i: usize| format!("def f{i}(a, b):\n    '''Adds.'''\n    return g{i}(a) + b\n");
         (0..n).map(one).collect()
     };
-    let weight = |n: usize| extract(Language::Python, &text(n)).weight();
+    let weight = |n: usize| extract(Language::Python, &text(n)).heap_bytes();
     assert_eq!(weight(100), weight(100));
     let ratio = weight(2_000) as f64 / weight(1_000) as f64;
     assert!((1.8..2.2).contains(&ratio), "{ratio}");

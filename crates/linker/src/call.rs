@@ -2,7 +2,7 @@
 
 use crate::eval::Eval;
 use crate::lang::{CallView, Called};
-use crate::repo::{FileId, GDef};
+use crate::repo::{FileId, GlobalDef};
 use crate::ty::*;
 use base::facts::*;
 use base::{SymbolKind, Tier};
@@ -12,7 +12,7 @@ const MAX_TARGETS: usize = 4;
 
 /// Why a site has no edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
+pub enum UnresolvedReason {
     /// The name is bound nowhere that can be seen.
     UnknownName,
     /// The type of the receiver is not known.
@@ -31,31 +31,31 @@ pub enum Reason {
     TooComplex,
 }
 
-impl Reason {
+impl UnresolvedReason {
     /// The word in reports.
     pub fn as_str(self) -> &'static str {
         match self {
-            Reason::UnknownName => "unknown name",
-            Reason::UnknownReceiver => "unknown receiver type",
-            Reason::NoSuchMember => "no such member",
-            Reason::UnresolvedImport => "unresolved import",
-            Reason::Dynamic => "dynamic call",
-            Reason::Ambiguous => "ambiguous",
-            Reason::Computed => "computed callee",
-            Reason::TooComplex => "too complex",
+            UnresolvedReason::UnknownName => "unknown name",
+            UnresolvedReason::UnknownReceiver => "unknown receiver type",
+            UnresolvedReason::NoSuchMember => "no such member",
+            UnresolvedReason::UnresolvedImport => "unresolved import",
+            UnresolvedReason::Dynamic => "dynamic call",
+            UnresolvedReason::Ambiguous => "ambiguous",
+            UnresolvedReason::Computed => "computed callee",
+            UnresolvedReason::TooComplex => "too complex",
         }
     }
 }
 
 /// Where a site leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum LinkOutcome {
     /// To definitions of the repository.
-    Targets(Vec<GDef>, Tier),
+    Targets(Vec<GlobalDef>, Tier),
     /// Outside the repository.
     External(External),
     /// Nowhere that is known.
-    Unresolved(Reason),
+    Unresolved(UnresolvedReason),
     /// To something that is no definition by nature: a built-in operator, a conversion.
     Nothing,
 }
@@ -85,7 +85,7 @@ impl<'r> Eval<'r> {
     }
 
     /// The type of a call's result.
-    pub fn call(&mut self, file: FileId, expr: ExprId) -> Ty {
+    pub fn type_of_call(&mut self, file: FileId, expr: ExprId) -> Ty {
         let Expr::Call {
             callee, type_args, ..
         } = self.repo.facts(file).expr(expr)
@@ -93,24 +93,36 @@ impl<'r> Eval<'r> {
             return Ty::Unknown;
         };
         let view = self.call_view(file, expr);
-        let (entity, receiver) = match self.callee(file, expr) {
+        let (entity, receiver) = match self.resolve_callee_by_lang(file, expr) {
             Some(Called::Found(entity, receiver)) => (entity, receiver),
             Some(Called::Ambiguous(defs, receiver)) => {
-                return self.common_result(&defs, receiver.as_ref(), view);
+                return self.common_overload_result(&defs, receiver.as_ref(), view);
             }
-            None => self.entity(file, *callee, Namespace::VALUE),
+            None => self.resolve_expr(file, *callee, Namespace::VALUE),
         };
-        let entity = self.lang(file).called(self, entity, view);
+        let entity = self
+            .lang_of_file(file)
+            .called_from_candidates(self, entity, view);
         if let Entity::External(external) = &entity {
-            return self.external_result(file, external, receiver.as_ref(), view);
+            return self.external_call_result(file, external, receiver.as_ref(), view);
         }
-        let callee = self.entity_value(file, &entity, receiver.as_ref());
-        let explicit: Vec<Ty> = type_args.iter().map(|t| self.written(file, *t)).collect();
-        self.over(&callee, |ev, ty| ev.called(file, ty, view, &explicit))
+        let callee = self.type_of_entity(file, &entity, receiver.as_ref());
+        let explicit: Vec<Ty> = type_args
+            .iter()
+            .map(|t| self.lower_type(file, *t))
+            .collect();
+        self.map_alternatives(&callee, |ev, ty| {
+            ev.result_of_calling(file, ty, view, &explicit)
+        })
     }
 
     /// What overloads that cannot be told apart give, where all give the same.
-    fn common_result(&mut self, defs: &[GDef], receiver: Option<&Ty>, view: CallView<'_>) -> Ty {
+    fn common_overload_result(
+        &mut self,
+        defs: &[GlobalDef],
+        receiver: Option<&Ty>,
+        view: CallView<'_>,
+    ) -> Ty {
         let mut common = None;
         for def in defs {
             let result = self.function_result(*def, receiver, view, &[]);
@@ -123,24 +135,24 @@ impl<'r> Eval<'r> {
         common.unwrap_or_default()
     }
 
-    fn external_result(
+    fn external_call_result(
         &mut self,
         file: FileId,
         external: &External,
         receiver: Option<&Ty>,
         view: CallView<'_>,
     ) -> Ty {
-        let receiver = receiver.map(|r| self.opened(r));
+        let receiver = receiver.map(|r| self.resolve_type_param(r));
         // In a union (`string | string[]`), each part has its own idea of the method.
         let Some(Ty::Union(parts)) = &receiver else {
             return self
-                .lang(file)
+                .lang_of_file(file)
                 .external_call(self, external, receiver.as_ref(), view);
         };
         let results: Vec<Ty> = parts
             .iter()
             .map(|part| {
-                self.lang(file)
+                self.lang_of_file(file)
                     .external_call(self, external, Some(part), view)
             })
             .collect();
@@ -148,23 +160,29 @@ impl<'r> Eval<'r> {
     }
 
     /// What calling a value of that type gives.
-    pub fn called(&mut self, file: FileId, callee: &Ty, view: CallView<'_>, explicit: &[Ty]) -> Ty {
-        let lang = self.lang(file);
+    pub fn result_of_calling(
+        &mut self,
+        file: FileId,
+        callee: &Ty,
+        view: CallView<'_>,
+        explicit: &[Ty],
+    ) -> Ty {
+        let lang = self.lang_of_file(file);
         match callee {
             Ty::Function(defs, receiver) => {
-                let chosen = self.choose(defs, view);
+                let chosen = self.resolve_overload(defs, view);
                 let Some(first) = chosen.first() else {
                     return Ty::Unknown;
                 };
                 self.function_result(*first, receiver.as_deref(), view, explicit)
             }
-            Ty::Class(def, args) => self.instantiated(*def, args, view, explicit),
+            Ty::Class(def, args) => self.infer_instance(*def, args, view, explicit),
             Ty::Callable(_, ret) => (**ret).clone(),
             Ty::External(external) => lang.external_call(self, external, None, view),
             Ty::Instance(..) | Ty::Param(..) => {
                 let method = lang.call_instance(self, callee);
                 if let Entity::Defs(defs) = &method {
-                    let chosen = self.choose(defs, view);
+                    let chosen = self.resolve_overload(defs, view);
                     if let Some(first) = chosen.first() {
                         return self.function_result(*first, Some(callee), view, explicit);
                     }
@@ -177,9 +195,9 @@ impl<'r> Eval<'r> {
         }
     }
 
-    fn instantiated(
+    fn infer_instance(
         &mut self,
-        class: GDef,
+        class: GlobalDef,
         args: &Args,
         view: CallView<'_>,
         explicit: &[Ty],
@@ -194,11 +212,11 @@ impl<'r> Eval<'r> {
         if count == 0 {
             return Ty::instance(class);
         }
-        let lang = self.lang(class.file);
+        let lang = self.lang_of_file(class.file);
         let constructor = lang.constructor(self, class, view);
         let mut env = Vec::new();
         if let Some(constructor) = constructor.first().filter(|c| **c != class) {
-            self.bind_arguments(*constructor, view, &mut env);
+            self.infer_type_args(*constructor, view, &mut env);
         }
         let args: Vec<Ty> = (0..count)
             .map(|n| {
@@ -215,43 +233,46 @@ impl<'r> Eval<'r> {
     /// arguments and the arguments' types.
     pub fn function_result(
         &mut self,
-        function: GDef,
+        function: GlobalDef,
         receiver: Option<&Ty>,
         view: CallView<'_>,
         explicit: &[Ty],
     ) -> Ty {
-        let raw = self.result(function);
+        let raw = self.result_type(function);
         if raw.is_unknown() {
             return raw;
         }
-        let mut env: Vec<((GDef, u32), Ty)> = explicit
+        let mut env: Vec<((GlobalDef, u32), Ty)> = explicit
             .iter()
             .enumerate()
             .map(|(n, ty)| ((function, n as u32), ty.clone()))
             .collect();
         if !self.repo.def(function).type_params.is_empty() && explicit.is_empty() {
-            self.bind_arguments(function, view, &mut env);
+            self.infer_type_args(function, view, &mut env);
         }
         let mut filled = self.substitute_env(&raw, &env);
         if matches!(filled, Ty::Param(def, n) if def == function && n != SELF) {
             // What no argument tells is at least its bound.
-            filled = self.bound_of(&filled);
+            filled = self.type_param_bound(&filled);
         }
         self.substitute(&filled, receiver)
     }
 
     /// Infers type parameters from a call's arguments.
-    pub fn bind_arguments(
+    pub fn infer_type_args(
         &mut self,
-        function: GDef,
+        function: GlobalDef,
         view: CallView<'_>,
-        env: &mut Vec<((GDef, u32), Ty)>,
+        env: &mut Vec<((GlobalDef, u32), Ty)>,
     ) {
         for (n, arg) in view.args.iter().enumerate() {
-            let Some(ty) = self.param_of(function, view, n).and_then(|p| p.ty) else {
+            let Some(ty) = self
+                .param_for_argument(function, view, n)
+                .and_then(|p| p.ty)
+            else {
                 continue;
             };
-            let pattern = self.written(function.file, ty);
+            let pattern = self.lower_type(function.file, ty);
             if matches!(pattern, Ty::Unknown) {
                 continue;
             }
@@ -259,13 +280,18 @@ impl<'r> Eval<'r> {
                 Expr::Keyword(_, value) => *value,
                 _ => *arg,
             };
-            let actual = self.expr(view.file, arg);
+            let actual = self.type_of_expr(view.file, arg);
             self.unify(&pattern, &actual, env);
         }
     }
 
     /// The parameter that an argument goes to, by name for keyword arguments.
-    fn param_of(&self, function: GDef, view: CallView<'_>, arg: usize) -> Option<&'r Param> {
+    fn param_for_argument(
+        &self,
+        function: GlobalDef,
+        view: CallView<'_>,
+        arg: usize,
+    ) -> Option<&'r Param> {
         let callable = self.repo.def(function).callable.as_deref()?;
         let facts = self.repo.facts(view.file);
         let mut params = callable
@@ -282,37 +308,40 @@ impl<'r> Eval<'r> {
     }
 
     /// The type of a parameter of a function literal, from the call whose argument it is.
-    pub fn callback_param(&mut self, file: FileId, call: ExprId, arg: u32, param: u32) -> Ty {
+    pub fn infer_callback_param(&mut self, file: FileId, call: ExprId, arg: u32, param: u32) -> Ty {
         let view = self.call_view(file, call);
         let (entity, receiver) = match self.repo.facts(file).expr(call) {
-            Expr::Call { callee, .. } => match self.callee(file, call) {
+            Expr::Call { callee, .. } => match self.resolve_callee_by_lang(file, call) {
                 Some(Called::Found(entity, receiver)) => (entity, receiver),
                 Some(Called::Ambiguous(..)) => return Ty::Unknown,
-                None => self.entity(file, *callee, Namespace::VALUE),
+                None => self.resolve_expr(file, *callee, Namespace::VALUE),
             },
-            Expr::New { class, .. } => self.entity(file, *class, Namespace::VALUE),
+            Expr::New { class, .. } => self.resolve_expr(file, *class, Namespace::VALUE),
             _ => return Ty::Unknown,
         };
-        let lang = self.lang(file);
-        let entity = lang.called(self, entity, view);
+        let lang = self.lang_of_file(file);
+        let entity = lang.called_from_candidates(self, entity, view);
         if let Entity::External(external) = &entity {
-            let receiver = receiver.map(|r| self.opened(&r));
+            let receiver = receiver.map(|r| self.resolve_type_param(&r));
             return lang.callback_param(self, external, receiver.as_ref(), view, arg, param);
         }
-        let callee = self.entity_value(file, &entity, receiver.as_ref());
+        let callee = self.type_of_entity(file, &entity, receiver.as_ref());
         let (function, receiver) = match callee {
-            Ty::Function(defs, receiver) => (self.choose(&defs, view).first().copied(), receiver),
+            Ty::Function(defs, receiver) => (
+                self.resolve_overload(&defs, view).first().copied(),
+                receiver,
+            ),
             Ty::Class(class, _) => (lang.constructor(self, class, view).first().copied(), None),
             Ty::Callable(params, _) => {
                 let shape = params.get(arg as usize).cloned().unwrap_or_default();
-                return self.shape_param(file, &shape, param);
+                return self.callable_param_type(file, &shape, param);
             }
             _ => return Ty::Unknown,
         };
         let Some(function) = function else {
             return Ty::Unknown;
         };
-        let pattern = match self.argument_type(function, view, arg) {
+        let pattern = match self.param_type_for_argument(function, view, arg) {
             // A type parameter that is bound to be a function: its parameters are what counts.
             ty @ Ty::Param(..) => match lang.callable_shape(self, &ty) {
                 Some((params, ret)) => Ty::Callable(params.into(), std::sync::Arc::new(ret)),
@@ -326,27 +355,30 @@ impl<'r> Eval<'r> {
             args: &view.args[..(arg as usize).min(view.args.len())],
             ..view
         };
-        self.bind_arguments(function, before, &mut env);
+        self.infer_type_args(function, before, &mut env);
         let expected = lang.expected(self, file, call);
         if !expected.is_unknown() {
-            let result = self.result(function);
+            let result = self.result_type(function);
             self.unify(&result, &expected, &mut env);
         }
         let filled = self.substitute_env(&pattern, &env);
         let filled = self.substitute(&filled, receiver.as_deref());
-        self.shape_param(file, &filled, param)
+        self.callable_param_type(file, &filled, param)
     }
 
     /// The n-th parameter of a function type.
-    pub fn shape_param(&mut self, file: FileId, shape: &Ty, n: u32) -> Ty {
+    pub fn callable_param_type(&mut self, file: FileId, shape: &Ty, n: u32) -> Ty {
         match shape {
             Ty::Callable(params, _) => params.get(n as usize).cloned().unwrap_or_default(),
             Ty::Union(parts) => {
-                let found: Vec<Ty> = parts.iter().map(|p| self.shape_param(file, p, n)).collect();
+                let found: Vec<Ty> = parts
+                    .iter()
+                    .map(|p| self.callable_param_type(file, p, n))
+                    .collect();
                 Ty::union(found)
             }
             other => {
-                let lang = self.lang(file);
+                let lang = self.lang_of_file(file);
                 let shape = lang.callable_shape(self, other);
                 shape
                     .and_then(|(params, _)| params.get(n as usize).cloned())
@@ -356,33 +388,46 @@ impl<'r> Eval<'r> {
     }
 
     /// The written type of what an argument position takes.
-    pub fn argument_type(&mut self, function: GDef, view: CallView<'_>, arg: u32) -> Ty {
-        self.param_of(function, view, arg as usize)
+    pub fn param_type_for_argument(
+        &mut self,
+        function: GlobalDef,
+        view: CallView<'_>,
+        arg: u32,
+    ) -> Ty {
+        self.param_for_argument(function, view, arg as usize)
             .and_then(|p| p.ty)
-            .map(|ty| self.written(function.file, ty))
+            .map(|ty| self.lower_type(function.file, ty))
             .unwrap_or_default()
     }
 
     /// The overloads that a call can mean, after the language's rules.
-    pub fn choose(&mut self, overloads: &[GDef], view: CallView<'_>) -> Vec<GDef> {
+    pub fn resolve_overload(
+        &mut self,
+        overloads: &[GlobalDef],
+        view: CallView<'_>,
+    ) -> Vec<GlobalDef> {
         match overloads {
             [] => Vec::new(),
             [one] => vec![*one],
             [first, ..] => {
-                let lang = self.lang(first.file);
+                let lang = self.lang_of_file(first.file);
                 lang.choose(self, overloads, view)
             }
         }
     }
 
     /// The overloads that take as many arguments as the call has; where none does, all.
-    pub fn by_argument_count(&mut self, overloads: &[GDef], view: CallView<'_>) -> Vec<GDef> {
+    pub fn overloads_with_arg_count(
+        &mut self,
+        overloads: &[GlobalDef],
+        view: CallView<'_>,
+    ) -> Vec<GlobalDef> {
         let spread = view
             .args
             .iter()
             .any(|a| matches!(self.repo.facts(view.file).expr(*a), Expr::Spread(_)));
         let count = view.args.len();
-        let fits = |d: &GDef| {
+        let fits = |d: &GlobalDef| {
             let Some(callable) = self.repo.def(*d).callable.as_deref() else {
                 return true;
             };
@@ -399,7 +444,7 @@ impl<'r> Eval<'r> {
                 .any(|p| matches!(p.kind, ParamKind::Variadic | ParamKind::Keywords));
             spread || (least <= count && (open || count <= params.count()))
         };
-        let fitting: Vec<GDef> = overloads.iter().copied().filter(fits).collect();
+        let fitting: Vec<GlobalDef> = overloads.iter().copied().filter(fits).collect();
         if fitting.is_empty() {
             overloads.to_vec()
         } else {
@@ -410,8 +455,8 @@ impl<'r> Eval<'r> {
     // ---- targets ----
 
     /// Where a call leads.
-    pub fn call_outcome(&mut self, file: FileId, site: &CallSite) -> Outcome {
-        self.refuel(file);
+    pub fn link_call(&mut self, file: FileId, site: &CallSite) -> LinkOutcome {
+        self.begin_site(file);
         let facts = self.repo.facts(file);
         let view = self.call_view(file, site.expr);
         let (callee, constructing) = match facts.expr(site.expr) {
@@ -423,89 +468,102 @@ impl<'r> Eval<'r> {
             CallKind::Macro => Namespace::MACRO,
             _ => Namespace::VALUE,
         };
-        let (mut entity, receiver) = match self.site_callee(file, site, callee) {
+        let (mut entity, receiver) = match self.resolve_special_callee(file, site, callee) {
             Some(Called::Found(entity, receiver)) => (entity, receiver),
-            Some(Called::Ambiguous(..)) => return Outcome::Unresolved(Reason::Ambiguous),
-            None => self.entity(file, callee, namespace),
+            Some(Called::Ambiguous(..)) => {
+                return LinkOutcome::Unresolved(UnresolvedReason::Ambiguous);
+            }
+            None => self.resolve_expr(file, callee, namespace),
         };
         if entity.is_unknown() && (constructing || site.kind == CallKind::Decorator) {
             let found = match facts.expr(callee) {
-                Expr::Type(ty) => self.type_entity_of(file, *ty),
-                _ => self.entity(file, callee, Namespace::TYPE).0,
+                Expr::Type(ty) => self.resolve_written_type(file, *ty),
+                _ => self.resolve_expr(file, callee, Namespace::TYPE).0,
             };
             entity = found;
         }
-        let entity = self.lang(file).called(self, entity, view);
-        let outcome = self.outcome_of(file, callee, entity, receiver, view);
+        let entity = self
+            .lang_of_file(file)
+            .called_from_candidates(self, entity, view);
+        let outcome = self.outcome_for_entity(file, callee, entity, receiver, view);
         match outcome {
-            Outcome::Unresolved(_) if self.exhausted() => Outcome::Unresolved(Reason::TooComplex),
+            LinkOutcome::Unresolved(_) if self.is_out_of_fuel() => {
+                LinkOutcome::Unresolved(UnresolvedReason::TooComplex)
+            }
             other => other,
         }
     }
 
     /// The callee of a site where the language has its own rule, or where it is a written type.
-    fn site_callee(&mut self, file: FileId, site: &CallSite, callee: ExprId) -> Option<Called> {
+    fn resolve_special_callee(
+        &mut self,
+        file: FileId,
+        site: &CallSite,
+        callee: ExprId,
+    ) -> Option<Called> {
         let facts = self.repo.facts(file);
         if let (Expr::Type(ty), CallKind::New | CallKind::Decorator) =
             (facts.expr(callee), site.kind)
         {
-            let entity = self.type_entity_of(file, *ty);
+            let entity = self.resolve_written_type(file, *ty);
             return (!entity.is_unknown()).then_some(Called::Found(entity, None));
         }
         match facts.expr(site.expr) {
-            Expr::Call { .. } => self.callee(file, site.expr),
+            Expr::Call { .. } => self.resolve_callee_by_lang(file, site.expr),
             _ => None,
         }
     }
 
     /// The definition that a written type names.
-    pub fn type_entity_of(&mut self, file: FileId, ty: TypeId) -> Entity {
+    pub fn resolve_written_type(&mut self, file: FileId, ty: TypeId) -> Entity {
         match self.repo.facts(file).ty(ty) {
             TypeExpr::Named {
                 path, scope, at, ..
-            } => self.type_path(file, path, *scope, *at),
+            } => self.resolve_type_path(file, path, *scope, *at),
             TypeExpr::Reference(inner) | TypeExpr::Optional(inner) => {
-                self.type_entity_of(file, *inner)
+                self.resolve_written_type(file, *inner)
             }
-            TypeExpr::SelfType(def) => match self.self_type(GDef { file, def: *def }) {
+            TypeExpr::SelfType(def) => match self.self_type(GlobalDef { file, def: *def }) {
                 Ty::Instance(def, _) | Ty::Param(def, SELF) => Entity::def(def),
                 other => Entity::Value(other),
             },
-            TypeExpr::Anonymous(def) => Entity::def(GDef { file, def: *def }),
+            TypeExpr::Anonymous(def) => Entity::def(GlobalDef { file, def: *def }),
             _ => Entity::Unknown,
         }
     }
 
-    fn outcome_of(
+    fn outcome_for_entity(
         &mut self,
         file: FileId,
         callee: ExprId,
         entity: Entity,
         receiver: Option<Ty>,
         view: CallView<'_>,
-    ) -> Outcome {
+    ) -> LinkOutcome {
         match entity {
-            Entity::Defs(defs) if self.is_hidden_member(&defs) => {
-                Outcome::Unresolved(Reason::Dynamic)
+            Entity::Defs(defs) if self.is_doc_comment_member(&defs) => {
+                LinkOutcome::Unresolved(UnresolvedReason::Dynamic)
             }
             Entity::Defs(defs) => {
-                let tier = self.tier_of(file, callee, receiver.as_ref());
-                self.targets(defs.to_vec(), tier, view)
+                let tier = self.tier_for_callee(file, callee, receiver.as_ref());
+                self.outcome_for_defs(defs.to_vec(), tier, view)
             }
-            Entity::External(external) => Outcome::External(external),
-            Entity::Value(Ty::Unknown | Ty::Null) => self.passed_outcome(file, callee, view),
-            Entity::Value(ty) => self.value_outcome(file, &ty, view),
-            Entity::Module(_) => Outcome::Unresolved(Reason::Dynamic),
-            Entity::Unknown => match self.passed_outcome(file, callee, view) {
-                Outcome::Unresolved(_) => self.unknown_outcome(file, callee, receiver),
+            Entity::External(external) => LinkOutcome::External(external),
+            Entity::Value(Ty::Unknown | Ty::Null) => {
+                self.outcome_for_parameter_call(file, callee, view)
+            }
+            Entity::Value(ty) => self.outcome_for_value(file, &ty, view),
+            Entity::Module(_) => LinkOutcome::Unresolved(UnresolvedReason::Dynamic),
+            Entity::Unknown => match self.outcome_for_parameter_call(file, callee, view) {
+                LinkOutcome::Unresolved(_) => self.outcome_for_unknown(file, callee, receiver),
                 found => found,
             },
         }
     }
 
     /// Members of a type that a comment declares stand nowhere in the graph.
-    fn is_hidden_member(&self, defs: &[GDef]) -> bool {
-        let hidden = |d: &GDef| {
+    fn is_doc_comment_member(&self, defs: &[GlobalDef]) -> bool {
+        let hidden = |d: &GlobalDef| {
             let def = self.repo.def(*d);
             def.kind == SymbolKind::Property && def.flags.has(DefFlags::ANONYMOUS)
         };
@@ -513,14 +571,19 @@ impl<'r> Eval<'r> {
     }
 
     /// A call of a parameter, by what its function is known to be given.
-    fn passed_outcome(&mut self, file: FileId, callee: ExprId, view: CallView<'_>) -> Outcome {
-        let passed = self.lang(file).passed(self, file, callee);
-        self.value_outcome(file, &passed, view)
+    fn outcome_for_parameter_call(
+        &mut self,
+        file: FileId,
+        callee: ExprId,
+        view: CallView<'_>,
+    ) -> LinkOutcome {
+        let passed = self.lang_of_file(file).passed(self, file, callee);
+        self.outcome_for_value(file, &passed, view)
     }
 
     /// A member found through a value's type is `typed`; a name or a path of modules and classes is
     /// `scoped`.
-    fn tier_of(&self, file: FileId, callee: ExprId, receiver: Option<&Ty>) -> Tier {
+    fn tier_for_callee(&self, file: FileId, callee: ExprId, receiver: Option<&Ty>) -> Tier {
         let by_path = match self.repo.facts(file).expr(callee) {
             Expr::Name { .. } => true,
             _ => matches!(receiver, None | Some(Ty::Module(_) | Ty::Class(..))),
@@ -528,10 +591,15 @@ impl<'r> Eval<'r> {
         if by_path { Tier::Scoped } else { Tier::Typed }
     }
 
-    fn targets(&mut self, defs: Vec<GDef>, tier: Tier, view: CallView<'_>) -> Outcome {
+    fn outcome_for_defs(
+        &mut self,
+        defs: Vec<GlobalDef>,
+        tier: Tier,
+        view: CallView<'_>,
+    ) -> LinkOutcome {
         let mut out = Vec::new();
         // Members found in different parts of a union are no overloads of one another.
-        let mut groups: Vec<(Option<DefId>, FileId, Vec<GDef>)> = Vec::new();
+        let mut groups: Vec<(Option<DefId>, FileId, Vec<GlobalDef>)> = Vec::new();
         for def in defs {
             let parent = self.repo.def(def).parent;
             match groups.iter_mut().find(|g| g.0 == parent && g.1 == def.file) {
@@ -540,47 +608,51 @@ impl<'r> Eval<'r> {
             }
         }
         for (_, _, group) in groups {
-            match self.group_targets(&group, view) {
+            match self.pick_group_target(&group, view) {
                 Some(found) => out.extend(found),
-                None => return Outcome::Unresolved(Reason::Ambiguous),
+                None => return LinkOutcome::Unresolved(UnresolvedReason::Ambiguous),
             }
         }
         out.dedup();
         if out.len() > MAX_TARGETS {
-            return Outcome::Unresolved(Reason::Ambiguous);
+            return LinkOutcome::Unresolved(UnresolvedReason::Ambiguous);
         }
-        Outcome::Targets(out, tier)
+        LinkOutcome::Targets(out, tier)
     }
 
     /// The one target among definitions of one name in one place; `None` where that cannot be told.
-    fn group_targets(&mut self, group: &[GDef], view: CallView<'_>) -> Option<Vec<GDef>> {
-        let callable: Vec<GDef> = group
+    fn pick_group_target(
+        &mut self,
+        group: &[GlobalDef],
+        view: CallView<'_>,
+    ) -> Option<Vec<GlobalDef>> {
+        let callable: Vec<GlobalDef> = group
             .iter()
             .copied()
             .filter(|d| self.repo.def(*d).kind.is_callable())
             .collect();
         if !callable.is_empty() {
-            let chosen = self.choose(&callable, view);
-            return self.single(chosen);
+            let chosen = self.resolve_overload(&callable, view);
+            return self.merge_declarations(chosen);
         }
         let class = group
             .iter()
             .copied()
             .find(|d| self.repo.def(*d).kind.is_type());
         if let Some(class) = class {
-            let lang = self.lang(class.file);
+            let lang = self.lang_of_file(class.file);
             let constructors = lang.constructor(self, class, view);
-            return self.single(constructors);
+            return self.merge_declarations(constructors);
         }
         group.first().map(|first| {
             if self.repo.def(*first).kind == SymbolKind::TypeAlias
-                && let Ty::Class(class, _) = self.value(*first)
+                && let Ty::Class(class, _) = self.type_of_def(*first)
             {
-                let lang = self.lang(class.file);
+                let lang = self.lang_of_file(class.file);
                 return lang.constructor(self, class, view);
             }
-            if self.lang(first.file).through_variables()
-                && let Some(found) = self.held(*first, view)
+            if self.lang_of_file(first.file).through_variables()
+                && let Some(found) = self.callables_held_by(*first, view)
             {
                 return found;
             }
@@ -589,22 +661,26 @@ impl<'r> Eval<'r> {
     }
 
     /// The functions and classes that a variable or field holds, where that is known.
-    fn held(&mut self, variable: GDef, view: CallView<'_>) -> Option<Vec<GDef>> {
-        let held = self.value(variable);
+    fn callables_held_by(
+        &mut self,
+        variable: GlobalDef,
+        view: CallView<'_>,
+    ) -> Option<Vec<GlobalDef>> {
+        let held = self.type_of_def(variable);
         let alias = |ty: &Ty| matches!(ty, Ty::Function(..) | Ty::Class(..));
-        if !held.parts().iter().all(alias) {
+        if !held.alternatives().iter().all(alias) {
             return None;
         }
-        match self.value_outcome(variable.file, &held, view) {
-            Outcome::Targets(found, _) if !found.contains(&variable) => Some(found),
+        match self.outcome_for_value(variable.file, &held, view) {
+            LinkOutcome::Targets(found, _) if !found.contains(&variable) => Some(found),
             _ => None,
         }
     }
 
     /// Declarations of one function count as one; real overloads must be down to one.
-    fn single(&mut self, mut chosen: Vec<GDef>) -> Option<Vec<GDef>> {
+    fn merge_declarations(&mut self, mut chosen: Vec<GlobalDef>) -> Option<Vec<GlobalDef>> {
         if chosen.len() > 1 {
-            let with_body: Vec<GDef> = chosen
+            let with_body: Vec<GlobalDef> = chosen
                 .iter()
                 .copied()
                 .filter(|d| !self.repo.def(*d).flags.has(DefFlags::DECLARATION_ONLY))
@@ -625,143 +701,149 @@ impl<'r> Eval<'r> {
         Some(chosen)
     }
 
-    fn value_outcome(&mut self, file: FileId, ty: &Ty, view: CallView<'_>) -> Outcome {
+    fn outcome_for_value(&mut self, file: FileId, ty: &Ty, view: CallView<'_>) -> LinkOutcome {
         match ty {
             Ty::Function(defs, _) => {
-                let named: Vec<GDef> = defs
+                let named: Vec<GlobalDef> = defs
                     .iter()
                     .copied()
                     .filter(|d| !self.repo.def(*d).flags.has(DefFlags::ANONYMOUS))
                     .collect();
                 if named.is_empty() {
-                    return Outcome::Unresolved(Reason::Dynamic);
+                    return LinkOutcome::Unresolved(UnresolvedReason::Dynamic);
                 }
-                self.targets(named, Tier::Typed, view)
+                self.outcome_for_defs(named, Tier::Typed, view)
             }
-            Ty::Class(def, _) => self.targets(vec![*def], Tier::Typed, view),
-            Ty::External(external) => Outcome::External(external.clone()),
-            Ty::Super(class) => self.super_constructor(*class, view),
+            Ty::Class(def, _) => self.outcome_for_defs(vec![*def], Tier::Typed, view),
+            Ty::External(external) => LinkOutcome::External(external.clone()),
+            Ty::Super(class) => self.outcome_for_super_call(*class, view),
             Ty::Instance(..) => {
-                let lang = self.lang(file);
+                let lang = self.lang_of_file(file);
                 match lang.call_instance(self, ty) {
-                    Entity::Defs(defs) if self.is_anonymous(&defs) => {
-                        Outcome::Unresolved(Reason::Dynamic)
+                    Entity::Defs(defs) if self.has_anonymous(&defs) => {
+                        LinkOutcome::Unresolved(UnresolvedReason::Dynamic)
                     }
-                    Entity::Defs(defs) => self.targets(defs.to_vec(), Tier::Typed, view),
-                    Entity::External(external) => Outcome::External(external),
-                    _ => Outcome::Unresolved(Reason::Dynamic),
+                    Entity::Defs(defs) => self.outcome_for_defs(defs.to_vec(), Tier::Typed, view),
+                    Entity::External(external) => LinkOutcome::External(external),
+                    _ => LinkOutcome::Unresolved(UnresolvedReason::Dynamic),
                 }
             }
-            Ty::ExternalInstance(external, _) => Outcome::External(external.clone()),
-            Ty::Union(parts) => self.union_outcome(file, parts, view),
-            Ty::Unknown => Outcome::Unresolved(Reason::Dynamic),
-            _ => Outcome::Unresolved(Reason::Dynamic),
+            Ty::ExternalInstance(external, _) => LinkOutcome::External(external.clone()),
+            Ty::Union(parts) => self.outcome_for_union(file, parts, view),
+            Ty::Unknown => LinkOutcome::Unresolved(UnresolvedReason::Dynamic),
+            _ => LinkOutcome::Unresolved(UnresolvedReason::Dynamic),
         }
     }
 
     /// Call signatures have no name that an edge could lead to.
-    fn is_anonymous(&self, defs: &[GDef]) -> bool {
+    fn has_anonymous(&self, defs: &[GlobalDef]) -> bool {
         defs.iter()
             .any(|d| self.repo.def(*d).flags.has(DefFlags::ANONYMOUS))
     }
 
-    fn union_outcome(&mut self, file: FileId, parts: &Args, view: CallView<'_>) -> Outcome {
+    fn outcome_for_union(&mut self, file: FileId, parts: &Args, view: CallView<'_>) -> LinkOutcome {
         let mut all = Vec::new();
-        let mut other = Outcome::Unresolved(Reason::Dynamic);
+        let mut other = LinkOutcome::Unresolved(UnresolvedReason::Dynamic);
         for part in parts.iter() {
-            match self.value_outcome(file, part, view) {
-                Outcome::Targets(defs, _) => all.extend(defs),
-                found @ Outcome::External(_) => other = found,
+            match self.outcome_for_value(file, part, view) {
+                LinkOutcome::Targets(defs, _) => all.extend(defs),
+                found @ LinkOutcome::External(_) => other = found,
                 _ => {}
             }
         }
         all.dedup();
         match all.len() {
             0 => other,
-            n if n > MAX_TARGETS => Outcome::Unresolved(Reason::Ambiguous),
-            _ => Outcome::Targets(all, Tier::Typed),
+            n if n > MAX_TARGETS => LinkOutcome::Unresolved(UnresolvedReason::Ambiguous),
+            _ => LinkOutcome::Targets(all, Tier::Typed),
         }
     }
 
     /// `super(…)` in a constructor.
-    fn super_constructor(&mut self, class: GDef, view: CallView<'_>) -> Outcome {
-        let above = self.search_order(&Ty::Super(class));
+    fn outcome_for_super_call(&mut self, class: GlobalDef, view: CallView<'_>) -> LinkOutcome {
+        let above = self.member_search_order(&Ty::Super(class));
         match above.first() {
             Some(Ty::Instance(parent, _) | Ty::Class(parent, _)) => {
-                let lang = self.lang(parent.file);
+                let lang = self.lang_of_file(parent.file);
                 let constructors = lang.constructor(self, *parent, view);
-                match self.single(constructors) {
-                    Some(targets) => Outcome::Targets(targets, Tier::Typed),
-                    None => Outcome::Unresolved(Reason::Ambiguous),
+                match self.merge_declarations(constructors) {
+                    Some(targets) => LinkOutcome::Targets(targets, Tier::Typed),
+                    None => LinkOutcome::Unresolved(UnresolvedReason::Ambiguous),
                 }
             }
             Some(Ty::ExternalInstance(external, _) | Ty::External(external)) => {
-                Outcome::External(external.clone())
+                LinkOutcome::External(external.clone())
             }
-            _ => Outcome::Unresolved(Reason::UnknownReceiver),
+            _ => LinkOutcome::Unresolved(UnresolvedReason::UnknownReceiver),
         }
     }
 
-    fn unknown_outcome(&mut self, file: FileId, callee: ExprId, receiver: Option<Ty>) -> Outcome {
+    fn outcome_for_unknown(
+        &mut self,
+        file: FileId,
+        callee: ExprId,
+        receiver: Option<Ty>,
+    ) -> LinkOutcome {
         match self.repo.facts(file).expr(callee) {
             Expr::Name { name, scope, at } => {
-                let through = self.lang(file).through_classes();
+                let through = self.lang_of_file(file).through_classes();
                 let bound = self
                     .repo
                     .lookup(file, *name, *scope, *at, Namespace::ALL, through);
-                Outcome::Unresolved(match bound.map(|b| b.to) {
-                    Some(Bound::Import(_)) => Reason::UnresolvedImport,
-                    Some(_) => Reason::Dynamic,
-                    None => Reason::UnknownName,
+                LinkOutcome::Unresolved(match bound.map(|b| b.to) {
+                    Some(Bound::Import(_)) => UnresolvedReason::UnresolvedImport,
+                    Some(_) => UnresolvedReason::Dynamic,
+                    None => UnresolvedReason::UnknownName,
                 })
             }
             Expr::Member { name, .. } | Expr::Scoped { name, .. } => {
                 if !receiver.as_ref().is_none_or(Ty::is_unknown) {
-                    return Outcome::Unresolved(Reason::NoSuchMember);
+                    return LinkOutcome::Unresolved(UnresolvedReason::NoSuchMember);
                 }
-                let lang = self.lang(file);
+                let lang = self.lang_of_file(file);
                 match lang.only_reachable(self, file, *name) {
-                    Some(def) => Outcome::Targets(vec![def], Tier::Named),
-                    None => Outcome::Unresolved(Reason::UnknownReceiver),
+                    Some(def) => LinkOutcome::Targets(vec![def], Tier::Named),
+                    None => LinkOutcome::Unresolved(UnresolvedReason::UnknownReceiver),
                 }
             }
-            _ => Outcome::Unresolved(Reason::Computed),
+            _ => LinkOutcome::Unresolved(UnresolvedReason::Computed),
         }
     }
 
     /// Where a mention or a write leads.
-    pub fn mention_outcome(&mut self, file: FileId, what: RefTarget) -> Outcome {
-        self.refuel(file);
+    pub fn link_mention(&mut self, file: FileId, what: RefTarget) -> LinkOutcome {
+        self.begin_site(file);
         let (entity, callee, receiver) = match what {
-            RefTarget::Type(ty) => (self.type_entity_of(file, ty), None, None),
+            RefTarget::Type(ty) => (self.resolve_written_type(file, ty), None, None),
             RefTarget::Expr(expr) => {
-                let (mut entity, receiver) = self.entity(file, expr, Namespace::VALUE);
+                let (mut entity, receiver) = self.resolve_expr(file, expr, Namespace::VALUE);
                 if entity.is_unknown() {
-                    entity = self.entity(file, expr, Namespace::TYPE).0;
+                    entity = self.resolve_expr(file, expr, Namespace::TYPE).0;
                 }
                 (entity, Some(expr), receiver)
             }
         };
-        let entity = self.lang(file).mentioned(self, entity);
+        let entity = self.lang_of_file(file).mentioned(self, entity);
         match entity {
             Entity::Defs(defs) => {
-                let tier =
-                    callee.map_or(Tier::Scoped, |c| self.tier_of(file, c, receiver.as_ref()));
+                let tier = callee.map_or(Tier::Scoped, |c| {
+                    self.tier_for_callee(file, c, receiver.as_ref())
+                });
                 // A mention means the declaration, whichever overload: the first stands for all.
-                let parent = |d: &GDef| (d.file, self.repo.def(*d).parent);
-                let mut out: Vec<GDef> = Vec::new();
+                let parent = |d: &GlobalDef| (d.file, self.repo.def(*d).parent);
+                let mut out: Vec<GlobalDef> = Vec::new();
                 for def in defs.iter() {
                     if !out.iter().any(|d| parent(d) == parent(def)) {
                         out.push(*def);
                     }
                 }
                 if out.len() > MAX_TARGETS {
-                    return Outcome::Unresolved(Reason::Ambiguous);
+                    return LinkOutcome::Unresolved(UnresolvedReason::Ambiguous);
                 }
-                Outcome::Targets(out, tier)
+                LinkOutcome::Targets(out, tier)
             }
-            Entity::External(external) => Outcome::External(external),
-            _ => Outcome::Unresolved(Reason::UnknownName),
+            Entity::External(external) => LinkOutcome::External(external),
+            _ => LinkOutcome::Unresolved(UnresolvedReason::UnknownName),
         }
     }
 }

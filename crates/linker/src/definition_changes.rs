@@ -1,9 +1,9 @@
 //! Which files have to be linked again after definitions came to some files or went from them.
 
-use crate::exposed::{Exposed, on_path};
+use crate::exposed::{ExposedChanges, path_has_any_name};
 use crate::repo::Sym;
-use crate::repo::{FileId, GDef, Repo};
-use crate::surface::{Surface, segments};
+use crate::repo::{FileId, GlobalDef, Repo};
+use crate::surface::{Surface, path_segments};
 use base::Language;
 use base::facts::{Import, Imported};
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 #[derive(Debug, Default)]
 pub struct DefinitionDelta {
     /// Definitions that came.
-    pub fresh: Vec<GDef>,
+    pub fresh: Vec<GlobalDef>,
     /// Their names, and those of the ones that went.
     pub names: Vec<Sym>,
     /// Every file that has or had one of the names, in order.
@@ -23,16 +23,16 @@ pub struct DefinitionDelta {
 }
 
 /// A file that changed.
-pub struct Novelty<'a> {
+pub struct FileDelta<'a> {
     /// Which it is.
     pub file: FileId,
     /// What came and went; none where others see no change at all.
-    pub exposed: Option<&'a Exposed>,
+    pub exposed: Option<&'a ExposedChanges>,
 }
 
 /// Gathers what came and went; the new facts stand in `repo`. None where other files may see it by other ways than
 /// their own names.
-pub fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<DefinitionDelta> {
+pub fn collect_definition_delta(repo: &Repo, changed: &[FileDelta<'_>]) -> Option<DefinitionDelta> {
     let (mut names, mut shared) = (FxHashSet::default(), FxHashSet::default());
     let mut delta = DefinitionDelta::default();
     let mut families: Vec<Language> = Vec::new();
@@ -43,36 +43,48 @@ pub fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<DefinitionDelta> {
         families.push(repo.language(one.file).family());
         let file = one.file;
         if exposed.imports {
-            if families.last() == Some(&Language::Go) && has_other_name(repo, &exposed.own) {
+            if families.last() == Some(&Language::Go)
+                && has_go_package_named_differently(repo, &exposed.own)
+            {
                 return None;
             }
             delta.imports.push(file);
         }
-        delta
-            .fresh
-            .extend(exposed.fresh.iter().map(|def| GDef { file, def: *def }));
+        delta.fresh.extend(
+            exposed
+                .added
+                .iter()
+                .map(|def| GlobalDef { file, def: *def }),
+        );
     }
     if families.is_empty() {
         return Some(delta);
     }
     delta.fresh.sort_unstable();
-    delta.names = names.iter().filter_map(|name| repo.sym(name)).collect();
+    delta.names = names
+        .iter()
+        .filter_map(|name| repo.find_sym(name))
+        .collect();
     delta.names.sort_unstable();
     let mut wanted = delta.names.clone();
     if families
         .iter()
         .any(|f| matches!(f, Language::Rust | Language::Java))
     {
-        let found = repo.paths().filter(|(_, path)| on_path(path, &names));
+        let found = repo
+            .dotted_names()
+            .filter(|(_, path)| path_has_any_name(path, &names));
         wanted.extend(found.map(|(sym, _)| sym));
     }
     delta.files = repo.files_with(&wanted);
     for one in changed {
         if let Some(exposed) = one.exposed {
-            delta
-                .files
-                .extend(takers(repo, one.file, &exposed.passed_on)?);
-            names.extend(exposed.passed_on.iter().cloned());
+            delta.files.extend(files_importing_through(
+                repo,
+                one.file,
+                &exposed.reimported_names,
+            )?);
+            names.extend(exposed.reimported_names.iter().cloned());
         }
     }
     // A name that went may stand nowhere in its file now.
@@ -82,16 +94,18 @@ pub fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<DefinitionDelta> {
     delta.files.dedup();
     let of_family = |file: &FileId| families.contains(&repo.language(*file).family());
     delta.files.retain(of_family);
-    if delta.files.len() > most(repo) {
+    if delta.files.len() > max_files_to_relink(repo) {
         return None;
     }
     let unseen = |file: &FileId| {
         let facts = repo.facts(*file);
-        let seen = |surface: &Surface| surface.speaks(facts, &names) || surface.has(facts, &shared);
+        let seen = |surface: &Surface| {
+            surface.refers_to_any(facts, &names) || surface.mentions_any(facts, &shared)
+        };
         let own = changed.iter().find(|one| one.file == *file);
         match own.and_then(|one| one.exposed) {
             // What came and went itself may well speak of itself.
-            Some(exposed) => !seen(exposed.rest()),
+            Some(exposed) => !seen(exposed.surface_after()),
             None => !seen(&Surface::from_facts(facts)),
         }
     };
@@ -99,21 +113,25 @@ pub fn gather(repo: &Repo, changed: &[Novelty<'_>]) -> Option<DefinitionDelta> {
 }
 
 /// Whether a package of Go that a path ends with has a name that the path does not show.
-fn has_other_name(repo: &Repo, segments: &FxHashSet<Box<str>>) -> bool {
+fn has_go_package_named_differently(repo: &Repo, segments: &FxHashSet<Box<str>>) -> bool {
     let mut go = repo
         .files()
         .filter(|(_, f)| f.facts.language == Language::Go);
     go.any(|(_, file)| {
         let folder = file.path.rsplit('/').nth(1).unwrap_or_default();
         let name = file.facts.package.map_or("", |n| file.facts.name(n));
-        let shown = on_path(folder, segments) && !segments.contains(name);
+        let shown = path_has_any_name(folder, segments) && !segments.contains(name);
         shown && !name.ends_with("_test") && name != "main"
     })
 }
 
 /// The files that may take names from what a Python file imports: those that have one of them and that of the module.
 /// None where one may take all.
-fn takers(repo: &Repo, file: FileId, passed_on: &FxHashSet<Box<str>>) -> Option<Vec<FileId>> {
+fn files_importing_through(
+    repo: &Repo,
+    file: FileId,
+    passed_on: &FxHashSet<Box<str>>,
+) -> Option<Vec<FileId>> {
     if passed_on.is_empty() {
         return Some(Vec::new());
     }
@@ -125,20 +143,28 @@ fn takers(repo: &Repo, file: FileId, passed_on: &FxHashSet<Box<str>>) -> Option<
         return None;
     }
     let modules: FxHashSet<Box<str>> = [Box::from(module)].into_iter().collect();
-    let paths = repo.paths().filter(|(_, path)| on_path(path, &modules));
-    let of_module: Vec<Sym> = paths.map(|(sym, _)| sym).chain(repo.sym(module)).collect();
+    let paths = repo
+        .dotted_names()
+        .filter(|(_, path)| path_has_any_name(path, &modules));
+    let of_module: Vec<Sym> = paths
+        .map(|(sym, _)| sym)
+        .chain(repo.find_sym(module))
+        .collect();
     let beside = repo.files_with(&of_module);
     let takes_all = |id: &FileId| {
         let facts = repo.facts(*id);
         let from_it = |i: &Import| {
-            i.what == Imported::Glob && segments(facts.name(i.module)).last() == Some(module)
+            i.what == Imported::Glob && path_segments(facts.name(i.module)).last() == Some(module)
         };
         facts.imports.iter().any(from_it)
     };
     if beside.iter().any(takes_all) {
         return None;
     }
-    let names: Vec<Sym> = passed_on.iter().filter_map(|name| repo.sym(name)).collect();
+    let names: Vec<Sym> = passed_on
+        .iter()
+        .filter_map(|name| repo.find_sym(name))
+        .collect();
     let with = repo.files_with(&names);
     Some(
         with.into_iter()
@@ -148,6 +174,6 @@ fn takers(repo: &Repo, file: FileId, passed_on: &FxHashSet<Box<str>>) -> Option<
 }
 
 /// So many files are linked again one by one.
-fn most(repo: &Repo) -> usize {
+fn max_files_to_relink(repo: &Repo) -> usize {
     (repo.len() / 4).max(16)
 }

@@ -7,7 +7,7 @@ use crate::expr::PathLookup;
 use crate::fuel::Fuel;
 pub use crate::fuel::MANY;
 use crate::lang::{Called, Container, Lang, Langs, ScopedName};
-use crate::repo::{FileId, GDef, Repo, Sym};
+use crate::repo::{FileId, GlobalDef, Repo, Sym};
 use crate::ty::*;
 use base::SymbolKind;
 use base::facts::*;
@@ -29,22 +29,22 @@ const LARGE: usize = 8;
 const MOST_REMEMBERED: usize = 500_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Question {
+pub(crate) enum Query {
     Expr(FileId, ExprId),
     Written(FileId, TypeId),
-    Value(GDef),
-    Result(GDef),
+    Value(GlobalDef),
+    Result(GlobalDef),
     Import(FileId, ImportId, Namespace),
     Exported(FileId, Sym, Namespace),
-    Param(GDef, u32),
-    Order(GDef),
+    Param(GlobalDef, u32),
+    Order(GlobalDef),
     Callee(FileId, ExprId),
-    Seen(FileId, GDef),
+    Seen(FileId, GlobalDef),
     Path(FileId, ExprId, PathLookup),
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Answer {
+pub(crate) enum QueryResult {
     Ty(Ty),
     Entity(Entity),
     Order(Args),
@@ -52,7 +52,7 @@ pub(crate) enum Answer {
     Path(Entity, Option<Ty>),
 }
 
-impl Answer {
+impl QueryResult {
     /// How many parts it holds in memory, about.
     fn parts(&self) -> usize {
         let of = |ty: &Ty| match ty.size(MAX_SIZE) {
@@ -66,11 +66,11 @@ impl Answer {
             Entity::Unknown | Entity::Module(_) | Entity::External(_) => 1,
         };
         match self {
-            Answer::Ty(ty) => of(ty),
-            Answer::Entity(found) => entity(found),
-            Answer::Order(order) => order.iter().map(of).sum(),
-            Answer::Callee(_) => 1,
-            Answer::Path(found, receiver) => entity(found) + receiver.as_ref().map_or(0, of),
+            QueryResult::Ty(ty) => of(ty),
+            QueryResult::Entity(found) => entity(found),
+            QueryResult::Order(order) => order.iter().map(of).sum(),
+            QueryResult::Callee(_) => 1,
+            QueryResult::Path(found, receiver) => entity(found) + receiver.as_ref().map_or(0, of),
         }
     }
 }
@@ -80,8 +80,8 @@ pub struct Eval<'r> {
     /// The repository.
     pub repo: &'r Repo,
     langs: &'r Langs,
-    pub(crate) memo: FxHashMap<Question, Answer>,
-    active: FxHashMap<Question, u32>,
+    pub(crate) memo: FxHashMap<Query, QueryResult>,
+    active: FxHashMap<Query, u32>,
     /// Parts of large answers that are remembered.
     remembered: usize,
     pub(crate) depth: u32,
@@ -111,28 +111,28 @@ impl<'r> Eval<'r> {
     }
 
     /// The semantics of the language of a file.
-    pub fn lang(&self, file: FileId) -> &'r dyn Lang {
+    pub fn lang_of_file(&self, file: FileId) -> &'r dyn Lang {
         self.langs.for_language(self.repo.language(file))
     }
 
     /// The semantics of a family.
-    pub fn family(&self, family: base::Language) -> &'r dyn Lang {
+    pub fn lang_of_family(&self, family: base::Language) -> &'r dyn Lang {
         self.langs.for_language(family)
     }
 
     /// Starts anew with the budget of one site of a file.
-    pub fn refuel(&mut self, file: FileId) {
+    pub fn begin_site(&mut self, file: FileId) {
         (self.questions, self.home) = (FUEL, Some(file));
-        self.fuel.refill();
+        self.fuel.begin_site();
     }
 
     /// The file whose sites are being linked; none while tables are being built.
-    pub fn home(&self) -> Option<FileId> {
+    pub fn current_file(&self) -> Option<FileId> {
         self.home
     }
 
     /// Whether the budget of this site did not suffice.
-    pub fn exhausted(&self) -> bool {
+    pub fn is_out_of_fuel(&self) -> bool {
         self.fuel.ran_out()
     }
 
@@ -142,8 +142,8 @@ impl<'r> Eval<'r> {
     }
 
     /// All steps that were taken.
-    pub fn spent(&self) -> u64 {
-        self.fuel.spent()
+    pub fn spent_steps(&self) -> u64 {
+        self.fuel.spent_steps()
     }
 
     /// Takes some steps; false where there are not so many left. Then what is being asked is not known, and not remembered.
@@ -158,34 +158,34 @@ impl<'r> Eval<'r> {
     /// Takes the steps for going through so many definitions that share a name; false where that is too much. To be
     /// asked before they are gathered.
     pub fn spend_on_namesakes(&mut self, count: usize) -> bool {
-        let cuts = self.fuel.cuts();
+        let cuts = self.fuel.cut_count();
         let goes_on = self.fuel.spend_on_namesakes(count);
-        if self.fuel.cuts() > cuts {
+        if self.fuel.cut_count() > cuts {
             self.low = 0;
         }
         goes_on
     }
 
     /// Does what may lead back to itself without a question between: within bounds of depth and steps.
-    pub fn nested<T: Default>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        if !self.fuel.enter() {
+    pub fn guard_recursion<T: Default>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        if !self.fuel.enter_level() {
             self.low = 0;
             return T::default();
         }
         let found = f(self);
-        self.fuel.leave();
+        self.fuel.leave_level();
         found
     }
 
     /// Answers a question once. A question that comes back to itself is unknown there; an answer
     /// that rests on such a cut is kept only by the question that caused it, so that what is
     /// remembered does not depend on where one started.
-    fn ask(
+    fn memoize(
         &mut self,
-        question: Question,
-        none: Answer,
-        f: impl FnOnce(&mut Self) -> Answer,
-    ) -> Answer {
+        question: Query,
+        none: QueryResult,
+        f: impl FnOnce(&mut Self) -> QueryResult,
+    ) -> QueryResult {
         if let Some(known) = self.memo.get(&question) {
             return known.clone();
         }
@@ -194,7 +194,7 @@ impl<'r> Eval<'r> {
             return none;
         }
         if self.depth >= MAX_DEPTH || self.questions == 0 || !self.fuel.spend(1) {
-            self.fuel.cut();
+            self.fuel.record_cut();
             self.low = 0;
             return none;
         }
@@ -203,11 +203,11 @@ impl<'r> Eval<'r> {
         let depth = self.depth;
         self.active.insert(question, depth);
         let outer = std::mem::replace(&mut self.low, u32::MAX);
-        let cuts = self.fuel.cuts();
+        let cuts = self.fuel.cut_count();
         let answer = f(self);
         self.active.remove(&question);
         self.depth -= 1;
-        if self.fuel.cuts() > cuts {
+        if self.fuel.cut_count() > cuts {
             self.low = 0;
         }
         if self.low >= depth {
@@ -220,7 +220,7 @@ impl<'r> Eval<'r> {
     }
 
     /// Keeps an answer, unless large ones have taken all room that a file has.
-    pub(crate) fn remember(&mut self, question: Question, answer: &Answer) {
+    pub(crate) fn remember(&mut self, question: Query, answer: &QueryResult) {
         let parts = answer.parts();
         if parts > LARGE {
             if self.remembered + parts > MOST_REMEMBERED {
@@ -231,71 +231,71 @@ impl<'r> Eval<'r> {
         self.memo.insert(question, answer.clone());
     }
 
-    pub(crate) fn ask_ty(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Ty) -> Ty {
-        let answer = self.ask(question, Answer::Ty(Ty::Unknown), |ev| {
+    pub(crate) fn memoize_type(&mut self, question: Query, f: impl FnOnce(&mut Self) -> Ty) -> Ty {
+        let answer = self.memoize(question, QueryResult::Ty(Ty::Unknown), |ev| {
             let ty = f(ev);
             if ty.size(MAX_SIZE).is_some() {
-                Answer::Ty(ty)
+                QueryResult::Ty(ty)
             } else {
-                ev.fuel.too_large();
-                Answer::Ty(Ty::Unknown)
+                ev.fuel.record_too_large();
+                QueryResult::Ty(Ty::Unknown)
             }
         });
         match answer {
-            Answer::Ty(ty) => ty,
+            QueryResult::Ty(ty) => ty,
             _ => Ty::Unknown,
         }
     }
 
-    fn ask_entity(&mut self, question: Question, f: impl FnOnce(&mut Self) -> Entity) -> Entity {
-        match self.ask(question, Answer::Entity(Entity::Unknown), |ev| {
-            Answer::Entity(f(ev))
+    fn memoize_entity(&mut self, question: Query, f: impl FnOnce(&mut Self) -> Entity) -> Entity {
+        match self.memoize(question, QueryResult::Entity(Entity::Unknown), |ev| {
+            QueryResult::Entity(f(ev))
         }) {
-            Answer::Entity(entity) => entity,
+            QueryResult::Entity(entity) => entity,
             _ => Entity::Unknown,
         }
     }
 
     /// The order in which a definition and its supertypes are searched, in terms of its own type parameters.
-    pub fn own_order(&mut self, def: GDef) -> Args {
-        let answer = self.ask(Question::Order(def), Answer::Order(no_args()), |ev| {
-            let lang = ev.lang(def.file);
-            let own = ev.own_instance(def);
-            Answer::Order(lang.linearization(ev, &own).into())
+    pub fn linearize_definition(&mut self, def: GlobalDef) -> Args {
+        let answer = self.memoize(Query::Order(def), QueryResult::Order(no_args()), |ev| {
+            let lang = ev.lang_of_file(def.file);
+            let own = ev.identity_instance(def);
+            QueryResult::Order(lang.linearization(ev, &own).into())
         });
         match answer {
-            Answer::Order(order) if !order.is_empty() => order,
-            _ => Args::from([self.own_instance(def)]),
+            QueryResult::Order(order) if !order.is_empty() => order,
+            _ => Args::from([self.identity_instance(def)]),
         }
     }
 
-    /// What the language says of a call's callee: see [`crate::lang::Calls::callee`].
-    pub fn callee(&mut self, file: FileId, call: ExprId) -> Option<Called> {
-        let none = Answer::Callee(None);
-        let answer = self.ask(Question::Callee(file, call), none, |ev| {
+    /// What the language says of a call's callee: see [`crate::lang::Calls::resolve_callee_by_lang`].
+    pub fn resolve_callee_by_lang(&mut self, file: FileId, call: ExprId) -> Option<Called> {
+        let none = QueryResult::Callee(None);
+        let answer = self.memoize(Query::Callee(file, call), none, |ev| {
             let view = ev.call_view(file, call);
-            Answer::Callee(ev.lang(file).callee(ev, view))
+            QueryResult::Callee(ev.lang_of_file(file).visit_callee(ev, view))
         });
         // What is long is asked for again, not kept at each call.
-        if let Answer::Callee(Some(Called::Ambiguous(defs, _))) = &answer
+        if let QueryResult::Callee(Some(Called::Ambiguous(defs, _))) = &answer
             && defs.len() > FEW
         {
-            self.memo.remove(&Question::Callee(file, call));
+            self.memo.remove(&Query::Callee(file, call));
         }
         match answer {
-            Answer::Callee(called) => called,
+            QueryResult::Callee(called) => called,
             _ => None,
         }
     }
 
     /// Whether a file sees a definition, as `find` says.
-    pub fn is_seen(
+    pub fn memoize_visibility(
         &mut self,
         file: FileId,
-        def: GDef,
+        def: GlobalDef,
         find: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
-        let seen = self.ask_entity(Question::Seen(file, def), |ev| {
+        let seen = self.memoize_entity(Query::Seen(file, def), |ev| {
             if find(ev) {
                 Entity::def(def)
             } else {
@@ -308,7 +308,7 @@ impl<'r> Eval<'r> {
     // ---- names ----
 
     /// What a name denotes at a place.
-    pub fn name(
+    pub fn resolve_name(
         &mut self,
         file: FileId,
         name: NameId,
@@ -316,17 +316,17 @@ impl<'r> Eval<'r> {
         at: u32,
         namespace: Namespace,
     ) -> Entity {
-        let lang = self.lang(file);
+        let lang = self.lang_of_file(file);
         if let Some((found, _)) = lang.lexical(self, file, name, scope, at, namespace) {
             return found;
         }
         let through = lang.through_classes();
         if let Some(binding) = self.repo.lookup(file, name, scope, at, namespace, through) {
             let (to, home) = (binding.to, binding.scope);
-            return self.bound(file, name, home, to, namespace);
+            return self.resolve_binding(file, name, home, to, namespace);
         }
         if lang.implicit_this() && namespace == Namespace::VALUE {
-            let found = self.implicit_member(file, name, scope);
+            let found = self.resolve_implicit_member(file, name, scope);
             if !found.is_unknown() {
                 return found;
             }
@@ -335,7 +335,7 @@ impl<'r> Eval<'r> {
     }
 
     /// What a binding stands for.
-    pub fn bound(
+    pub fn resolve_binding(
         &mut self,
         file: FileId,
         name: NameId,
@@ -348,7 +348,7 @@ impl<'r> Eval<'r> {
             if !self.spend_on_namesakes(count) {
                 return Entity::Unknown;
             }
-            let lang = self.lang(file);
+            let lang = self.lang_of_file(file);
             if count > 1
                 && let Some(found) =
                     lang.bound_often(self, ScopedName { file, scope, name }, namespace)
@@ -358,26 +358,31 @@ impl<'r> Eval<'r> {
         }
         match to {
             Bound::Def(def) => {
-                let mut defs = self.bound_defs(file, name, scope, namespace);
+                let mut defs = self.defs_bound_to(file, name, scope, namespace);
                 // The one that is seen stands first.
                 if let Some(at) = defs.iter().position(|d| d.def == def) {
                     defs[..=at].rotate_right(1);
                 }
                 Entity::defs(defs)
             }
-            Bound::Import(import) => self.import(file, import, namespace),
+            Bound::Import(import) => self.resolve_import(file, import, namespace),
             Bound::Local {
                 ty: Some(ty),
                 value,
             } => {
-                let mut written = self.written(file, ty);
+                let mut written = self.lower_type(file, ty);
                 if let (Ty::ExternalInstance(..), Some(value)) = (&written, value) {
-                    written = self.lang(file).completed(self, written, (file, value));
+                    written = self
+                        .lang_of_file(file)
+                        .completed(self, written, (file, value));
                 }
                 // What is assigned says which part of a union it is.
                 if written.is_unknown() || matches!(written, Ty::Union(_)) {
-                    let value = value.map_or(Ty::Unknown, |value| self.expr(file, value));
-                    let inside = value.parts().iter().all(|p| written.parts().contains(p));
+                    let value = value.map_or(Ty::Unknown, |value| self.type_of_expr(file, value));
+                    let inside = value
+                        .alternatives()
+                        .iter()
+                        .all(|p| written.alternatives().contains(p));
                     if written.is_unknown() || inside {
                         return Entity::Value(value);
                     }
@@ -386,63 +391,68 @@ impl<'r> Eval<'r> {
             }
             Bound::Local {
                 value: Some(value), ..
-            } => Entity::Value(self.expr(file, value)),
+            } => Entity::Value(self.type_of_expr(file, value)),
             Bound::Local { .. } => Entity::Value(Ty::Unknown),
-            Bound::Param(def, n) => Entity::Value(self.param(GDef { file, def }, n)),
+            Bound::Param(def, n) => Entity::Value(self.type_of_param(GlobalDef { file, def }, n)),
             Bound::TypeParam(def, n) => {
-                let lang = self.lang(file);
-                Entity::Value(lang.type_param(self, GDef { file, def }, n))
+                let lang = self.lang_of_file(file);
+                Entity::Value(lang.type_param(self, GlobalDef { file, def }, n))
             }
         }
     }
 
     /// All definitions that a scope binds to a name: overloads and merged declarations stand
     /// together, otherwise the last one counts, which stands first in the result.
-    fn bound_defs(
+    fn defs_bound_to(
         &self,
         file: FileId,
         name: NameId,
         scope: ScopeId,
         namespace: Namespace,
-    ) -> Vec<GDef> {
+    ) -> Vec<GlobalDef> {
         self.repo
             .bindings_named(file, scope, name)
             .rev()
-            .filter(|b| b.namespace.meets(namespace))
+            .filter(|b| b.namespace.intersects(namespace))
             .filter_map(|b| match b.to {
-                Bound::Def(def) => Some(GDef { file, def }),
+                Bound::Def(def) => Some(GlobalDef { file, def }),
                 _ => None,
             })
             .collect()
     }
 
     /// What an import binds.
-    pub fn import(&mut self, file: FileId, import: ImportId, namespace: Namespace) -> Entity {
-        self.ask_entity(Question::Import(file, import, namespace), |ev| {
-            let lang = ev.lang(file);
+    pub fn resolve_import(
+        &mut self,
+        file: FileId,
+        import: ImportId,
+        namespace: Namespace,
+    ) -> Entity {
+        self.memoize_entity(Query::Import(file, import, namespace), |ev| {
+            let lang = ev.lang_of_file(file);
             lang.import(ev, file, import, namespace)
         })
     }
 
     /// What a module exports under a name, as `find` says; modules may pass names on in circles.
-    pub fn exported(
+    pub fn memoize_export(
         &mut self,
         file: FileId,
         name: Sym,
         namespace: Namespace,
         find: impl FnOnce(&mut Self) -> Entity,
     ) -> Entity {
-        self.ask_entity(Question::Exported(file, name, namespace), find)
+        self.memoize_entity(Query::Exported(file, name, namespace), find)
     }
 
-    fn implicit_member(&mut self, file: FileId, name: NameId, scope: ScopeId) -> Entity {
+    fn resolve_implicit_member(&mut self, file: FileId, name: NameId, scope: ScopeId) -> Entity {
         let text = self.repo.facts(file).name(name).to_owned();
         let mut next = Some(scope);
         while let Some(id) = next {
             let here = self.repo.facts(file).scope(id).clone();
             if let (ScopeKind::Class, Some(owner)) = (here.kind, here.owner) {
-                let class = self.self_type(GDef { file, def: owner });
-                let found = self.member(&class, &text).0;
+                let class = self.self_type(GlobalDef { file, def: owner });
+                let found = self.resolve_member(&class, &text).0;
                 if !found.is_unknown() {
                     return found;
                 }
@@ -453,8 +463,8 @@ impl<'r> Eval<'r> {
     }
 
     /// What a written type denotes: the class itself, not a value of it.
-    pub fn type_entity(&mut self, file: FileId, ty: TypeId) -> Entity {
-        match self.written(file, ty) {
+    pub fn entity_of_type(&mut self, file: FileId, ty: TypeId) -> Entity {
+        match self.lower_type(file, ty) {
             Ty::Instance(def, args) => Entity::Value(Ty::Class(def, args)),
             Ty::ExternalInstance(external, _) => Entity::External(external),
             other => Entity::Value(other),
@@ -462,7 +472,7 @@ impl<'r> Eval<'r> {
     }
 
     /// A member of what a path denotes so far. `receiver` belongs to `entity` (the object it was taken from).
-    pub fn entity_member(
+    pub fn resolve_entity_member(
         &mut self,
         file: FileId,
         entity: Entity,
@@ -472,7 +482,7 @@ impl<'r> Eval<'r> {
     ) -> (Entity, Option<Ty>) {
         match entity {
             Entity::Module(module) => {
-                let lang = self.family(module.family);
+                let lang = self.lang_of_family(module.family);
                 (
                     lang.module_member(self, module.index, name, namespace),
                     None,
@@ -480,17 +490,17 @@ impl<'r> Eval<'r> {
             }
             Entity::External(external) => {
                 let object = Ty::External(external);
-                let lang = self.lang(file);
+                let lang = self.lang_of_file(file);
                 match lang.outside_member(self, file, &object, name) {
                     Some(found) => (found, Some(object)),
-                    None => (self.member(&object, name).0, Some(object)),
+                    None => (self.resolve_member(&object, name).0, Some(object)),
                 }
             }
             Entity::Unknown => (Entity::Unknown, Some(Ty::Unknown)),
             other => {
-                let object = self.entity_value(file, &other, receiver);
+                let object = self.type_of_entity(file, &other, receiver);
                 if let Ty::Module(module) = object {
-                    let lang = self.family(module.family);
+                    let lang = self.lang_of_family(module.family);
                     let found = lang.module_member(self, module.index, name, namespace);
                     return (found, None);
                 }
@@ -498,41 +508,46 @@ impl<'r> Eval<'r> {
                     object,
                     Ty::ExternalInstance(..) | Ty::Tuple(_) | Ty::Callable(..)
                 ) {
-                    let lang = self.lang(file);
+                    let lang = self.lang_of_file(file);
                     if let Some(found) = lang.outside_member(self, file, &object, name) {
                         return (found, Some(object));
                     }
                 }
-                let (found, owner) = self.member(&object, name);
+                let (found, owner) = self.resolve_member(&object, name);
                 (found, Some(owner.unwrap_or(object)))
             }
         }
     }
 
     /// The type of what is denoted, used as a value. `receiver` is the object it was taken from.
-    pub fn entity_value(&mut self, file: FileId, entity: &Entity, receiver: Option<&Ty>) -> Ty {
+    pub fn type_of_entity(&mut self, file: FileId, entity: &Entity, receiver: Option<&Ty>) -> Ty {
         match entity {
             Entity::Unknown => Ty::Unknown,
             Entity::Module(module) => Ty::Module(*module),
             Entity::External(external) => Ty::External(external.clone()),
             Entity::Value(ty) => ty.clone(),
-            Entity::Defs(defs) => self.defs_value(file, defs, receiver),
+            Entity::Defs(defs) => self.type_of_defs(file, defs, receiver),
         }
     }
 
-    fn defs_value(&mut self, _file: FileId, defs: &Arc<[GDef]>, receiver: Option<&Ty>) -> Ty {
+    fn type_of_defs(
+        &mut self,
+        _file: FileId,
+        defs: &Arc<[GlobalDef]>,
+        receiver: Option<&Ty>,
+    ) -> Ty {
         let Some(first) = defs.first().copied() else {
             return Ty::Unknown;
         };
-        let value = self.value(first);
+        let value = self.type_of_def(first);
         let def = self.repo.def(first);
         let raw = match value {
             Ty::Function(..) if def.flags.has(DefFlags::GETTER) => {
-                let result = self.result(first);
+                let result = self.result_type(first);
                 return self.substitute(&result, receiver);
             }
             Ty::Function(ref one, _) if one.len() == 1 && one[0] == first => {
-                let functions: Vec<GDef> = defs
+                let functions: Vec<GlobalDef> = defs
                     .iter()
                     .copied()
                     .filter(|d| self.repo.def(*d).kind.is_callable())
@@ -547,12 +562,12 @@ impl<'r> Eval<'r> {
     // ---- definitions ----
 
     /// What a definition is as a value: a class itself, a function, what a variable holds.
-    pub fn value(&mut self, def: GDef) -> Ty {
-        self.ask_ty(Question::Value(def), |ev| ev.value_now(def))
+    pub fn type_of_def(&mut self, def: GlobalDef) -> Ty {
+        self.memoize_type(Query::Value(def), |ev| ev.infer_def(def))
     }
 
-    fn value_now(&mut self, id: GDef) -> Ty {
-        let lang = self.lang(id.file);
+    fn infer_def(&mut self, id: GlobalDef) -> Ty {
+        let lang = self.lang_of_file(id.file);
         if let Some(ty) = lang.decorated(self, id) {
             return ty;
         }
@@ -563,58 +578,58 @@ impl<'r> Eval<'r> {
             SymbolKind::TypeAlias if lang.defines_type(self, id) => Ty::Class(id, no_args()),
             // An associated type that is only bounded.
             SymbolKind::TypeAlias if def.ty.is_none() => Ty::Class(id, no_args()),
-            SymbolKind::TypeAlias => match def.ty.map(|ty| self.written(id.file, ty)) {
+            SymbolKind::TypeAlias => match def.ty.map(|ty| self.lower_type(id.file, ty)) {
                 Some(Ty::Instance(class, args)) => Ty::Class(class, args),
                 Some(Ty::ExternalInstance(external, _)) => Ty::External(external),
                 _ => Ty::Unknown,
             },
             SymbolKind::EnumMember => lang.untyped(self, id),
-            _ => self.variable(id),
+            _ => self.infer_variable(id),
         }
     }
 
-    fn variable(&mut self, id: GDef) -> Ty {
+    fn infer_variable(&mut self, id: GlobalDef) -> Ty {
         let def = self.repo.def(id);
         if let Some(ty) = def.ty {
-            let written = self.written(id.file, ty);
+            let written = self.lower_type(id.file, ty);
             if !written.is_unknown() {
                 return written;
             }
         }
         let value = def
             .value
-            .map(|value| self.expr(id.file, value))
+            .map(|value| self.type_of_expr(id.file, value))
             .unwrap_or_default();
         value.or_else(|| {
-            let lang = self.lang(id.file);
+            let lang = self.lang_of_file(id.file);
             lang.untyped(self, id)
         })
     }
 
     /// A class, trait or impl as the type of its own `self`.
-    pub fn self_type(&mut self, id: GDef) -> Ty {
+    pub fn self_type(&mut self, id: GlobalDef) -> Ty {
         let def = self.repo.def(id);
         match def.kind {
             SymbolKind::Impl => def
                 .ty
-                .map(|ty| self.written(id.file, ty))
+                .map(|ty| self.lower_type(id.file, ty))
                 .unwrap_or_default(),
             _ => Ty::Param(id, SELF),
         }
     }
 
     /// An instance of a definition with its own parameters as arguments.
-    pub fn own_instance(&self, id: GDef) -> Ty {
+    pub fn identity_instance(&self, id: GlobalDef) -> Ty {
         let count = self.repo.def(id).type_params.len() as u32;
         Ty::Instance(id, (0..count).map(|n| Ty::Param(id, n)).collect())
     }
 
     /// The type of a parameter inside its function.
-    pub fn param(&mut self, function: GDef, n: u32) -> Ty {
-        self.ask_ty(Question::Param(function, n), |ev| ev.param_now(function, n))
+    pub fn type_of_param(&mut self, function: GlobalDef, n: u32) -> Ty {
+        self.memoize_type(Query::Param(function, n), |ev| ev.infer_param(function, n))
     }
 
-    fn param_now(&mut self, function: GDef, n: u32) -> Ty {
+    fn infer_param(&mut self, function: GlobalDef, n: u32) -> Ty {
         let def = self.repo.def(function);
         let Some(callable) = def.callable.as_deref() else {
             return Ty::Unknown;
@@ -623,17 +638,17 @@ impl<'r> Eval<'r> {
             return Ty::Unknown;
         };
         if let Some(ty) = param.ty {
-            let element = self.written(function.file, ty);
-            if !element.is_unknown() || !self.in_comments(function.file) {
-                return self.rest_of(function, param.kind, element);
+            let element = self.lower_type(function.file, ty);
+            if !element.is_unknown() || !self.has_types_in_comments(function.file) {
+                return self.rest_param_type(function, param.kind, element);
             }
         }
         if param.kind == ParamKind::Receiver {
-            return self.receiver_param(function);
+            return self.receiver_type(function);
         }
         if let Some(expected) = def.ty {
-            let expected = self.written(function.file, expected);
-            let found = self.shape_param(function.file, &expected, n);
+            let expected = self.lower_type(function.file, expected);
+            let found = self.callable_param_type(function.file, &expected, n);
             if !found.is_unknown() {
                 return found;
             }
@@ -643,21 +658,21 @@ impl<'r> Eval<'r> {
                 .iter()
                 .filter(|p| p.kind != ParamKind::Receiver)
                 .count() as u32;
-            let found = self.callback_param(function.file, call, arg, position);
+            let found = self.infer_callback_param(function.file, call, arg, position);
             if !found.is_unknown() {
                 return found;
             }
         } else {
-            let lang = self.lang(function.file);
+            let lang = self.lang_of_file(function.file);
             let context = lang.context(self, function);
-            let found = self.shape_param(function.file, &context, n);
+            let found = self.callable_param_type(function.file, &context, n);
             if !found.is_unknown() {
                 return found;
             }
         }
         let default = param
             .default
-            .map(|d| self.expr(function.file, d))
+            .map(|d| self.type_of_expr(function.file, d))
             .unwrap_or_default();
         if default == Ty::Null {
             Ty::Unknown
@@ -667,12 +682,12 @@ impl<'r> Eval<'r> {
     }
 
     /// Whether types are written in comments, where one that says nothing rules nothing out.
-    fn in_comments(&self, file: FileId) -> bool {
+    fn has_types_in_comments(&self, file: FileId) -> bool {
         self.repo.language(file) == base::Language::JavaScript
     }
 
-    fn rest_of(&mut self, function: GDef, kind: ParamKind, element: Ty) -> Ty {
-        let lang = self.lang(function.file);
+    fn rest_param_type(&mut self, function: GlobalDef, kind: ParamKind, element: Ty) -> Ty {
+        let lang = self.lang_of_file(function.file);
         match kind {
             ParamKind::Variadic => lang.container(Container::List, vec![element]),
             ParamKind::Keywords => lang.container(
@@ -683,12 +698,12 @@ impl<'r> Eval<'r> {
         }
     }
 
-    fn receiver_param(&mut self, function: GDef) -> Ty {
+    fn receiver_type(&mut self, function: GlobalDef) -> Ty {
         let def = self.repo.def(function);
         let Some(parent) = def.parent else {
             return Ty::Unknown;
         };
-        let class = GDef {
+        let class = GlobalDef {
             file: function.file,
             def: parent,
         };
@@ -701,19 +716,19 @@ impl<'r> Eval<'r> {
     }
 
     /// The written or inferred result of a function, in terms of its own type parameters.
-    pub fn result(&mut self, function: GDef) -> Ty {
-        self.ask_ty(Question::Result(function), |ev| ev.result_now(function))
+    pub fn result_type(&mut self, function: GlobalDef) -> Ty {
+        self.memoize_type(Query::Result(function), |ev| ev.infer_result(function))
     }
 
-    fn result_now(&mut self, function: GDef) -> Ty {
+    fn infer_result(&mut self, function: GlobalDef) -> Ty {
         let def = self.repo.def(function);
-        let lang = self.lang(function.file);
+        let lang = self.lang_of_file(function.file);
         let Some(callable) = def.callable.as_deref() else {
             return Ty::Unknown;
         };
         if let Some(ret) = callable.ret {
-            let written = self.written(function.file, ret);
-            if !written.is_unknown() || !self.in_comments(function.file) {
+            let written = self.lower_type(function.file, ret);
+            if !written.is_unknown() || !self.has_types_in_comments(function.file) {
                 return if def.flags.has(DefFlags::ASYNC) {
                     lang.promised(written)
                 } else {
@@ -725,19 +740,19 @@ impl<'r> Eval<'r> {
             let parts: Vec<Ty> = callable
                 .yields
                 .iter()
-                .map(|e| self.expr(function.file, *e))
+                .map(|e| self.type_of_expr(function.file, *e))
                 .collect();
             return lang.generated(Ty::union(parts));
         }
         let parts: Vec<Ty> = callable
             .returns
             .iter()
-            .map(|e| self.expr(function.file, *e))
+            .map(|e| self.type_of_expr(function.file, *e))
             .collect();
         let mut inferred = Ty::union(parts);
         // What a class method makes of its own class is of the class that it is called on.
         if let (true, Some(parent)) = (def.flags.has(DefFlags::CLASS_METHOD), def.parent) {
-            let class = GDef {
+            let class = GlobalDef {
                 file: function.file,
                 def: parent,
             };
@@ -755,17 +770,19 @@ impl<'r> Eval<'r> {
     // ---- written types ----
 
     /// A written type as the type of a value.
-    pub fn written(&mut self, file: FileId, ty: TypeId) -> Ty {
-        self.ask_ty(Question::Written(file, ty), |ev| ev.written_now(file, ty))
+    pub fn lower_type(&mut self, file: FileId, ty: TypeId) -> Ty {
+        self.memoize_type(Query::Written(file, ty), |ev| {
+            ev.lower_type_uncached(file, ty)
+        })
     }
 
     /// Several written types as the types of values.
-    pub fn written_all(&mut self, file: FileId, types: &[TypeId]) -> Vec<Ty> {
-        types.iter().map(|ty| self.written(file, *ty)).collect()
+    pub fn lower_types(&mut self, file: FileId, types: &[TypeId]) -> Vec<Ty> {
+        types.iter().map(|ty| self.lower_type(file, *ty)).collect()
     }
 
-    fn written_now(&mut self, file: FileId, ty: TypeId) -> Ty {
-        let lang = self.lang(file);
+    fn lower_type_uncached(&mut self, file: FileId, ty: TypeId) -> Ty {
+        let lang = self.lang_of_file(file);
         let facts = self.repo.facts(file);
         match facts.ty(ty) {
             TypeExpr::Unknown => Ty::Unknown,
@@ -775,47 +792,49 @@ impl<'r> Eval<'r> {
                 scope,
                 at,
             } => {
-                let args = self.written_all(file, args);
-                let entity = self.type_path(file, path, *scope, *at);
-                self.as_type(file, &entity, args)
+                let args = self.lower_types(file, args);
+                let entity = self.resolve_type_path(file, path, *scope, *at);
+                self.instance_of_entity(file, &entity, args)
             }
             TypeExpr::Primitive(primitive) => lang.primitive(*primitive),
             TypeExpr::Array(inner) => {
-                let inner = self.written(file, *inner);
+                let inner = self.lower_type(file, *inner);
                 lang.container(Container::List, vec![inner])
             }
             TypeExpr::Map(key, value) => {
-                let args = self.written_all(file, &[*key, *value]);
+                let args = self.lower_types(file, &[*key, *value]);
                 lang.container(Container::Map, args)
             }
             TypeExpr::Channel(inner) => {
-                let inner = self.written(file, *inner);
+                let inner = self.lower_type(file, *inner);
                 lang.container(Container::Channel, vec![inner])
             }
-            TypeExpr::Optional(inner) | TypeExpr::Reference(inner) => self.written(file, *inner),
+            TypeExpr::Optional(inner) | TypeExpr::Reference(inner) => self.lower_type(file, *inner),
             TypeExpr::Union(parts) | TypeExpr::All(parts) => {
-                let parts = self.written_all(file, parts);
+                let parts = self.lower_types(file, parts);
                 Ty::union(parts)
             }
-            TypeExpr::Tuple(parts) => Ty::Tuple(self.written_all(file, parts).into()),
+            TypeExpr::Tuple(parts) => Ty::Tuple(self.lower_types(file, parts).into()),
             TypeExpr::Function { params, ret } => {
-                let params = self.written_all(file, params);
-                let ret = ret.map(|ret| self.written(file, ret)).unwrap_or_default();
+                let params = self.lower_types(file, params);
+                let ret = ret
+                    .map(|ret| self.lower_type(file, ret))
+                    .unwrap_or_default();
                 Ty::Callable(params.into(), Arc::new(ret))
             }
-            TypeExpr::SelfType(def) => self.self_type(GDef { file, def: *def }),
-            TypeExpr::TypeOf(expr) => self.expr(file, *expr),
-            TypeExpr::Anonymous(def) => Ty::instance(GDef { file, def: *def }),
+            TypeExpr::SelfType(def) => self.self_type(GlobalDef { file, def: *def }),
+            TypeExpr::TypeOf(expr) => self.type_of_expr(file, *expr),
+            TypeExpr::Anonymous(def) => Ty::instance(GlobalDef { file, def: *def }),
             TypeExpr::Projection(of, name) => {
-                let of = self.written(file, *of);
+                let of = self.lower_type(file, *of);
                 let name = facts.name(*name);
-                let (member, owner) = self.member(&of, name);
+                let (member, owner) = self.resolve_member(&of, name);
                 // A field's type, or what a member that is a type stands for.
                 let value = match &member {
                     Entity::Defs(defs) if !self.is_type_def(defs[0]) => {
-                        return self.entity_value(file, &member, owner.as_ref());
+                        return self.type_of_entity(file, &member, owner.as_ref());
                     }
-                    _ => self.as_type(file, &member, Vec::new()),
+                    _ => self.instance_of_entity(file, &member, Vec::new()),
                 };
                 self.substitute(&value, owner.as_ref())
             }
@@ -823,30 +842,36 @@ impl<'r> Eval<'r> {
     }
 
     /// What the path of a written type denotes.
-    pub fn type_path(&mut self, file: FileId, path: &[NameId], scope: ScopeId, at: u32) -> Entity {
+    pub fn resolve_type_path(
+        &mut self,
+        file: FileId,
+        path: &[NameId],
+        scope: ScopeId,
+        at: u32,
+    ) -> Entity {
         let facts = self.repo.facts(file);
         let Some((first, rest)) = path.split_first() else {
             return Entity::Unknown;
         };
-        let mut entity = self.name(file, *first, scope, at, Namespace::TYPE);
+        let mut entity = self.resolve_name(file, *first, scope, at, Namespace::TYPE);
         for segment in rest {
             if !self.spend(1) {
                 return Entity::Unknown;
             }
             let name = facts.name(*segment);
             entity = self
-                .entity_member(file, entity, None, name, Namespace::TYPE)
+                .resolve_entity_member(file, entity, None, name, Namespace::TYPE)
                 .0;
         }
         entity
     }
 
     /// The type of a value of the type that is denoted.
-    pub fn as_type(&mut self, file: FileId, entity: &Entity, args: Vec<Ty>) -> Ty {
-        let lang = self.lang(file);
+    pub fn instance_of_entity(&mut self, file: FileId, entity: &Entity, args: Vec<Ty>) -> Ty {
+        let lang = self.lang_of_file(file);
         match entity {
-            Entity::Defs(defs) => match self.type_def(defs) {
-                Some(def) => self.def_as_type(def, args),
+            Entity::Defs(defs) => match self.pick_type_def(defs) {
+                Some(def) => self.instance_of_def(def, args),
                 None => Ty::Unknown,
             },
             Entity::External(external) => lang
@@ -868,8 +893,8 @@ impl<'r> Eval<'r> {
         }
     }
 
-    fn type_def(&self, defs: &[GDef]) -> Option<GDef> {
-        let is_type = |d: &GDef| {
+    fn pick_type_def(&self, defs: &[GlobalDef]) -> Option<GlobalDef> {
+        let is_type = |d: &GlobalDef| {
             let kind = self.repo.def(*d).kind;
             kind.is_type() || kind == SymbolKind::TypeAlias
         };
@@ -879,18 +904,18 @@ impl<'r> Eval<'r> {
             .or_else(|| defs.first().copied())
     }
 
-    fn def_as_type(&mut self, id: GDef, args: Vec<Ty>) -> Ty {
+    fn instance_of_def(&mut self, id: GlobalDef, args: Vec<Ty>) -> Ty {
         let def = self.repo.def(id);
-        let args = self.with_defaults(id, args);
+        let args = self.fill_default_args(id, args);
         match def.kind {
             kind if kind.is_type() => Ty::Instance(id, args.into()),
-            SymbolKind::TypeAlias if self.lang(id.file).defines_type(self, id) => {
+            SymbolKind::TypeAlias if self.lang_of_file(id.file).defines_type(self, id) => {
                 Ty::Instance(id, args.into())
             }
             SymbolKind::TypeAlias => {
                 let aliased = def
                     .ty
-                    .map(|ty| self.written(id.file, ty))
+                    .map(|ty| self.lower_type(id.file, ty))
                     .unwrap_or_default();
                 // In comments an alias of what is not known rules nothing out.
                 if aliased.is_unknown() {
@@ -903,14 +928,14 @@ impl<'r> Eval<'r> {
                 self.substitute(&aliased, Some(&Ty::Instance(id, args.into())))
             }
             SymbolKind::EnumMember => match def.parent {
-                Some(parent) => Ty::instance(GDef {
+                Some(parent) => Ty::instance(GlobalDef {
                     file: id.file,
                     def: parent,
                 }),
                 None => Ty::Unknown,
             },
             // A variable that holds a class (`Base = declarative_base()`, `const C = class {}`).
-            _ => match self.value(id) {
+            _ => match self.type_of_def(id) {
                 Ty::Class(class, own) => {
                     Ty::Instance(class, if args.is_empty() { own } else { args.into() })
                 }
@@ -921,14 +946,14 @@ impl<'r> Eval<'r> {
     }
 
     /// Type arguments that are left out take the parameters' defaults.
-    fn with_defaults(&mut self, id: GDef, mut args: Vec<Ty>) -> Vec<Ty> {
+    fn fill_default_args(&mut self, id: GlobalDef, mut args: Vec<Ty>) -> Vec<Ty> {
         let params = &self.repo.def(id).type_params;
         while let Some(param) = params.get(args.len()) {
             let Some(default) = param.default else { break };
             if !self.spend(args.len()) {
                 break;
             }
-            let default = self.written(id.file, default);
+            let default = self.lower_type(id.file, default);
             let so_far = Ty::Instance(id, args.clone().into());
             args.push(self.substitute(&default, Some(&so_far)));
         }

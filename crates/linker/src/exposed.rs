@@ -6,7 +6,7 @@
 //! linked differently if it has one of the names that came or went, or reads through a third file that refers to
 //! something by such a name. What languages find by other ways than names is not taken for such a change.
 
-use crate::surface::{Hidden, Moved, Own, Surface, bindings, segments};
+use crate::surface::{DefinitionFingerprint, Hidden, IndexRemap, Surface, bindings, path_segments};
 use base::facts::*;
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -45,17 +45,17 @@ const BY_ITSELF: [&str; 21] = [
 
 /// Definitions that came to a file and went from it, where others see no other change.
 #[derive(Debug)]
-pub struct Exposed {
+pub struct ExposedChanges {
     /// What became of the others.
-    pub moved: Moved,
+    pub moved: IndexRemap,
     /// Definitions that were not there before.
-    pub(crate) fresh: Vec<DefId>,
+    pub(crate) added: Vec<DefId>,
     /// The names under which files look for them.
     pub(crate) names: FxHashSet<Box<str>>,
     /// Those of them that matter also where a file merely defines something of that name.
     pub(crate) shared: FxHashSet<Box<str>>,
     /// Names of imports that came or went, where other files may take them from this one.
-    pub(crate) passed_on: FxHashSet<Box<str>>,
+    pub(crate) reimported_names: FxHashSet<Box<str>>,
     /// The same where none may.
     pub(crate) own: FxHashSet<Box<str>>,
     /// Whether imports are not what or where they were.
@@ -64,71 +64,75 @@ pub struct Exposed {
     pub(crate) rest: (Surface, Surface),
 }
 
-impl Exposed {
+impl ExposedChanges {
     /// The difference between two facts of one file; none where it is of another kind.
-    pub fn between(old: &FileFacts, new: &FileFacts) -> Option<Exposed> {
-        let (before, after) = different(old, new)?;
-        if !(plain(old, &before) && plain(new, &after) && same_nature(old, new)) {
+    pub fn diff(old: &FileFacts, new: &FileFacts) -> Option<ExposedChanges> {
+        let (before, after) = changed_definitions(old, new)?;
+        if !(are_found_by_name_only(old, &before)
+            && are_found_by_name_only(new, &after)
+            && is_same_module_kind(old, new))
+        {
             return None;
         }
         let rest = (
-            Surface::without_hidden(old, &before),
-            Surface::without_hidden(new, &after),
+            Surface::from_facts_without(old, &before),
+            Surface::from_facts_without(new, &after),
         );
-        let mut moved = rest.0.moved(&rest.1)?;
-        let gone = apart(old, &before, &rest.0)?;
-        let fresh = apart(new, &after, &rest.1)?;
-        moved.lose(gone.iter().copied());
+        let mut moved = rest.0.remap_to(&rest.1)?;
+        let gone = unmentioned_definitions(old, &before, &rest.0)?;
+        let fresh = unmentioned_definitions(new, &after, &rest.1)?;
+        moved.mark_removed(gone.iter().copied());
         let (mut names, mut shared) = (FxHashSet::default(), FxHashSet::default());
         for (facts, hidden) in [(old, &before), (new, &after)] {
-            gather(facts, hidden, &mut names, &mut shared)?;
+            collect_lookup_names(facts, hidden, &mut names, &mut shared)?;
         }
         // A type elsewhere may be given what an interface here asks for.
-        if has_interface(old, &before) || has_interface(new, &after) {
+        if has_go_interface_and_methods(old, &before) || has_go_interface_and_methods(new, &after) {
             return None;
         }
         let (mut passed_on, mut own) = (FxHashSet::default(), FxHashSet::default());
         for (facts, hidden) in [(old, &before), (new, &after)] {
-            imported(facts, hidden, &mut passed_on, &mut own)?;
+            collect_hidden_import_names(facts, hidden, &mut passed_on, &mut own)?;
         }
-        let exposed = Exposed {
+        let exposed = ExposedChanges {
             moved,
             imports: !(before.imports.is_empty() && after.imports.is_empty()),
-            passed_on,
+            reimported_names: passed_on,
             own,
-            fresh,
+            added: fresh,
             names,
             shared,
             rest,
         };
-        exposed.is_apart(old, new).then_some(exposed)
+        exposed.leaves_rest_independent(old, new).then_some(exposed)
     }
 
     /// What others see besides, before and after.
-    pub fn rests(&self) -> (&Surface, &Surface) {
+    pub fn surfaces_before_and_after(&self) -> (&Surface, &Surface) {
         (&self.rest.0, &self.rest.1)
     }
 
     /// What others see besides.
-    pub(crate) fn rest(&self) -> &Surface {
+    pub(crate) fn surface_after(&self) -> &Surface {
         &self.rest.1
     }
 
     /// Whether what stays does not rest on what came or went.
-    fn is_apart(&self, old: &FileFacts, new: &FileFacts) -> bool {
+    fn leaves_rest_independent(&self, old: &FileFacts, new: &FileFacts) -> bool {
         self.names.len() <= MOST_NAMES
-            && !self.touches(&self.rest.0, old)
-            && !self.touches(&self.rest.1, new)
+            && !self.surface_refers_to_changes(&self.rest.0, old)
+            && !self.surface_refers_to_changes(&self.rest.1, new)
     }
 
-    fn touches(&self, rest: &Surface, facts: &FileFacts) -> bool {
-        let all = [&self.names, &self.passed_on, &self.own];
-        all.iter().any(|names| rest.speaks(facts, names)) || rest.has(facts, &self.shared)
+    fn surface_refers_to_changes(&self, rest: &Surface, facts: &FileFacts) -> bool {
+        let all = [&self.names, &self.reimported_names, &self.own];
+        all.iter().any(|names| rest.refers_to_any(facts, names))
+            || rest.mentions_any(facts, &self.shared)
     }
 }
 
 /// Where a definition stands and what it is called, as a number: equal for definitions of one name at one place.
-fn places(facts: &FileFacts) -> Vec<u64> {
+fn def_place_hashes(facts: &FileFacts) -> Vec<u64> {
     let mut all: Vec<u64> = Vec::with_capacity(facts.defs.len());
     for def in &facts.defs {
         let mut hasher = FxHasher::default();
@@ -144,7 +148,7 @@ fn places(facts: &FileFacts) -> Vec<u64> {
 }
 
 /// What each import brings, as a number, and whether it can be passed over: what it brings must have a name of its own.
-fn brought(facts: &FileFacts) -> Vec<(u64, bool)> {
+fn import_hashes(facts: &FileFacts) -> Vec<(u64, bool)> {
     let one = |import: &Import| {
         let name = match import.what {
             Imported::Name(name) | Imported::Static(name) => Some(facts.name(name)),
@@ -168,7 +172,7 @@ fn brought(facts: &FileFacts) -> Vec<(u64, bool)> {
 }
 
 /// Adds the names by which imports that are hidden are known. None where another file may have them by other names.
-fn imported(
+fn collect_hidden_import_names(
     facts: &FileFacts,
     hidden: &Hidden,
     passed_on: &mut FxHashSet<Box<str>>,
@@ -191,7 +195,7 @@ fn imported(
             to.insert(facts.name(name).into());
         }
         if import.local.is_none() && import.what != Imported::SideEffect {
-            to.extend(segments(facts.name(import.module)).map(Box::from));
+            to.extend(path_segments(facts.name(import.module)).map(Box::from));
         }
         to.remove("");
     }
@@ -199,23 +203,23 @@ fn imported(
 }
 
 /// The definitions of a file by where they stand.
-struct Standing<'f> {
+struct PlacedDefinitions<'f> {
     facts: &'f FileFacts,
     places: Vec<u64>,
     imports: Vec<(u64, bool)>,
     /// How many imports bring the same.
     brings: FxHashMap<u64, u32>,
     /// What each says; none for function literals, which are part of others.
-    own: Vec<Option<Own>>,
+    own: Vec<Option<DefinitionFingerprint>>,
     /// What the definitions at each place say, in order.
     at: FxHashMap<u64, Vec<[u8; 32]>>,
 }
 
-impl Standing<'_> {
-    fn from_facts(facts: &FileFacts) -> Standing<'_> {
-        let places = places(facts);
+impl PlacedDefinitions<'_> {
+    fn from_facts(facts: &FileFacts) -> PlacedDefinitions<'_> {
+        let places = def_place_hashes(facts);
         let bound = bindings(facts, &Hidden::default());
-        let imports = brought(facts);
+        let imports = import_hashes(facts);
         let numbers: Vec<u64> = imports.iter().map(|(number, _)| *number).collect();
         let mut brings = FxHashMap::default();
         for number in &numbers {
@@ -223,15 +227,22 @@ impl Standing<'_> {
         }
         let own = facts.defs.iter().zip(0u32..).map(|(def, at)| {
             let is_part = def.flags.has(DefFlags::ANONYMOUS) && def.kind.is_callable();
-            (!is_part).then(|| Own::from_definition(facts, DefId(at), (&places, &numbers), &bound))
+            (!is_part).then(|| {
+                DefinitionFingerprint::from_definition(
+                    facts,
+                    DefId(at),
+                    (&places, &numbers),
+                    &bound,
+                )
+            })
         });
-        let own: Vec<Option<Own>> = own.collect();
+        let own: Vec<Option<DefinitionFingerprint>> = own.collect();
         let mut at: FxHashMap<u64, Vec<[u8; 32]>> = FxHashMap::default();
         for (place, own) in places.iter().zip(&own) {
             let hash = own.as_ref().map_or([0; 32], |own| own.hash);
             at.entry(*place).or_default().push(hash);
         }
-        Standing {
+        PlacedDefinitions {
             facts,
             places,
             imports,
@@ -242,7 +253,7 @@ impl Standing<'_> {
     }
 
     /// The definitions that are not as in `other`, or stand inside such or refer to something by one of `names`.
-    fn hidden(&self, other: &Standing<'_>, names: &FxHashSet<Box<str>>) -> Hidden {
+    fn hidden_against(&self, other: &PlacedDefinitions<'_>, names: &FxHashSet<Box<str>>) -> Hidden {
         let facts = self.facts;
         let mut out = Hidden::default();
         for ((number, can_be), at) in self.imports.iter().zip(0..) {
@@ -250,7 +261,8 @@ impl Standing<'_> {
                 out.imports.insert(ImportId(at));
             }
         }
-        let speaks = |own: &Own| own.spoken.iter().any(|n| names.contains(facts.name(*n)));
+        let speaks =
+            |own: &DefinitionFingerprint| own.spoken.iter().any(|n| names.contains(facts.name(*n)));
         let says = self.places.iter().zip(&self.own).zip(&facts.defs);
         let of_names = says.filter(|((_, own), _)| own.as_ref().is_some_and(speaks));
         let with: FxHashSet<u64> = of_names.map(|((place, _), _)| *place).collect();
@@ -267,7 +279,7 @@ impl Standing<'_> {
             let is_local = def.flags.has(DefFlags::LOCAL)
                 && !def.flags.has(DefFlags::STATIC)
                 && def.kind == SymbolKind::Function;
-            let count = |of: &Standing<'_>| of.at.get(place).map_or(0, Vec::len);
+            let count = |of: &PlacedDefinitions<'_>| of.at.get(place).map_or(0, Vec::len);
             let stays = is_local && inside && count(self) == count(other);
             if stays || def.flags.has(DefFlags::ANONYMOUS) {
                 out.quiet.insert(id);
@@ -280,13 +292,13 @@ impl Standing<'_> {
 
     /// Whether what is hidden and stands in both files can be taken for something that went and came again: types are
     /// more than their names.
-    fn can_be_replaced(&self, hidden: &Hidden, other: &Standing<'_>) -> bool {
+    fn can_be_replaced(&self, hidden: &Hidden, other: &PlacedDefinitions<'_>) -> bool {
         hidden.defs.iter().all(|id| {
             let def = self.facts.def(*id);
             let is_whole = def.kind.is_type() || def.kind == SymbolKind::Impl;
             let place = &self.places[id.index()];
             let inside = def.parent.is_some_and(|p| hidden.defs.contains(&p));
-            let count = |of: &Standing<'_>| of.at.get(place).map_or(0, Vec::len);
+            let count = |of: &PlacedDefinitions<'_>| of.at.get(place).map_or(0, Vec::len);
             !is_whole || inside || count(self) != count(other)
         })
     }
@@ -294,11 +306,17 @@ impl Standing<'_> {
 
 /// What of two facts of a file is to be taken for something that went and something that came: definitions that are
 /// not as they were, and those of the file that refer to these. None where that is more than definitions by name.
-fn different(old: &FileFacts, new: &FileFacts) -> Option<(Hidden, Hidden)> {
-    let (was, is) = (Standing::from_facts(old), Standing::from_facts(new));
+fn changed_definitions(old: &FileFacts, new: &FileFacts) -> Option<(Hidden, Hidden)> {
+    let (was, is) = (
+        PlacedDefinitions::from_facts(old),
+        PlacedDefinitions::from_facts(new),
+    );
     let mut names = FxHashSet::default();
     for _ in 0..MOST_ROUNDS {
-        let (before, after) = (was.hidden(&is, &names), is.hidden(&was, &names));
+        let (before, after) = (
+            was.hidden_against(&is, &names),
+            is.hidden_against(&was, &names),
+        );
         if !(was.can_be_replaced(&before, &is) && is.can_be_replaced(&after, &was)) {
             return None;
         }
@@ -319,7 +337,7 @@ fn different(old: &FileFacts, new: &FileFacts) -> Option<(Hidden, Hidden)> {
 }
 
 /// Whether all that is hidden is found by its name alone.
-fn plain(facts: &FileFacts, hidden: &Hidden) -> bool {
+fn are_found_by_name_only(facts: &FileFacts, hidden: &Hidden) -> bool {
     hidden.defs.iter().all(|id| {
         let def = facts.def(*id);
         let parent = def.parent.filter(|p| !hidden.defs.contains(p));
@@ -354,7 +372,7 @@ fn plain(facts: &FileFacts, hidden: &Hidden) -> bool {
     })
 }
 
-fn has_interface(facts: &FileFacts, hidden: &Hidden) -> bool {
+fn has_go_interface_and_methods(facts: &FileFacts, hidden: &Hidden) -> bool {
     let all = hidden.defs.iter().map(|id| facts.def(*id));
     let of_go = facts.language == Language::Go;
     let is_interface = |d: &Def| d.kind == SymbolKind::Interface;
@@ -363,7 +381,7 @@ fn has_interface(facts: &FileFacts, hidden: &Hidden) -> bool {
 }
 
 /// Whether the files are modules, and their packages have types, in the same way.
-fn same_nature(old: &FileFacts, new: &FileFacts) -> bool {
+fn is_same_module_kind(old: &FileFacts, new: &FileFacts) -> bool {
     let exports = |facts: &FileFacts| facts.exports.is_empty();
     let types = |facts: &FileFacts| {
         let is_type = |d: &Def| d.parent.is_none() && d.kind.is_type();
@@ -376,7 +394,11 @@ fn same_nature(old: &FileFacts, new: &FileFacts) -> bool {
 }
 
 /// The hidden definitions that what is seen does not mention; none where it mentions one that has a name.
-fn apart(facts: &FileFacts, hidden: &Hidden, rest: &Surface) -> Option<Vec<DefId>> {
+fn unmentioned_definitions(
+    facts: &FileFacts,
+    hidden: &Hidden,
+    rest: &Surface,
+) -> Option<Vec<DefId>> {
     let mentioned: FxHashSet<DefId> = rest.defs().iter().copied().collect();
     let mut out = Vec::with_capacity(hidden.defs.len());
     for id in &hidden.defs {
@@ -391,7 +413,7 @@ fn apart(facts: &FileFacts, hidden: &Hidden, rest: &Surface) -> Option<Vec<DefId
 }
 
 /// Adds the names under which files look for what is hidden. None where one is looked for by linking itself.
-fn gather(
+fn collect_lookup_names(
     facts: &FileFacts,
     hidden: &Hidden,
     names: &mut FxHashSet<Box<str>>,
@@ -434,6 +456,6 @@ fn gather(
 }
 
 /// Whether a path has one of the names in it.
-pub(crate) fn on_path(path: &str, names: &FxHashSet<Box<str>>) -> bool {
-    segments(path).any(|segment| names.contains(segment))
+pub(crate) fn path_has_any_name(path: &str, names: &FxHashSet<Box<str>>) -> bool {
+    path_segments(path).any(|segment| names.contains(segment))
 }

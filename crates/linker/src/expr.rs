@@ -1,8 +1,8 @@
 //! Expressions: what paths denote, and what types other expressions have.
 
-use crate::eval::{Answer, Eval, Question};
+use crate::eval::{Eval, Query, QueryResult};
 use crate::lang::Container;
-use crate::repo::{FileId, GDef};
+use crate::repo::{FileId, GlobalDef};
 use crate::ty::*;
 use base::facts::*;
 
@@ -29,41 +29,43 @@ impl Eval<'_> {
 
     /// What an expression denotes, as far as it is a name or a path; other expressions give their
     /// value. For members the object's type comes along.
-    pub fn entity(&mut self, file: FileId, expr: ExprId, namespace: Namespace) -> Denoted {
+    pub fn resolve_expr(&mut self, file: FileId, expr: ExprId, namespace: Namespace) -> Denoted {
         match self.repo.facts(file).expr(expr) {
             Expr::Name { name, scope, at } => {
-                let lang = self.lang(file);
+                let lang = self.lang_of_file(file);
                 match lang.lexical(self, file, *name, *scope, *at, namespace) {
                     Some(found) => found,
-                    None => (self.name(file, *name, *scope, *at, namespace), None),
+                    None => (self.resolve_name(file, *name, *scope, *at, namespace), None),
                 }
             }
             Expr::Member { .. } | Expr::Scoped { .. } => {
                 // Without what the answers before this one rest on.
                 let outer = std::mem::replace(&mut self.low, u32::MAX);
-                let found = self.path(file, expr, PathLookup::In(namespace));
+                let found = self.resolve_path_expr(file, expr, PathLookup::In(namespace));
                 self.low = self.low.min(outer);
                 found
             }
-            Expr::Type(ty) => (self.type_entity(file, *ty), None),
-            Expr::Function(def) => (Entity::def(GDef { file, def: *def }), None),
-            _ => (Entity::Value(self.expr(file, expr)), None),
+            Expr::Type(ty) => (self.entity_of_type(file, *ty), None),
+            Expr::Function(def) => (Entity::def(GlobalDef { file, def: *def }), None),
+            _ => (Entity::Value(self.type_of_expr(file, expr)), None),
         }
     }
 
     /// What a path denotes: from its first name on, each link once.
-    fn path(&mut self, file: FileId, expr: ExprId, wanted: PathLookup) -> Denoted {
+    fn resolve_path_expr(&mut self, file: FileId, expr: ExprId, wanted: PathLookup) -> Denoted {
         let mut links = Vec::new();
         let (mut at, mut wants) = (expr, wanted);
         let mut found = loop {
             // Up to the place from which they are remembered.
             if links.len() >= SHORT_PATH
-                && let Some(known) = self.remembered(file, at, wants)
+                && let Some(known) = self.memoized_path(file, at, wants)
             {
                 break known;
             }
-            let Some((object, link)) = self.link(file, at) else {
-                break self.wanted(wants, |ev, namespace| ev.entity(file, at, namespace));
+            let Some((object, link)) = self.split_last_segment(file, at) else {
+                break self.resolve_in_namespace(wants, |ev, namespace| {
+                    ev.resolve_expr(file, at, namespace)
+                });
             };
             links.push(link);
             (at, wants) = (object, link.2);
@@ -76,19 +78,19 @@ impl Eval<'_> {
             let name = self.repo.facts(file).name(name);
             let wants = links.last().map_or(wanted, |link| link.2);
             let (entity, receiver) = found;
-            found = self.wanted(wants, |ev, namespace| {
-                ev.entity_member(file, entity.clone(), receiver.as_ref(), name, namespace)
+            found = self.resolve_in_namespace(wants, |ev, namespace| {
+                ev.resolve_entity_member(file, entity.clone(), receiver.as_ref(), name, namespace)
             });
-            if long && self.low > self.depth && !self.exhausted() {
-                let answer = Answer::Path(found.0.clone(), found.1.clone());
-                self.remember(Question::Path(file, at, wants), &answer);
+            if long && self.low > self.depth && !self.is_out_of_fuel() {
+                let answer = QueryResult::Path(found.0.clone(), found.1.clone());
+                self.remember(Query::Path(file, at, wants), &answer);
             }
         }
         found
     }
 
     /// The last name of a path, and the expression before it.
-    fn link(&self, file: FileId, path: ExprId) -> Option<(ExprId, Link)> {
+    fn split_last_segment(&self, file: FileId, path: ExprId) -> Option<(ExprId, Link)> {
         match self.repo.facts(file).expr(path) {
             Expr::Member { object, name } => {
                 Some((*object, (path, *name, PathLookup::In(Namespace::VALUE))))
@@ -98,14 +100,14 @@ impl Eval<'_> {
         }
     }
 
-    fn remembered(&self, file: FileId, path: ExprId, wanted: PathLookup) -> Option<Denoted> {
-        match self.memo.get(&Question::Path(file, path, wanted))? {
-            Answer::Path(entity, receiver) => Some((entity.clone(), receiver.clone())),
+    fn memoized_path(&self, file: FileId, path: ExprId, wanted: PathLookup) -> Option<Denoted> {
+        match self.memo.get(&Query::Path(file, path, wanted))? {
+            QueryResult::Path(entity, receiver) => Some((entity.clone(), receiver.clone())),
             _ => None,
         }
     }
 
-    fn wanted(
+    fn resolve_in_namespace(
         &mut self,
         wanted: PathLookup,
         mut find: impl FnMut(&mut Self, Namespace) -> Denoted,
@@ -127,51 +129,51 @@ impl Eval<'_> {
     // ---- expressions ----
 
     /// The type of an expression.
-    pub fn expr(&mut self, file: FileId, expr: ExprId) -> Ty {
-        self.ask_ty(Question::Expr(file, expr), |ev| ev.expr_now(file, expr))
+    pub fn type_of_expr(&mut self, file: FileId, expr: ExprId) -> Ty {
+        self.memoize_type(Query::Expr(file, expr), |ev| ev.infer_expr(file, expr))
     }
 
-    fn exprs(&mut self, file: FileId, exprs: &[ExprId]) -> Vec<Ty> {
-        exprs.iter().map(|e| self.expr(file, *e)).collect()
+    fn types_of_exprs(&mut self, file: FileId, exprs: &[ExprId]) -> Vec<Ty> {
+        exprs.iter().map(|e| self.type_of_expr(file, *e)).collect()
     }
 
-    fn expr_now(&mut self, file: FileId, expr: ExprId) -> Ty {
-        let lang = self.lang(file);
+    fn infer_expr(&mut self, file: FileId, expr: ExprId) -> Ty {
+        let lang = self.lang_of_file(file);
         match self.repo.facts(file).expr(expr) {
             Expr::Unknown | Expr::Keyword(..) => Ty::Unknown,
             Expr::Name { .. } | Expr::Member { .. } | Expr::Scoped { .. } => {
-                let (entity, receiver) = self.entity(file, expr, Namespace::VALUE);
-                self.entity_value(file, &entity, receiver.as_ref())
+                let (entity, receiver) = self.resolve_expr(file, expr, Namespace::VALUE);
+                self.type_of_entity(file, &entity, receiver.as_ref())
             }
-            Expr::This(def) => self.self_type(GDef { file, def: *def }),
-            Expr::Super(def) => Ty::Super(GDef { file, def: *def }),
+            Expr::This(def) => self.self_type(GlobalDef { file, def: *def }),
+            Expr::Super(def) => Ty::Super(GlobalDef { file, def: *def }),
             Expr::Type(_) => {
-                let (entity, _) = self.entity(file, expr, Namespace::TYPE);
-                self.entity_value(file, &entity, None)
+                let (entity, _) = self.resolve_expr(file, expr, Namespace::TYPE);
+                self.type_of_entity(file, &entity, None)
             }
-            Expr::Call { .. } => self.call(file, expr),
+            Expr::Call { .. } => self.type_of_call(file, expr),
             Expr::New {
                 class, type_args, ..
             } => {
-                let args = self.written_all(file, type_args);
-                self.constructed_value(file, expr, *class, &args)
-                    .or_else(|| self.constructed(file, *class, args))
+                let args = self.lower_types(file, type_args);
+                self.type_of_new_on_value(file, expr, *class, &args)
+                    .or_else(|| self.type_of_new(file, *class, args))
             }
             Expr::Spread(inner) | Expr::Element(inner) => {
-                let of = self.expr(file, *inner);
-                self.over(&of, |ev, ty| ev.element_of(file, ty))
+                let of = self.type_of_expr(file, *inner);
+                self.map_alternatives(&of, |ev, ty| ev.element_type(file, ty))
             }
             Expr::Key(inner) => {
-                let of = self.expr(file, *inner);
+                let of = self.type_of_expr(file, *inner);
                 lang.key(self, &of)
             }
             Expr::Index { object, index } => {
-                let of = self.expr(file, *object);
-                self.over(&of, |ev, ty| ev.index_of(file, ty, *index))
+                let of = self.type_of_expr(file, *object);
+                self.map_alternatives(&of, |ev, ty| ev.indexed_type(file, ty, *index))
             }
             Expr::Part(inner, n) => {
-                let of = self.expr(file, *inner);
-                self.over(&of, |ev, ty| match ty {
+                let of = self.type_of_expr(file, *inner);
+                self.map_alternatives(&of, |ev, ty| match ty {
                     Ty::Tuple(parts) => parts.get(*n as usize).cloned().unwrap_or_default(),
                     other => lang.part(ev, other, *n),
                 })
@@ -181,92 +183,98 @@ impl Eval<'_> {
                 variant,
                 index,
             } => {
-                let of = self.expr(file, *value);
-                let (variant, _) = self.entity(file, *variant, Namespace::VALUE);
+                let of = self.type_of_expr(file, *value);
+                let (variant, _) = self.resolve_expr(file, *variant, Namespace::VALUE);
                 lang.payload(self, &of, &variant, *index)
             }
             Expr::Enter(inner) => {
-                let of = self.expr(file, *inner);
+                let of = self.type_of_expr(file, *inner);
                 lang.entered(self, &of)
             }
             Expr::Await(inner) => {
-                let of = self.expr(file, *inner);
-                self.over(&of, |ev, ty| lang.awaited(ev, ty))
+                let of = self.type_of_expr(file, *inner);
+                self.map_alternatives(&of, |ev, ty| lang.awaited(ev, ty))
             }
             Expr::Try(inner) => {
-                let of = self.expr(file, *inner);
+                let of = self.type_of_expr(file, *inner);
                 lang.tried(self, &of)
             }
             Expr::Expanded(callee, first) => {
-                let (of, _) = self.entity(file, *callee, Namespace::MACRO);
+                let (of, _) = self.resolve_expr(file, *callee, Namespace::MACRO);
                 lang.expanded(self, &of, (file, *first))
             }
             Expr::Cast(inner, ty) => {
-                let written = self.written(file, *ty);
-                written.or_else(|| self.expr(file, *inner))
+                let written = self.lower_type(file, *ty);
+                written.or_else(|| self.type_of_expr(file, *inner))
             }
             Expr::Either(parts) => {
-                let parts = self.exprs(file, parts);
+                let parts = self.types_of_exprs(file, parts);
                 Ty::union(parts)
             }
-            Expr::Tuple(parts) => Ty::Tuple(self.exprs(file, parts).into()),
+            Expr::Tuple(parts) => Ty::Tuple(self.types_of_exprs(file, parts).into()),
             Expr::List(parts) => {
-                let element = Ty::union(self.exprs(file, &parts[..parts.len().min(4)]));
+                let element = Ty::union(self.types_of_exprs(file, &parts[..parts.len().min(4)]));
                 lang.container(Container::List, vec![element])
             }
             Expr::Dict(first) => {
                 let args = match first {
-                    Some((key, value)) => self.exprs(file, &[*key, *value]),
+                    Some((key, value)) => self.types_of_exprs(file, &[*key, *value]),
                     None => vec![Ty::Unknown, Ty::Unknown],
                 };
                 lang.container(Container::Map, args)
             }
             Expr::Object(_) => Ty::Object(file, expr),
-            Expr::Function(def) => self.value(GDef { file, def: *def }),
+            Expr::Function(def) => self.type_of_def(GlobalDef { file, def: *def }),
             Expr::Literal(Primitive::Null) => Ty::Null,
             Expr::Literal(primitive) => lang.primitive(*primitive),
             Expr::Operation(left, right) => {
-                let left = self.expr(file, *left);
-                let right = self.expr(file, *right);
+                let left = self.type_of_expr(file, *left);
+                let right = self.type_of_expr(file, *right);
                 lang.operation(self, left, right)
             }
         }
     }
 
     /// Maps each alternative of a type.
-    pub fn over(&mut self, of: &Ty, mut f: impl FnMut(&mut Self, &Ty) -> Ty) -> Ty {
-        let parts: Vec<Ty> = of.parts().iter().map(|part| f(self, part)).collect();
+    pub fn map_alternatives(&mut self, of: &Ty, mut f: impl FnMut(&mut Self, &Ty) -> Ty) -> Ty {
+        let parts: Vec<Ty> = of.alternatives().iter().map(|part| f(self, part)).collect();
         Ty::union(parts)
     }
 
-    fn element_of(&mut self, file: FileId, of: &Ty) -> Ty {
+    fn element_type(&mut self, file: FileId, of: &Ty) -> Ty {
         match of {
             Ty::Tuple(parts) => Ty::union(parts.iter().cloned()),
-            other => self.lang(file).element(self, other),
+            other => self.lang_of_file(file).element(self, other),
         }
     }
 
-    fn index_of(&mut self, file: FileId, of: &Ty, index: ExprId) -> Ty {
-        self.lang(file).index(self, of, file, index)
+    fn indexed_type(&mut self, file: FileId, of: &Ty, index: ExprId) -> Ty {
+        self.lang_of_file(file).index(self, of, file, index)
     }
 
     /// The instance that constructing a class gives.
-    pub fn constructed(&mut self, file: FileId, class: ExprId, args: Vec<Ty>) -> Ty {
-        let (mut entity, _) = self.entity(file, class, Namespace::VALUE);
+    pub fn type_of_new(&mut self, file: FileId, class: ExprId, args: Vec<Ty>) -> Ty {
+        let (mut entity, _) = self.resolve_expr(file, class, Namespace::VALUE);
         if entity.is_unknown() {
-            entity = self.entity(file, class, Namespace::TYPE).0;
+            entity = self.resolve_expr(file, class, Namespace::TYPE).0;
         }
         match self.repo.facts(file).expr(class) {
-            Expr::Type(ty) => self.written(file, *ty),
-            _ => self.as_type(file, &entity, args),
+            Expr::Type(ty) => self.lower_type(file, *ty),
+            _ => self.instance_of_entity(file, &entity, args),
         }
     }
 
     /// What `new` gives on a value that the language has a word on: a constructor signature, a
     /// built-in class whose arguments tell more.
-    fn constructed_value(&mut self, file: FileId, new: ExprId, class: ExprId, args: &[Ty]) -> Ty {
-        let lang = self.lang(file);
-        let value = self.expr(file, class);
+    fn type_of_new_on_value(
+        &mut self,
+        file: FileId,
+        new: ExprId,
+        class: ExprId,
+        args: &[Ty],
+    ) -> Ty {
+        let lang = self.lang_of_file(file);
+        let value = self.type_of_expr(file, class);
         if value.is_unknown() {
             return value;
         }

@@ -34,7 +34,7 @@ pub struct Fuel {
     site: Cell<u64>,
     /// Left for the file; not that of the site.
     file: Cell<u64>,
-    /// Whether something was cut since [`Fuel::refill`].
+    /// Whether something was cut since [`Fuel::begin_site`].
     short: Cell<bool>,
     /// How often something was cut for want of fuel or of depth.
     cuts: Cell<u64>,
@@ -47,15 +47,15 @@ pub struct Fuel {
 impl Fuel {
     /// What all sites of a file may take.
     pub fn for_file(facts: &FileFacts, cancel: &Cancel) -> Rc<Fuel> {
-        Fuel::with(FILE.0 + FILE.1 * size(facts), cancel)
+        Fuel::with_steps(FILE.0 + FILE.1 * fact_count(facts), cancel)
     }
 
     /// What the tables over all files may take for one entry.
-    pub fn for_entry() -> Rc<Fuel> {
-        Fuel::with(ENTRY, &Cancel::default())
+    pub fn for_table_entry() -> Rc<Fuel> {
+        Fuel::with_steps(ENTRY, &Cancel::default())
     }
 
-    fn with(steps: u64, cancel: &Cancel) -> Rc<Fuel> {
+    fn with_steps(steps: u64, cancel: &Cancel) -> Rc<Fuel> {
         let site = steps.min(SITE);
         Rc::new(Fuel {
             site: Cell::new(site),
@@ -69,7 +69,7 @@ impl Fuel {
     }
 
     /// Begins the next site.
-    pub fn refill(&self) {
+    pub fn begin_site(&self) {
         let all = self.file.get() + self.site.get();
         let site = all.min(SITE);
         self.site.set(site);
@@ -94,7 +94,7 @@ impl Fuel {
             }
             None => {
                 self.site.set(0);
-                self.cut();
+                self.record_cut();
                 false
             }
         }
@@ -103,17 +103,17 @@ impl Fuel {
     /// Takes the steps for going through so many definitions that share a name; false where that is too much.
     pub fn spend_on_namesakes(&self, count: usize) -> bool {
         if count > NAMESAKES {
-            self.too_large();
+            self.record_too_large();
             return false;
         }
         count <= 1 || self.spend(count / MANY)
     }
 
     /// Goes one level deeper, which is a step; false where that is too deep or there is no step left. Each `true` wants a
-    /// [`Fuel::leave`].
-    pub fn enter(&self) -> bool {
+    /// [`Fuel::leave_level`].
+    pub fn enter_level(&self) -> bool {
         if self.nesting.get() >= NESTING {
-            self.cut();
+            self.record_cut();
             return false;
         }
         let entered = self.spend(1);
@@ -123,24 +123,24 @@ impl Fuel {
         entered
     }
 
-    /// Comes back from [`Fuel::enter`].
-    pub fn leave(&self) {
+    /// Comes back from [`Fuel::enter_level`].
+    pub fn leave_level(&self) {
         self.nesting.set(self.nesting.get() - 1);
     }
 
     /// Notes that an answer was cut, which another place might not have cut.
-    pub fn cut(&self) {
+    pub fn record_cut(&self) {
         self.cuts.set(self.cuts.get() + 1);
         self.short.set(true);
     }
 
     /// How often that was so.
-    pub fn cuts(&self) -> u64 {
+    pub fn cut_count(&self) -> u64 {
         self.cuts.get()
     }
 
     /// Notes that an answer says nothing because it is too large, wherever it is asked for.
-    pub fn too_large(&self) {
+    pub fn record_too_large(&self) {
         self.short.set(true);
     }
 
@@ -150,13 +150,13 @@ impl Fuel {
     }
 
     /// All steps that were taken.
-    pub fn spent(&self) -> u64 {
+    pub fn spent_steps(&self) -> u64 {
         self.spent.get()
     }
 }
 
 /// The number of a file's facts.
-fn size(facts: &FileFacts) -> u64 {
+fn fact_count(facts: &FileFacts) -> u64 {
     let sites = facts.calls.len() + facts.references.len() + facts.writes.len();
     let tables = facts.exprs.len() + facts.types.len() + facts.defs.len() + facts.bindings.len();
     (sites + tables + facts.imports.len() + facts.exports.len()) as u64

@@ -1,13 +1,13 @@
 //! Path patterns of manifests.
 
-use text::glob::{fits, written_out};
+use text::glob::{expand_braces, matches_path};
 
 /// Whether a path matches a pattern, both with `/` and without a leading `./`.
 pub fn matches(pattern: &str, path: &str) -> bool {
-    written_out(pattern).iter().any(|p| {
+    expand_braces(pattern).iter().any(|p| {
         let pattern: Vec<&str> = p.split('/').filter(|s| !matches!(*s, "" | ".")).collect();
         let path: Vec<&str> = path.split('/').filter(|s| !s.is_empty()).collect();
-        fits(&pattern, &path)
+        matches_path(&pattern, &path)
     })
 }
 

@@ -23,10 +23,10 @@ mod substitution;
 pub mod surface;
 pub mod ty;
 
-pub use call::{Outcome, Reason};
+pub use call::{LinkOutcome, UnresolvedReason};
 pub use lang::{Langs, MakeTables};
 pub use lend::{Facts, FactsSource};
-pub use repo::{FileId, GDef, Manifest, Repo};
+pub use repo::{FileId, GlobalDef, Manifest, Repo};
 pub use ty::External;
 
 use base::Tier;
@@ -38,11 +38,11 @@ use rayon::prelude::*;
 #[derive(Debug, Clone, Default)]
 pub struct LinkedFile {
     /// The outcome of each call site, in the order of [`FileFacts::calls`].
-    pub calls: Vec<Outcome>,
+    pub calls: Vec<LinkOutcome>,
     /// The outcome of each mention, in the order of [`FileFacts::references`].
-    pub references: Vec<Outcome>,
+    pub references: Vec<LinkOutcome>,
     /// The outcome of each write, in the order of [`FileFacts::writes`].
-    pub writes: Vec<Outcome>,
+    pub writes: Vec<LinkOutcome>,
     /// What each import leads to, in the order of [`FileFacts::imports`].
     pub imports: Vec<ImportTarget>,
     /// The file that each import names, where its language loads files one by one; see [`lang::Modules::named_file`].
@@ -59,7 +59,7 @@ pub enum ImportTarget {
     /// A file as a whole.
     File(FileId),
     /// Definitions.
-    Defs(Vec<GDef>),
+    Defs(Vec<GlobalDef>),
     /// Something outside the repository.
     External(External),
     /// Nowhere that is known.
@@ -70,9 +70,9 @@ pub enum ImportTarget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Relation {
     /// The subclass, implementer or overriding method.
-    pub from: GDef,
+    pub from: GlobalDef,
     /// The superclass, interface or overridden method.
-    pub to: GDef,
+    pub to: GlobalDef,
     /// What it is.
     pub kind: RelationKind,
 }
@@ -131,23 +131,23 @@ pub fn link_file_but(
     let mut ev = Eval::new(repo, langs, file);
     let calls = facts.calls.iter().map(|site| {
         if known(site.line, site.column) {
-            return Outcome::Nothing;
+            return LinkOutcome::Nothing;
         }
-        ev.call_outcome(file, site)
+        ev.link_call(file, site)
     });
     let calls = calls.collect();
     let references = facts.references.iter().map(|site| {
         if known(site.line, site.column) {
-            return Outcome::Nothing;
+            return LinkOutcome::Nothing;
         }
-        ev.mention_outcome(file, site.what)
+        ev.link_mention(file, site.what)
     });
     let references = references.collect();
     let writes = facts.writes.iter().map(|site| {
         if known(site.line, site.column) {
-            return Outcome::Nothing;
+            return LinkOutcome::Nothing;
         }
-        ev.mention_outcome(file, RefTarget::Expr(site.target))
+        ev.link_mention(file, RefTarget::Expr(site.target))
     });
     let writes = writes.collect();
     let imports = (0..facts.imports.len() as u32)
@@ -165,22 +165,22 @@ pub fn link_file_but(
         imports,
         named_files,
         relations,
-        steps: ev.spent(),
+        steps: ev.spent_steps(),
     }
 }
 
 fn import_target(ev: &mut Eval<'_>, file: FileId, import: ImportId) -> ImportTarget {
-    ev.refuel(file);
-    let mut entity = ev.import(file, import, Namespace::VALUE);
+    ev.begin_site(file);
+    let mut entity = ev.resolve_import(file, import, Namespace::VALUE);
     if entity.is_unknown() {
-        entity = ev.import(file, import, Namespace::TYPE);
+        entity = ev.resolve_import(file, import, Namespace::TYPE);
     }
     if entity.is_unknown() {
-        entity = ev.import(file, import, Namespace::MACRO);
+        entity = ev.resolve_import(file, import, Namespace::MACRO);
     }
     match entity {
         ty::Entity::Module(module) => {
-            let lang = ev.family(module.family);
+            let lang = ev.lang_of_family(module.family);
             let used = lang.used_on_demand(ev, file, import);
             if !used.is_empty() {
                 return ImportTarget::Defs(used);
@@ -201,21 +201,21 @@ fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
     let facts = ev.repo.facts(file);
     let mut out = Vec::new();
     for (i, def) in facts.defs.iter().enumerate() {
-        let id = GDef {
+        let id = GlobalDef {
             file,
             def: DefId(i as u32),
         };
         if def.kind.is_type() {
-            ev.refuel(file);
+            ev.begin_site(file);
             type_relations(ev, id, id, &mut out);
         } else if def.kind == base::SymbolKind::Impl && !def.supers.is_empty() {
-            ev.refuel(file);
+            ev.begin_site(file);
             if let ty::Ty::Instance(class, _) = ev.self_type(id) {
                 type_relations(ev, id, class, &mut out);
             }
         }
         if def.kind.is_type() || def.kind == base::SymbolKind::TypeAlias {
-            ev.refuel(file);
+            ev.begin_site(file);
             implementations(ev, id, &mut out);
         }
     }
@@ -225,8 +225,8 @@ fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
 }
 
 /// What a type implements without saying so.
-fn implementations(ev: &mut Eval<'_>, id: GDef, out: &mut Vec<Relation>) {
-    let lang = ev.lang(id.file);
+fn implementations(ev: &mut Eval<'_>, id: GlobalDef, out: &mut Vec<Relation>) {
+    let lang = ev.lang_of_file(id.file);
     for implementation in lang.implemented(ev, id) {
         out.push(Relation {
             from: id,
@@ -243,18 +243,18 @@ fn implementations(ev: &mut Eval<'_>, id: GDef, out: &mut Vec<Relation>) {
 }
 
 /// Relations of the type (or impl) `holder`, on behalf of `class`.
-fn type_relations(ev: &mut Eval<'_>, holder: GDef, class: GDef, out: &mut Vec<Relation>) {
+fn type_relations(ev: &mut Eval<'_>, holder: GlobalDef, class: GlobalDef, out: &mut Vec<Relation>) {
     let facts = ev.repo.facts(holder.file);
     let def = facts.def(holder.def);
     if def.supers.is_empty() {
         return;
     }
     let repo = ev.repo;
-    let is_method = |d: &GDef| repo.def(*d).kind == base::SymbolKind::Method;
-    let methods: Vec<GDef> = repo.children(holder).filter(is_method).collect();
+    let is_method = |d: &GlobalDef| repo.def(*d).kind == base::SymbolKind::Method;
+    let methods: Vec<GlobalDef> = repo.children(holder).filter(is_method).collect();
     for (written, kind) in &def.supers {
-        let supers = ev.written(holder.file, *written);
-        for part in supers.parts() {
+        let supers = ev.lower_type(holder.file, *written);
+        for part in supers.alternatives() {
             let ty::Ty::Instance(to, _) = part else {
                 continue;
             };
@@ -277,19 +277,19 @@ fn type_relations(ev: &mut Eval<'_>, holder: GDef, class: GDef, out: &mut Vec<Re
 }
 
 /// Those of a type's own methods that override one of `above`.
-fn overrides(ev: &mut Eval<'_>, methods: &[GDef], above: &ty::Ty, out: &mut Vec<Relation>) {
+fn overrides(ev: &mut Eval<'_>, methods: &[GlobalDef], above: &ty::Ty, out: &mut Vec<Relation>) {
     for method in methods.iter().copied() {
         // Supertypes times methods: without fuel nothing is found.
         if !ev.spend(1) {
             return;
         }
         let name = ev.repo.def_name(method).to_owned();
-        let (found, _) = ev.member(above, &name);
+        let (found, _) = ev.resolve_member(above, &name);
         let ty::Entity::Defs(defs) = found else {
             continue;
         };
-        let params = |d: GDef| ev.repo.def(d).callable.as_ref().map(|c| c.params.len());
-        let same: Vec<GDef> = defs
+        let params = |d: GlobalDef| ev.repo.def(d).callable.as_ref().map(|c| c.params.len());
+        let same: Vec<GlobalDef> = defs
             .iter()
             .copied()
             .filter(|d| *d != method && ev.repo.def(*d).kind == base::SymbolKind::Method)
@@ -323,14 +323,14 @@ pub struct CallCounts {
 
 impl CallCounts {
     /// Counts one outcome.
-    pub fn add(&mut self, outcome: &Outcome) {
+    pub fn add(&mut self, outcome: &LinkOutcome) {
         self.total += 1;
         match outcome {
-            Outcome::Targets(..) => self.resolved += 1,
-            Outcome::External(_) | Outcome::Nothing => self.external += 1,
-            Outcome::Unresolved(reason) => {
+            LinkOutcome::Targets(..) => self.resolved += 1,
+            LinkOutcome::External(_) | LinkOutcome::Nothing => self.external += 1,
+            LinkOutcome::Unresolved(reason) => {
                 self.unresolved += 1;
-                self.given_up += u64::from(*reason == Reason::TooComplex);
+                self.given_up += u64::from(*reason == UnresolvedReason::TooComplex);
             }
         }
     }

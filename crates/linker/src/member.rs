@@ -1,7 +1,7 @@
 //! Members of types: search through supertypes, substitution of type parameters.
 
 use crate::eval::{Eval, MANY};
-use crate::repo::GDef;
+use crate::repo::GlobalDef;
 use crate::ty::*;
 use base::SymbolKind;
 use base::facts::*;
@@ -16,30 +16,32 @@ const MAX_NESTING: u32 = 8;
 impl<'r> Eval<'r> {
     /// What `object.name` denotes, and the type that has it (an ancestor of the object's, with its
     /// type arguments filled in, or the object's part in a union).
-    pub fn member(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
-        self.nested(|ev| ev.member_now(object, name))
+    pub fn resolve_member(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
+        self.guard_recursion(|ev| ev.resolve_member_inner(object, name))
     }
 
-    fn member_now(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
-        let object = &self.opened(object);
+    fn resolve_member_inner(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
+        let object = &self.resolve_type_param(object);
         if let Ty::Union(parts) = object {
-            return self.union_member(parts, name);
+            return self.resolve_union_member(parts, name);
         }
-        if let Some(lang) = self.lang_of(object)
+        if let Some(lang) = self.lang_of_type(object)
             && let Some(found) = lang.member(self, object, name)
         {
             return (found, Some(object.clone()));
         }
         match object {
-            Ty::Instance(..) | Ty::Class(..) | Ty::Super(_) => self.class_member(object, name),
+            Ty::Instance(..) | Ty::Class(..) | Ty::Super(_) => {
+                self.resolve_class_member(object, name)
+            }
             Ty::Module(module) => {
-                let lang = self.family(module.family);
+                let lang = self.lang_of_family(module.family);
                 (
                     lang.module_member(self, module.index, name, Namespace::VALUE),
                     None,
                 )
             }
-            Ty::Object(file, expr) => self.object_member(*file, *expr, name),
+            Ty::Object(file, expr) => self.resolve_object_literal_member(*file, *expr, name),
             Ty::External(external) => (
                 Entity::External(external.member(name)),
                 Some(object.clone()),
@@ -53,16 +55,16 @@ impl<'r> Eval<'r> {
     }
 
     /// A type parameter stands for its bound, `Self` for the class.
-    pub fn opened(&mut self, ty: &Ty) -> Ty {
+    pub fn resolve_type_param(&mut self, ty: &Ty) -> Ty {
         match ty {
-            Ty::Param(def, SELF) => self.own_instance(*def),
+            Ty::Param(def, SELF) => self.identity_instance(*def),
             Ty::Param(..) => {
                 let mut bound = ty.clone();
                 // A parameter may be bounded by another.
                 for _ in 0..MAX_BOUNDS {
                     match bound {
-                        Ty::Param(def, SELF) => return self.own_instance(def),
-                        Ty::Param(..) => bound = self.bound_of(&bound),
+                        Ty::Param(def, SELF) => return self.identity_instance(def),
+                        Ty::Param(..) => bound = self.type_param_bound(&bound),
                         other => return other,
                     }
                 }
@@ -73,7 +75,7 @@ impl<'r> Eval<'r> {
     }
 
     /// The written bound of a type parameter, which may be another parameter.
-    pub fn bound_of(&mut self, param: &Ty) -> Ty {
+    pub fn type_param_bound(&mut self, param: &Ty) -> Ty {
         let Ty::Param(def, n) = *param else {
             return Ty::Unknown;
         };
@@ -83,7 +85,7 @@ impl<'r> Eval<'r> {
         let parts: Vec<Ty> = param
             .bounds
             .iter()
-            .map(|b| self.written(def.file, *b))
+            .map(|b| self.lower_type(def.file, *b))
             .collect();
         match Ty::union(parts) {
             Ty::Param(again, m) if (again, m) == (def, n) => Ty::Unknown,
@@ -91,23 +93,23 @@ impl<'r> Eval<'r> {
         }
     }
 
-    fn lang_of(&self, ty: &Ty) -> Option<&'r dyn crate::lang::Lang> {
+    fn lang_of_type(&self, ty: &Ty) -> Option<&'r dyn crate::lang::Lang> {
         match ty {
             Ty::Instance(def, _) | Ty::Class(def, _) | Ty::Super(def) | Ty::Param(def, _) => {
-                Some(self.lang(def.file))
+                Some(self.lang_of_file(def.file))
             }
-            Ty::Function(defs, _) => defs.first().map(|d| self.lang(d.file)),
-            Ty::Object(file, _) => Some(self.lang(*file)),
+            Ty::Function(defs, _) => defs.first().map(|d| self.lang_of_file(d.file)),
+            Ty::Object(file, _) => Some(self.lang_of_file(*file)),
             _ => None,
         }
     }
 
-    fn union_member(&mut self, parts: &Args, name: &str) -> (Entity, Option<Ty>) {
-        let mut defs: Vec<GDef> = Vec::new();
+    fn resolve_union_member(&mut self, parts: &Args, name: &str) -> (Entity, Option<Ty>) {
+        let mut defs: Vec<GlobalDef> = Vec::new();
         let mut owner = None;
         let mut other = Entity::Unknown;
         for part in parts.iter() {
-            let (found, from) = self.member(part, name);
+            let (found, from) = self.resolve_member(part, name);
             match found {
                 Entity::Defs(more) => {
                     for def in more.iter() {
@@ -127,7 +129,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    fn object_member(
+    fn resolve_object_literal_member(
         &mut self,
         file: crate::repo::FileId,
         expr: ExprId,
@@ -145,8 +147,8 @@ impl<'r> Eval<'r> {
                 |(n, value): &(NameId, ExprId)| (facts.name(*n) == "...").then_some(*value);
             // What is spread last counts.
             for inner in fields.iter().rev().filter_map(spread) {
-                let of = self.expr(file, inner);
-                let found = self.member(&of, name);
+                let of = self.type_of_expr(file, inner);
+                let found = self.resolve_member(&of, name);
                 if !found.0.is_unknown() {
                     return found;
                 }
@@ -154,13 +156,13 @@ impl<'r> Eval<'r> {
             return (Entity::Unknown, None);
         };
         match facts.expr(*value) {
-            Expr::Function(def) => (Entity::def(GDef { file, def: *def }), None),
-            _ => (Entity::Value(self.expr(file, *value)), None),
+            Expr::Function(def) => (Entity::def(GlobalDef { file, def: *def }), None),
+            _ => (Entity::Value(self.type_of_expr(file, *value)), None),
         }
     }
 
     /// In TypeScript a static and an instance member may share a name: the object says which is meant.
-    fn leave_other_side(&self, object: &Ty, found: &mut Vec<GDef>) {
+    fn remove_static_mismatches(&self, object: &Ty, found: &mut Vec<GlobalDef>) {
         let Some(first) = found.first() else { return };
         let facts = self.repo.facts(first.file);
         let parent = facts.def(first.def).parent.map(|p| facts.def(p).kind);
@@ -169,7 +171,7 @@ impl<'r> Eval<'r> {
         {
             return;
         }
-        let is_static = |d: &GDef| self.repo.def(*d).flags.has(DefFlags::STATIC);
+        let is_static = |d: &GlobalDef| self.repo.def(*d).flags.has(DefFlags::STATIC);
         match object {
             Ty::Instance(..) => found.retain(|d| !is_static(d)),
             Ty::Class(..) if found.iter().any(is_static) => found.retain(is_static),
@@ -177,9 +179,9 @@ impl<'r> Eval<'r> {
         }
     }
 
-    fn class_member(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
-        let order = self.search_order(object);
-        let sym = self.repo.sym(name);
+    fn resolve_class_member(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
+        let order = self.member_search_order(object);
+        let sym = self.repo.find_sym(name);
         let mut outside = None;
         for ty in order {
             if !self.spend(1) {
@@ -188,13 +190,13 @@ impl<'r> Eval<'r> {
             match &ty {
                 Ty::Instance(def, _) | Ty::Class(def, _) => {
                     let Some(sym) = sym else { continue };
-                    let mut found = self.own_members(*def, sym);
-                    self.leave_other_side(object, &mut found);
+                    let mut found = self.members_declared_by(*def, sym);
+                    self.remove_static_mismatches(object, &mut found);
                     if !found.is_empty() {
                         // The object, not the ancestor: it fills in `Self` and, through the
                         // ancestor, type parameters.
                         let receiver = match object {
-                            Ty::Super(class) => self.own_instance(*class),
+                            Ty::Super(class) => self.identity_instance(*class),
                             other => other.clone(),
                         };
                         return (Entity::defs(found), Some(receiver));
@@ -206,11 +208,11 @@ impl<'r> Eval<'r> {
                 _ => {}
             }
         }
-        let lang = self.lang_of(object);
+        let lang = self.lang_of_type(object);
         if let Some(inner) = lang.and_then(|l| l.dereferenced(self, object))
             && &inner != object
         {
-            let found = self.member(&inner, name);
+            let found = self.resolve_member(&inner, name);
             if !found.0.is_unknown() {
                 return found;
             }
@@ -230,16 +232,20 @@ impl<'r> Eval<'r> {
 
     /// The members of that name in the definition itself, and in what extends it from outside.
     /// Declarations without a body give way to those that have one; the last stands first.
-    pub fn own_members(&mut self, class: GDef, sym: crate::repo::Sym) -> Vec<GDef> {
+    pub fn members_declared_by(
+        &mut self,
+        class: GlobalDef,
+        sym: crate::repo::Sym,
+    ) -> Vec<GlobalDef> {
         let named = self.repo.children_named(class, sym);
         if !self.spend_on_namesakes(named.len()) {
             return Vec::new();
         }
-        let mut found: Vec<GDef> = named.collect();
+        let mut found: Vec<GlobalDef> = named.collect();
         found.reverse();
         // Reading a property means its getter.
         found.sort_by_key(|d| self.repo.def(*d).flags.has(DefFlags::SETTER));
-        let lang = self.lang(class.file);
+        let lang = self.lang_of_file(class.file);
         if found.len() > 1 {
             found = lang.stands_for(self.repo, found);
         }
@@ -253,19 +259,19 @@ impl<'r> Eval<'r> {
 
     /// The types to search for members of `object`, in order. For `Super`, what comes after the
     /// class itself.
-    pub fn search_order(&mut self, object: &Ty) -> Vec<Ty> {
+    pub fn member_search_order(&mut self, object: &Ty) -> Vec<Ty> {
         let (start, skip) = match object {
-            Ty::Super(def) => (self.own_instance(*def), 1),
+            Ty::Super(def) => (self.identity_instance(*def), 1),
             other => (other.clone(), 0),
         };
         let (Ty::Instance(def, args) | Ty::Class(def, args)) = &start else {
-            let Some(lang) = self.lang_of(&start) else {
+            let Some(lang) = self.lang_of_type(&start) else {
                 return vec![start];
             };
             let order = lang.linearization(self, &start);
             return order.into_iter().skip(skip).take(MAX_SUPERS).collect();
         };
-        let order = self.own_order(*def);
+        let order = self.linearize_definition(*def);
         let above = order.iter().skip(1).take(MAX_SUPERS);
         let mut types: Vec<Ty> = if args.is_empty() {
             above.cloned().collect()
@@ -279,26 +285,26 @@ impl<'r> Eval<'r> {
     }
 
     /// The supertypes as written, as instances.
-    pub fn written_supers(&mut self, ty: GDef) -> Vec<Ty> {
+    pub fn lower_supertypes(&mut self, ty: GlobalDef) -> Vec<Ty> {
         let def = self.repo.def(ty);
         if !self.spend(def.supers.len() / MANY) {
             return Vec::new();
         }
         def.supers
             .iter()
-            .map(|(written, _)| self.written(ty.file, *written))
+            .map(|(written, _)| self.lower_type(ty.file, *written))
             .collect()
     }
 
     /// Depth-first order of a type and its supertypes, each once, type arguments filled in.
-    pub fn depth_first(&mut self, ty: &Ty) -> Vec<Ty> {
+    pub fn depth_first_supertypes(&mut self, ty: &Ty) -> Vec<Ty> {
         let mut order = vec![ty.clone()];
         let mut next = 0;
         // Breadth over depth would differ only where two ancestors share a member name.
         let mut stack = vec![ty.clone()];
         while let Some(current) = stack.pop() {
             if next > 0 {
-                let seen = order.iter().any(|t| same_def(t, &current));
+                let seen = order.iter().any(|t| is_same_def(t, &current));
                 if seen || order.len() >= MAX_SUPERS {
                     continue;
                 }
@@ -308,21 +314,21 @@ impl<'r> Eval<'r> {
                 order.push(current.clone());
             }
             next += 1;
-            let supers = self.supers_of(&current);
+            let supers = self.supertypes_of(&current);
             stack.extend(supers.into_iter().rev());
         }
         order
     }
 
     /// Direct supertypes of a type, its arguments filled in.
-    pub fn supers_of(&mut self, ty: &Ty) -> Vec<Ty> {
+    pub fn supertypes_of(&mut self, ty: &Ty) -> Vec<Ty> {
         let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else {
             return Vec::new();
         };
-        let lang = self.lang(def.file);
+        let lang = self.lang_of_file(def.file);
         let supers = lang.supers(self, *def);
         let mut filled = Vec::with_capacity(supers.len());
-        for written in supers.iter().flat_map(|s| s.parts()) {
+        for written in supers.iter().flat_map(|s| s.alternatives()) {
             let above = self.substitute_own(written, ty);
             if !above.is_unknown() {
                 filled.push(above);
@@ -340,12 +346,12 @@ impl<'r> Eval<'r> {
             return ty.clone();
         };
         let (def, args) = (*def, args.clone());
-        let ancestors = if mentions_other(ty, def, 0) {
-            self.search_order(receiver)
+        let ancestors = if has_foreign_type_param(ty, def, 0) {
+            self.member_search_order(receiver)
         } else {
             Vec::new()
         };
-        let lang = self.lang(def.file);
+        let lang = self.lang_of_file(def.file);
         self.replaced(ty, 1, &|param, n| {
             let (param, n) = lang.own_param(param, n);
             let args = if param == def {
@@ -367,7 +373,7 @@ impl<'r> Eval<'r> {
     }
 
     /// Fills in from a list of known type parameters.
-    pub fn substitute_env(&mut self, ty: &Ty, env: &[((GDef, u32), Ty)]) -> Ty {
+    pub fn substitute_env(&mut self, ty: &Ty, env: &[((GlobalDef, u32), Ty)]) -> Ty {
         if env.is_empty() {
             return ty.clone();
         }
@@ -396,7 +402,7 @@ impl<'r> Eval<'r> {
         &mut self,
         ty: &Ty,
         choices: usize,
-        fill: &dyn Fn(GDef, u32) -> Option<Ty>,
+        fill: &dyn Fn(GlobalDef, u32) -> Option<Ty>,
     ) -> Ty {
         let (made, visited) = crate::substitution::replace(ty, fill);
         if self.spend(visited.saturating_mul(choices) / MANY) {
@@ -407,13 +413,13 @@ impl<'r> Eval<'r> {
     }
 
     /// Matches a parameter's type against an argument's and notes what type parameters must be.
-    pub fn unify(&mut self, pattern: &Ty, actual: &Ty, env: &mut Vec<((GDef, u32), Ty)>) {
+    pub fn unify(&mut self, pattern: &Ty, actual: &Ty, env: &mut Vec<((GlobalDef, u32), Ty)>) {
         if !actual.is_unknown() && *actual != Ty::Null {
-            self.nested(|ev| ev.unify_now(pattern, actual, env));
+            self.guard_recursion(|ev| ev.unify_inner(pattern, actual, env));
         }
     }
 
-    fn unify_now(&mut self, pattern: &Ty, actual: &Ty, env: &mut Vec<((GDef, u32), Ty)>) {
+    fn unify_inner(&mut self, pattern: &Ty, actual: &Ty, env: &mut Vec<((GlobalDef, u32), Ty)>) {
         match (pattern, actual) {
             (Ty::Param(def, n), _) if *n != SELF && self.spend(env.len()) => {
                 if env.iter().any(|(key, _)| *key == (*def, *n)) {
@@ -422,14 +428,15 @@ impl<'r> Eval<'r> {
                 env.push(((*def, *n), actual.clone()));
                 // `F: Fn(A) -> R`: the function given for `F` says what `R` is. So do slices
                 // and maps in Go's `S ~[]E`.
-                if let bound @ (Ty::Callable(..) | Ty::ExternalInstance(..)) = self.opened(pattern)
+                if let bound @ (Ty::Callable(..) | Ty::ExternalInstance(..)) =
+                    self.resolve_type_param(pattern)
                 {
                     self.unify(&bound, actual, env);
                 }
             }
             (Ty::Instance(a, xs), Ty::Instance(b, ys)) if a == b => self.unify_all(xs, ys, env),
             (Ty::Instance(a, xs), Ty::Instance(..)) => {
-                let above = self.search_order(actual);
+                let above = self.member_search_order(actual);
                 let found = above
                     .into_iter()
                     .find(|t| matches!(t, Ty::Instance(b, _) if a == b));
@@ -446,7 +453,7 @@ impl<'r> Eval<'r> {
             }
             // A type defined by a slice, a map or a function type matches as that.
             (Ty::ExternalInstance(..) | Ty::Callable(..), Ty::Instance(def, _)) => {
-                let lang = self.lang(def.file);
+                let lang = self.lang_of_file(def.file);
                 if let Some(inner) = lang.dereferenced(self, actual)
                     && !matches!(inner, Ty::Instance(..))
                 {
@@ -457,7 +464,7 @@ impl<'r> Eval<'r> {
             (Ty::Callable(_, ret), Ty::Callable(_, actual)) => self.unify(ret, actual, env),
             (Ty::Callable(_, ret), Ty::Function(defs, _)) => {
                 if let Some(def) = defs.first() {
-                    let result = self.result(*def);
+                    let result = self.result_type(*def);
                     self.unify(ret, &result, env);
                 }
             }
@@ -471,38 +478,48 @@ impl<'r> Eval<'r> {
     }
 
     /// A function where a functional interface is asked for: its result tells type parameters.
-    fn unify_function(&mut self, pattern: &Ty, defs: &[GDef], env: &mut Vec<((GDef, u32), Ty)>) {
+    fn unify_function(
+        &mut self,
+        pattern: &Ty,
+        defs: &[GlobalDef],
+        env: &mut Vec<((GlobalDef, u32), Ty)>,
+    ) {
         let [def] = defs else {
             return;
         };
-        let lang = self.lang(def.file);
+        let lang = self.lang_of_file(def.file);
         if let Some((_, ret)) = lang.callable_shape(self, pattern) {
-            let result = self.result(*def);
+            let result = self.result_type(*def);
             self.unify(&ret, &result, env);
         }
     }
 
-    fn unify_all(&mut self, patterns: &Args, actuals: &Args, env: &mut Vec<((GDef, u32), Ty)>) {
+    fn unify_all(
+        &mut self,
+        patterns: &Args,
+        actuals: &Args,
+        env: &mut Vec<((GlobalDef, u32), Ty)>,
+    ) {
         for (pattern, actual) in patterns.iter().zip(actuals.iter()) {
             self.unify(pattern, actual, env);
         }
     }
 
     /// Whether `ty` is that definition or inherits from it.
-    pub fn inherits(&mut self, ty: &Ty, from: GDef) -> bool {
-        self.search_order(ty)
+    pub fn is_subtype_of(&mut self, ty: &Ty, from: GlobalDef) -> bool {
+        self.member_search_order(ty)
             .iter()
             .any(|t| matches!(t, Ty::Instance(d, _) | Ty::Class(d, _) if *d == from))
     }
 
     /// Whether a definition holds members of its own kind rather than a value.
-    pub fn is_type_def(&self, def: GDef) -> bool {
+    pub fn is_type_def(&self, def: GlobalDef) -> bool {
         let kind = self.repo.def(def).kind;
         kind.is_type() || kind == SymbolKind::TypeAlias
     }
 }
 
-fn same_def(a: &Ty, b: &Ty) -> bool {
+fn is_same_def(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Instance(a, _) | Ty::Class(a, _), Ty::Instance(b, _) | Ty::Class(b, _)) => a == b,
         _ => a == b,
@@ -510,16 +527,19 @@ fn same_def(a: &Ty, b: &Ty) -> bool {
 }
 
 /// Whether a type has type parameters of another definition than `def`.
-fn mentions_other(ty: &Ty, def: GDef, nesting: u32) -> bool {
+fn has_foreign_type_param(ty: &Ty, def: GlobalDef, nesting: u32) -> bool {
     if nesting > MAX_NESTING {
         return false;
     }
-    let any = |args: &Args| args.iter().any(|a| mentions_other(a, def, nesting + 1));
+    let any = |args: &Args| {
+        args.iter()
+            .any(|a| has_foreign_type_param(a, def, nesting + 1))
+    };
     match ty {
         Ty::Param(other, _) => *other != def,
         Ty::Instance(_, args) | Ty::Class(_, args) | Ty::ExternalInstance(_, args) => any(args),
         Ty::Tuple(parts) | Ty::Union(parts) => any(parts),
-        Ty::Callable(params, ret) => any(params) || mentions_other(ret, def, nesting + 1),
+        Ty::Callable(params, ret) => any(params) || has_foreign_type_param(ret, def, nesting + 1),
         _ => false,
     }
 }

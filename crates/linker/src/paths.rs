@@ -3,7 +3,7 @@
 pub use base::join_path as join;
 
 /// The folder of a path, empty at the root.
-pub fn directory(path: &str) -> &str {
+pub fn parent_dir(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(dir, _)| dir)
 }
 
@@ -19,14 +19,14 @@ pub fn ancestors(dir: &str) -> impl Iterator<Item = &str> {
         let here = next?;
         next = match here {
             "" => None,
-            _ => Some(directory(here)),
+            _ => Some(parent_dir(here)),
         };
         Some(here)
     })
 }
 
 /// The rest of `path` below `dir`.
-pub fn inside<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
+pub fn strip_dir<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
     if dir.is_empty() {
         return Some(path);
     }
@@ -40,9 +40,9 @@ mod tests {
     #[test]
     fn paths_are_cut() {
         assert_eq!(ancestors("a/b").collect::<Vec<_>>(), ["a/b", "a", ""]);
-        assert_eq!(inside("a/b/c", "a/b"), Some("c"));
-        assert_eq!(inside("a/bc", "a/b"), None);
-        assert_eq!((directory("a/b"), file_name("a/b")), ("a", "b"));
-        assert_eq!((directory("b"), file_name("b")), ("", "b"));
+        assert_eq!(strip_dir("a/b/c", "a/b"), Some("c"));
+        assert_eq!(strip_dir("a/bc", "a/b"), None);
+        assert_eq!((parent_dir("a/b"), file_name("a/b")), ("a", "b"));
+        assert_eq!((parent_dir("b"), file_name("b")), ("", "b"));
     }
 }

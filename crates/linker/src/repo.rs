@@ -13,7 +13,7 @@ pub struct FileId(pub u32);
 
 /// A definition of the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct GDef {
+pub struct GlobalDef {
     /// Its file.
     pub file: FileId,
     /// Its place in the file's facts.
@@ -65,9 +65,14 @@ impl SourceFile {
     }
 
     /// The binding of a name that is bound often which a use at byte `at` sees.
-    fn of_crowd(&self, crowd: &Crowd, at: u32, namespace: Namespace) -> Option<&Binding> {
+    fn last_visible_of_crowd(
+        &self,
+        crowd: &Crowd,
+        at: u32,
+        namespace: Namespace,
+    ) -> Option<&Binding> {
         let lists = crowd.iter().zip(0u8..);
-        let wanted = lists.filter(|(_, bit)| Namespace(1 << bit).meets(namespace));
+        let wanted = lists.filter(|(_, bit)| Namespace(1 << bit).intersects(namespace));
         let last = wanted.filter_map(|(list, _)| {
             let seen = list.partition_point(|(from, _)| *from <= at);
             list[..seen].last()
@@ -140,7 +145,7 @@ impl ByName {
         ByName { ends, files: out }
     }
 
-    fn files_with(&self, name: Sym) -> &[FileId] {
+    fn files_with_name(&self, name: Sym) -> &[FileId] {
         let at = name.0 as usize;
         let Some(end) = self.ends.get(at) else {
             return &[];
@@ -159,22 +164,22 @@ impl Repo {
             ..Repo::default()
         };
         for (path, facts) in files {
-            repo.add(path, facts);
+            repo.add_file(path, facts);
         }
         repo
     }
 
-    fn add(&mut self, path: Arc<str>, facts: Arc<FileFacts>) {
+    fn add_file(&mut self, path: Arc<str>, facts: Arc<FileFacts>) {
         let id = FileId(self.files.len() as u32);
         self.by_path.insert(path.clone(), id);
-        let file = self.source(path, facts);
+        let file = self.build_source_file(path, facts);
         self.files.push(file);
     }
 
     /// Puts other facts in the place of a file's.
-    pub fn replace(&mut self, id: FileId, facts: Arc<FileFacts>) {
+    pub fn replace_facts(&mut self, id: FileId, facts: Arc<FileFacts>) {
         let path = self.file(id).path.clone();
-        self.files[id.0 as usize] = self.source(path, facts);
+        self.files[id.0 as usize] = self.build_source_file(path, facts);
         self.replaced.insert(id);
         if self.replaced.len() > MOST_REPLACED {
             self.by_name = OnceLock::new();
@@ -182,7 +187,7 @@ impl Repo {
         }
     }
 
-    fn source(&mut self, path: Arc<str>, facts: Arc<FileFacts>) -> SourceFile {
+    fn build_source_file(&mut self, path: Arc<str>, facts: Arc<FileFacts>) -> SourceFile {
         let syms: Vec<Sym> = facts.names.iter().map(|n| self.intern(n)).collect();
         let mut children: Vec<(u32, Sym, DefId)> = facts
             .defs
@@ -197,12 +202,12 @@ impl Repo {
             })
             .collect();
         children.sort_unstable();
-        let (bindings, scope_ends) = bindings_by_name(&facts);
+        let (bindings, scope_ends) = sort_bindings(&facts);
         let in_order = bindings.windows(2).all(|pair| {
             let [a, b] = [pair[0], pair[1]].map(|(_, i)| &facts.bindings[i as usize]);
             (a.scope, a.name) != (b.scope, b.name) || a.from <= b.from
         });
-        let crowds = crowds(&facts, &bindings);
+        let crowds = collect_crowds(&facts, &bindings);
         SourceFile {
             path,
             facts: facts.into(),
@@ -268,13 +273,13 @@ impl Repo {
     }
 
     /// The name as known to the whole repository, if any file has it.
-    pub fn sym(&self, name: &str) -> Option<Sym> {
+    pub fn find_sym(&self, name: &str) -> Option<Sym> {
         self.interned.get(name).copied()
     }
 
     /// The names that are paths of several names.
-    pub fn paths(&self) -> impl Iterator<Item = (Sym, &str)> {
-        self.paths.iter().map(|sym| (*sym, self.text(*sym)))
+    pub fn dotted_names(&self) -> impl Iterator<Item = (Sym, &str)> {
+        self.paths.iter().map(|sym| (*sym, self.sym_text(*sym)))
     }
 
     /// The files that have one of these names, in order.
@@ -282,7 +287,7 @@ impl Repo {
         let by_name = self.by_name();
         let known = names
             .iter()
-            .flat_map(|name| by_name.files_with(*name))
+            .flat_map(|name| by_name.files_with_name(*name))
             .copied();
         let known = known.filter(|file| !self.replaced.contains(file));
         let wanted: FxHashSet<Sym> = names.iter().copied().collect();
@@ -300,7 +305,7 @@ impl Repo {
     }
 
     /// Lets all facts go, and what can be made again soon: `source` has them.
-    pub fn lend(&mut self, source: &Arc<dyn FactsSource>) {
+    pub fn evict_facts(&mut self, source: &Arc<dyn FactsSource>) {
         for (file, id) in self.files.iter_mut().zip(0..) {
             file.facts.lend(source.clone(), FileId(id));
         }
@@ -308,28 +313,28 @@ impl Repo {
         self.replaced.clear();
     }
 
-    /// Makes now what [`Repo::files_with`] needs.
-    pub fn prepare(&self) {
+    /// Makes now what [`Repo::files_with_name`] needs.
+    pub fn build_name_index(&self) {
         self.by_name();
     }
 
     /// The text of a name.
-    pub fn text(&self, sym: Sym) -> &str {
+    pub fn sym_text(&self, sym: Sym) -> &str {
         &self.names[sym.0 as usize]
     }
 
     /// A file's name id as a repository-wide name.
-    pub fn global(&self, file: FileId, name: NameId) -> Sym {
+    pub fn sym_of_name(&self, file: FileId, name: NameId) -> Sym {
         self.file(file).syms[name.index()]
     }
 
     /// A definition.
-    pub fn def(&self, id: GDef) -> &Def {
+    pub fn def(&self, id: GlobalDef) -> &Def {
         self.facts(id.file).def(id.def)
     }
 
     /// A definition's name.
-    pub fn def_name(&self, id: GDef) -> &str {
+    pub fn def_name(&self, id: GlobalDef) -> &str {
         let facts = self.facts(id.file);
         facts.name(facts.def(id.def).name)
     }
@@ -337,9 +342,9 @@ impl Repo {
     /// The definitions of that name directly inside `parent`, in order of appearance.
     pub fn children_named(
         &self,
-        parent: GDef,
+        parent: GlobalDef,
         name: Sym,
-    ) -> impl ExactSizeIterator<Item = GDef> + '_ {
+    ) -> impl ExactSizeIterator<Item = GlobalDef> + '_ {
         self.children_range(parent.file, parent.def.0, name)
     }
 
@@ -348,7 +353,7 @@ impl Repo {
         &self,
         file: FileId,
         name: Sym,
-    ) -> impl ExactSizeIterator<Item = GDef> + '_ {
+    ) -> impl ExactSizeIterator<Item = GlobalDef> + '_ {
         self.children_range(file, NO_PARENT, name)
     }
 
@@ -357,7 +362,7 @@ impl Repo {
         file: FileId,
         parent: u32,
         name: Sym,
-    ) -> impl ExactSizeIterator<Item = GDef> + '_ {
+    ) -> impl ExactSizeIterator<Item = GlobalDef> + '_ {
         let children = &self.file(file).children;
         let from = children.partition_point(|c| (c.0, c.1) < (parent, name));
         // One that stands alone is found without another search.
@@ -372,29 +377,29 @@ impl Repo {
             ),
         };
         let named = children[from..from + count].iter();
-        named.map(move |c| GDef { file, def: c.2 })
+        named.map(move |c| GlobalDef { file, def: c.2 })
     }
 
     /// Every definition directly inside `parent`, by name.
-    pub fn children(&self, parent: GDef) -> impl Iterator<Item = GDef> + '_ {
+    pub fn children(&self, parent: GlobalDef) -> impl Iterator<Item = GlobalDef> + '_ {
         let children = &self.file(parent.file).children;
         let from = children.partition_point(|c| c.0 < parent.def.0);
         children[from..]
             .iter()
             .take_while(move |c| c.0 == parent.def.0)
-            .map(move |c| GDef {
+            .map(move |c| GlobalDef {
                 file: parent.file,
                 def: c.2,
             })
     }
 
     /// Every definition at the top level of a file, by name.
-    pub fn top_level(&self, file: FileId) -> impl Iterator<Item = GDef> + '_ {
+    pub fn top_level(&self, file: FileId) -> impl Iterator<Item = GlobalDef> + '_ {
         let children = &self.file(file).children;
         let from = children.partition_point(|c| c.0 < NO_PARENT);
         children[from..]
             .iter()
-            .map(move |c| GDef { file, def: c.2 })
+            .map(move |c| GlobalDef { file, def: c.2 })
     }
 
     /// The bindings of a name in one scope, in order of appearance.
@@ -423,10 +428,10 @@ impl Repo {
         let mut named = source.bindings_named(scope, name);
         if named.len() > FEW_BINDINGS {
             if let Some(crowd) = source.crowds.get(&(scope, name)) {
-                return source.of_crowd(crowd, at, namespace);
+                return source.last_visible_of_crowd(crowd, at, namespace);
             }
             // All are in the same namespaces.
-            if !binding(&named[0].1).namespace.meets(namespace) {
+            if !binding(&named[0].1).namespace.intersects(namespace) {
                 return None;
             }
         }
@@ -434,10 +439,10 @@ impl Repo {
             let seen = named.partition_point(|(_, i)| binding(i).from <= at);
             named = &named[..seen];
             let mut last = named.iter().rev().map(|(_, i)| binding(i));
-            return last.find(|b| b.namespace.meets(namespace));
+            return last.find(|b| b.namespace.intersects(namespace));
         }
         let named = named.iter().map(|(_, i)| binding(i));
-        let seen = named.filter(|b| b.from <= at && b.namespace.meets(namespace));
+        let seen = named.filter(|b| b.from <= at && b.namespace.intersects(namespace));
         seen.max_by_key(|b| b.from)
     }
 
@@ -477,13 +482,13 @@ impl Repo {
 
     /// The name by which a node is known within its file: `Class.method`; Go methods by their
     /// receiver's type.
-    pub fn qualified_name(&self, id: GDef) -> String {
+    pub fn qualified_name(&self, id: GlobalDef) -> String {
         self.facts(id.file).qualified_name(id.def)
     }
 }
 
 /// The bindings of a file, which are in order of their scopes, by name within each; and where each scope's end.
-fn bindings_by_name(facts: &FileFacts) -> (Vec<(NameId, u32)>, Vec<u32>) {
+fn sort_bindings(facts: &FileFacts) -> (Vec<(NameId, u32)>, Vec<u32>) {
     let all = facts.bindings.iter().zip(0u32..);
     let mut bindings: Vec<(NameId, u32)> = all.map(|(b, i)| (b.name, i)).collect();
     let mut ends = Vec::with_capacity(facts.scopes.len());
@@ -499,7 +504,10 @@ fn bindings_by_name(facts: &FileFacts) -> (Vec<(NameId, u32)>, Vec<u32>) {
 }
 
 /// Those names that are bound more than a few times in a scope, and in several namespaces or out of order.
-fn crowds(facts: &FileFacts, bindings: &[(NameId, u32)]) -> FxHashMap<(ScopeId, NameId), Crowd> {
+fn collect_crowds(
+    facts: &FileFacts,
+    bindings: &[(NameId, u32)],
+) -> FxHashMap<(ScopeId, NameId), Crowd> {
     let of = |(_, i): &(NameId, u32)| &facts.bindings[*i as usize];
     let mut found = FxHashMap::default();
     let same = |a: &(NameId, u32), b: &(NameId, u32)| (of(a).scope, a.0) == (of(b).scope, b.0);
@@ -514,7 +522,7 @@ fn crowds(facts: &FileFacts, bindings: &[(NameId, u32)]) -> FxHashMap<(ScopeId, 
         let mut crowd = Crowd::default();
         for (binding, (_, i)) in group.iter().map(|entry| (of(entry), entry)) {
             for (list, bit) in crowd.iter_mut().zip(0u8..) {
-                if binding.namespace.meets(Namespace(1 << bit)) {
+                if binding.namespace.intersects(Namespace(1 << bit)) {
                     list.push((binding.from, *i));
                 }
             }

@@ -1,7 +1,7 @@
 //! Filling in type parameters. What a type holds many times is made once: aliases that double their argument are
 //! small in memory, and stay so.
 
-use crate::repo::GDef;
+use crate::repo::GlobalDef;
 use crate::ty::*;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ const PLAIN: usize = 16;
 
 /// One substitution into one type.
 struct Substitution<'f> {
-    fill: &'f dyn Fn(GDef, u32) -> Option<Ty>,
+    fill: &'f dyn Fn(GlobalDef, u32) -> Option<Ty>,
     /// What became of lists of parts, by address and nesting; none where nothing changed.
     done: FxHashMap<(*const Ty, u32), Option<Args>>,
     /// Parts that were looked at.
@@ -21,7 +21,7 @@ struct Substitution<'f> {
 }
 
 /// Replaces type parameters in a type, and how many parts were looked at for it.
-pub(crate) fn replace(ty: &Ty, fill: &dyn Fn(GDef, u32) -> Option<Ty>) -> (Ty, usize) {
+pub(crate) fn replace(ty: &Ty, fill: &dyn Fn(GlobalDef, u32) -> Option<Ty>) -> (Ty, usize) {
     let mut substitution = Substitution {
         fill,
         done: FxHashMap::default(),
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn what_a_type_holds_many_times_is_made_once() {
-        let def = |def| GDef {
+        let def = |def| GlobalDef {
             file: FileId(0),
             def: base::facts::DefId(def),
         };
@@ -114,7 +114,7 @@ mod tests {
                 Ty::Instance(def(0), vec![ty; 12].into())
             })
         };
-        let fill = |_: GDef, _: u32| Some(Ty::Null);
+        let fill = |_: GlobalDef, _: u32| Some(Ty::Null);
         let (made, visited) = replace(&repeated(&param, 40), &fill);
         assert!(visited < 10_000, "{visited}");
         assert!(made.size(1_000).is_none());

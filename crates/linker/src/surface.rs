@@ -6,7 +6,7 @@
 //! one file with the same text therefore look the same from everywhere else; what differs stands in bodies that
 //! nobody else reads.
 
-use crate::repo::{FileId, GDef};
+use crate::repo::{FileId, GlobalDef};
 use base::facts::*;
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,7 +29,7 @@ pub struct Surface {
 
 /// What became of the indexes of a file whose surface is as before.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Moved {
+pub struct IndexRemap {
     defs: FxHashMap<DefId, DefId>,
     scopes: FxHashMap<ScopeId, ScopeId>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Hidden {
 }
 
 impl Hidden {
-    fn has(&self, to: Bound) -> bool {
+    fn hides_binding(&self, to: Bound) -> bool {
         match to {
             Bound::Def(def) => self.defs.contains(&def),
             Bound::Import(import) => self.imports.contains(&import),
@@ -61,34 +61,38 @@ impl Hidden {
 impl Surface {
     /// What others see of a file with these facts.
     pub fn from_facts(facts: &FileFacts) -> Surface {
-        Surface::without_hidden(facts, &Hidden::default())
+        Surface::from_facts_without(facts, &Hidden::default())
     }
 
     /// What is seen besides some definitions, as far as they are not mentioned by what is seen.
-    pub(crate) fn without_hidden(facts: &FileFacts, hidden: &Hidden) -> Surface {
+    pub(crate) fn from_facts_without(facts: &FileFacts, hidden: &Hidden) -> Surface {
         let bindings = bindings(facts, hidden);
-        let mut walk = Walk::new(facts, hidden, &bindings);
-        walk.roots();
+        let mut walk = SurfaceWriter::new(facts, hidden, &bindings);
+        walk.write_roots();
         walk.write_pending();
         walk.finish()
     }
 
     /// Whether it refers to something by one of these names: then what that means, others may see through it.
-    pub(crate) fn speaks(&self, facts: &FileFacts, names: &FxHashSet<Box<str>>) -> bool {
+    pub(crate) fn refers_to_any(&self, facts: &FileFacts, names: &FxHashSet<Box<str>>) -> bool {
         let spoken = self.spoken.iter().any(|n| names.contains(facts.name(*n)));
-        spoken || facts.imports.iter().any(|i| leads_through(facts, i, names))
+        spoken
+            || facts
+                .imports
+                .iter()
+                .any(|i| import_path_has_name(facts, i, names))
     }
 
     /// Whether it has one of these names at all.
-    pub(crate) fn has(&self, facts: &FileFacts, names: &FxHashSet<Box<str>>) -> bool {
+    pub(crate) fn mentions_any(&self, facts: &FileFacts, names: &FxHashSet<Box<str>>) -> bool {
         self.names.iter().any(|n| names.contains(facts.name(*n)))
     }
 
     /// How indexes moved from these facts to `new`; none where others see a difference.
-    pub fn moved(&self, new: &Surface) -> Option<Moved> {
-        (self.hash == new.hash).then(|| Moved {
-            defs: moves(&self.defs, &new.defs),
-            scopes: moves(&self.scopes, &new.scopes),
+    pub fn remap_to(&self, new: &Surface) -> Option<IndexRemap> {
+        (self.hash == new.hash).then(|| IndexRemap {
+            defs: changed_pairs(&self.defs, &new.defs),
+            scopes: changed_pairs(&self.scopes, &new.scopes),
         })
     }
 
@@ -99,54 +103,54 @@ impl Surface {
 }
 
 /// Whether an import names, on its way, definitions of files: enums in Rust, classes in Java.
-fn leads_through(facts: &FileFacts, import: &Import, names: &FxHashSet<Box<str>>) -> bool {
+fn import_path_has_name(facts: &FileFacts, import: &Import, names: &FxHashSet<Box<str>>) -> bool {
     let by_name = matches!(facts.language, Language::Rust | Language::Java);
-    by_name && segments(facts.name(import.module)).any(|segment| names.contains(segment))
+    by_name && path_segments(facts.name(import.module)).any(|segment| names.contains(segment))
 }
 
 /// The names in a path.
-pub(crate) fn segments(path: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn path_segments(path: &str) -> impl Iterator<Item = &str> {
     path.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
 }
 
 /// Those that are not where they were.
-fn moves<T: Copy + Eq + std::hash::Hash>(old: &[T], new: &[T]) -> FxHashMap<T, T> {
+fn changed_pairs<T: Copy + Eq + std::hash::Hash>(old: &[T], new: &[T]) -> FxHashMap<T, T> {
     let both = old.iter().copied().zip(new.iter().copied());
     both.filter(|(old, new)| old != new).collect()
 }
 
-impl Moved {
+impl IndexRemap {
     /// Whether every index that others may hold still means the same.
-    pub fn is_nothing(&self) -> bool {
+    pub fn is_identity(&self) -> bool {
         self.defs.is_empty() && self.scopes.is_empty()
     }
 
     /// Notes definitions that are no longer there.
-    pub(crate) fn lose(&mut self, gone: impl Iterator<Item = DefId>) {
+    pub(crate) fn mark_removed(&mut self, gone: impl Iterator<Item = DefId>) {
         self.defs.extend(gone.map(|def| (def, GONE)));
     }
 
     /// Whether a definition that followed this is still there.
-    pub fn is_there(def: &GDef) -> bool {
+    pub fn is_live(def: &GlobalDef) -> bool {
         def.def != GONE
     }
 
     /// The definition that was `old`.
-    pub fn def(&self, old: DefId) -> DefId {
+    pub fn remap_def(&self, old: DefId) -> DefId {
         self.defs.get(&old).copied().unwrap_or(old)
     }
 
     /// The scope that was `old`.
-    pub fn scope(&self, old: ScopeId) -> ScopeId {
+    pub fn remap_scope(&self, old: ScopeId) -> ScopeId {
         self.scopes.get(&old).copied().unwrap_or(old)
     }
 
     /// The definition that was `old`, if it is of the file that this is about.
-    pub fn gdef(&self, file: FileId, old: GDef) -> GDef {
+    pub fn remap_gdef(&self, file: FileId, old: GlobalDef) -> GlobalDef {
         if old.file == file {
-            GDef {
+            GlobalDef {
                 file,
-                def: self.def(old.def),
+                def: self.remap_def(old.def),
             }
         } else {
             old
@@ -154,24 +158,24 @@ impl Moved {
     }
 
     /// The same for many.
-    pub fn each<'d>(&self, file: FileId, defs: impl Iterator<Item = &'d mut GDef>) {
+    pub fn remap_all<'d>(&self, file: FileId, defs: impl Iterator<Item = &'d mut GlobalDef>) {
         if !self.defs.is_empty() {
-            defs.for_each(|def| *def = self.gdef(file, *def));
+            defs.for_each(|def| *def = self.remap_gdef(file, *def));
         }
     }
 
     /// The same for the keys of a table.
-    pub fn keys<V>(&self, file: FileId, table: &mut FxHashMap<GDef, V>) {
-        let gone = |def: &&GDef| def.file == file && self.defs.contains_key(&def.def);
-        let old: Vec<GDef> = table.keys().filter(gone).copied().collect();
+    pub fn remap_keys<V>(&self, file: FileId, table: &mut FxHashMap<GlobalDef, V>) {
+        let gone = |def: &&GlobalDef| def.file == file && self.defs.contains_key(&def.def);
+        let old: Vec<GlobalDef> = table.keys().filter(gone).copied().collect();
         let taken = old
             .into_iter()
             .filter_map(|def| Some((def, table.remove(&def)?)));
-        let taken: Vec<(GDef, V)> = taken.collect();
+        let taken: Vec<(GlobalDef, V)> = taken.collect();
         table.extend(
             taken
                 .into_iter()
-                .map(|(def, value)| (self.gdef(file, def), value)),
+                .map(|(def, value)| (self.remap_gdef(file, def), value)),
         );
     }
 }
@@ -189,11 +193,11 @@ enum Task {
 }
 
 /// Numbers in order of first mention.
-struct Numbers<T>(FxHashMap<T, u32>);
+struct FirstMentionNumbers<T>(FxHashMap<T, u32>);
 
-impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
+impl<T: Copy + Eq + std::hash::Hash> FirstMentionNumbers<T> {
     /// The number, and whether this is the first mention.
-    fn number_of(&mut self, item: T) -> (u32, bool) {
+    fn intern(&mut self, item: T) -> (u32, bool) {
         let next = self.0.len() as u32;
         let number = *self.0.entry(item).or_insert(next);
         (number, number == next)
@@ -205,35 +209,35 @@ pub(crate) type Places<'f> = (&'f [u64], &'f [u64]);
 
 /// What a definition says by itself, other definitions of the file by where they stand.
 #[derive(Debug)]
-pub(crate) struct Own {
+pub(crate) struct DefinitionFingerprint {
     /// Of all that.
     pub(crate) hash: [u8; 32],
     /// Names by which it refers to something.
     pub(crate) spoken: FxHashSet<NameId>,
 }
 
-impl Own {
+impl DefinitionFingerprint {
     /// Reads a definition.
     pub(crate) fn from_definition(
         facts: &FileFacts,
         id: DefId,
         places: Places<'_>,
         bindings: &Bindings,
-    ) -> Own {
+    ) -> DefinitionFingerprint {
         let hidden = Hidden::default();
-        let mut walk = Walk::new(facts, &hidden, bindings);
+        let mut walk = SurfaceWriter::new(facts, &hidden, bindings);
         walk.only = Some((id, places));
-        walk.def_inside(id);
+        walk.write_def_ref_with_contents(id);
         walk.write_pending();
         let surface = walk.finish();
-        Own {
+        DefinitionFingerprint {
             hash: surface.hash,
             spoken: surface.spoken,
         }
     }
 }
 
-struct Walk<'f> {
+struct SurfaceWriter<'f> {
     facts: &'f FileFacts,
     hidden: &'f Hidden,
     /// Where only one definition is walked, which, and what stands for the others.
@@ -243,11 +247,11 @@ struct Walk<'f> {
     spoken: FxHashSet<NameId>,
     out: Vec<u8>,
     open: VecDeque<Task>,
-    names: Numbers<NameId>,
-    defs: Numbers<DefId>,
-    scopes: Numbers<ScopeId>,
-    exprs: Numbers<ExprId>,
-    types: Numbers<TypeId>,
+    names: FirstMentionNumbers<NameId>,
+    defs: FirstMentionNumbers<DefId>,
+    scopes: FirstMentionNumbers<ScopeId>,
+    exprs: FirstMentionNumbers<ExprId>,
+    types: FirstMentionNumbers<TypeId>,
     inside: FxHashSet<DefId>,
     looked_up: FxHashSet<(ScopeId, NameId)>,
     in_order: (Vec<DefId>, Vec<ScopeId>),
@@ -263,7 +267,7 @@ pub(crate) type Bindings = FxHashMap<(ScopeId, NameId), Vec<u32>>;
 pub(crate) fn bindings(facts: &FileFacts, hidden: &Hidden) -> Bindings {
     let mut bindings = Bindings::default();
     for (at, binding) in facts.bindings.iter().enumerate() {
-        if hidden.has(binding.to) {
+        if hidden.hides_binding(binding.to) {
             continue;
         }
         let key = (binding.scope, binding.name);
@@ -272,15 +276,15 @@ pub(crate) fn bindings(facts: &FileFacts, hidden: &Hidden) -> Bindings {
     bindings
 }
 
-impl<'f> Walk<'f> {
-    fn new(facts: &'f FileFacts, hidden: &'f Hidden, bindings: &'f Bindings) -> Walk<'f> {
+impl<'f> SurfaceWriter<'f> {
+    fn new(facts: &'f FileFacts, hidden: &'f Hidden, bindings: &'f Bindings) -> SurfaceWriter<'f> {
         let mut count = 0;
         let number = |at: u32| {
             let is_hidden = hidden.imports.contains(&ImportId(at));
             count += u32::from(!is_hidden);
             if is_hidden { u32::MAX } else { count }
         };
-        Walk {
+        SurfaceWriter {
             facts,
             hidden,
             numbers: (0..facts.imports.len() as u32).map(number).collect(),
@@ -288,11 +292,11 @@ impl<'f> Walk<'f> {
             spoken: FxHashSet::default(),
             out: Vec::with_capacity(4096),
             open: VecDeque::new(),
-            names: Numbers(FxHashMap::default()),
-            defs: Numbers(FxHashMap::default()),
-            scopes: Numbers(FxHashMap::default()),
-            exprs: Numbers(FxHashMap::default()),
-            types: Numbers(FxHashMap::default()),
+            names: FirstMentionNumbers(FxHashMap::default()),
+            defs: FirstMentionNumbers(FxHashMap::default()),
+            scopes: FirstMentionNumbers(FxHashMap::default()),
+            exprs: FirstMentionNumbers(FxHashMap::default()),
+            types: FirstMentionNumbers(FxHashMap::default()),
             inside: FxHashSet::default(),
             looked_up: FxHashSet::default(),
             in_order: (Vec::new(), Vec::new()),
@@ -302,15 +306,15 @@ impl<'f> Walk<'f> {
     }
 
     /// What tables over all files are made from, and where looking into a file begins.
-    fn roots(&mut self) {
+    fn write_roots(&mut self) {
         let facts = self.facts;
-        self.number(facts.language as u32);
-        self.maybe(facts.package, Walk::name);
-        self.maybe(facts.constraint, Walk::name);
-        self.number((facts.imports.len() - self.hidden.imports.len()) as u32);
+        self.write_u32(facts.language as u32);
+        self.write_option(facts.package, SurfaceWriter::write_name);
+        self.write_option(facts.constraint, SurfaceWriter::write_name);
+        self.write_u32((facts.imports.len() - self.hidden.imports.len()) as u32);
         for (import, at) in facts.imports.iter().zip(0..) {
             if !self.hidden.imports.contains(&ImportId(at)) {
-                self.import(import);
+                self.write_import(import);
             }
         }
         let hidden = self.hidden;
@@ -320,9 +324,9 @@ impl<'f> Walk<'f> {
             !local
         };
         let exports = facts.exports.iter().filter(shown);
-        self.number(exports.clone().count() as u32);
+        self.write_u32(exports.clone().count() as u32);
         for export in exports {
-            self.export(export);
+            self.write_export(export);
         }
         for (at, def) in facts.defs.iter().enumerate() {
             let id = DefId(at as u32);
@@ -331,21 +335,21 @@ impl<'f> Walk<'f> {
             if is_literal || self.hidden.defs.contains(&id) {
                 continue;
             }
-            self.def(id);
+            self.write_def_ref(id);
             let is_type = def.kind.is_type() || def.kind == SymbolKind::Impl;
             if is_type || !def.flags.has(DefFlags::LOCAL) {
-                self.look_inside(id);
+                self.queue_contents(id);
             }
         }
         for binding in &facts.bindings {
-            if self.hidden.has(binding.to) {
+            if self.hidden.hides_binding(binding.to) {
                 continue;
             }
             let kind = facts.scope(binding.scope).kind;
             if matches!(kind, ScopeKind::File | ScopeKind::Module | ScopeKind::Class) {
-                self.scope(binding.scope);
-                self.name(binding.name);
-                self.look_up(binding.scope, binding.name);
+                self.write_scope_ref(binding.scope);
+                self.write_name(binding.name);
+                self.queue_name_lookup(binding.scope, binding.name);
             }
         }
     }
@@ -354,7 +358,7 @@ impl<'f> Walk<'f> {
         while let Some(task) = self.open.pop_front() {
             match task {
                 Task::Def(id) => self.write_def(id),
-                Task::Inside(id) => self.write_inside(id),
+                Task::Inside(id) => self.write_contents(id),
                 Task::Scope(id) => self.write_scope(id),
                 Task::Expr(id) => self.write_expr(id),
                 Task::Type(id) => self.write_type(id),
@@ -365,10 +369,12 @@ impl<'f> Walk<'f> {
 
     fn finish(mut self) -> Surface {
         let ranks = ranks_of(&self.positions);
-        ranks.iter().for_each(|rank| self.number(*rank));
+        ranks.iter().for_each(|rank| self.write_u32(*rank));
         // Which of two definitions stands first can decide between them.
         let order: Vec<u32> = self.in_order.0.iter().map(|d| d.0).collect();
-        ranks_of(&order).iter().for_each(|rank| self.number(*rank));
+        ranks_of(&order)
+            .iter()
+            .for_each(|rank| self.write_u32(*rank));
         Surface {
             hash: *blake3::hash(&self.out).as_bytes(),
             defs: self.in_order.0,
@@ -380,49 +386,49 @@ impl<'f> Walk<'f> {
 
     // ---- mentions ----
 
-    fn number(&mut self, number: u32) {
+    fn write_u32(&mut self, number: u32) {
         self.out.extend(number.to_le_bytes());
     }
 
-    fn maybe<T>(&mut self, item: Option<T>, write: fn(&mut Self, T)) {
-        self.number(u32::from(item.is_some()));
+    fn write_option<T>(&mut self, item: Option<T>, write: fn(&mut Self, T)) {
+        self.write_u32(u32::from(item.is_some()));
         if let Some(item) = item {
             write(self, item);
         }
     }
 
-    fn each<T: Copy>(&mut self, items: &[T], write: fn(&mut Self, T)) {
-        self.number(items.len() as u32);
+    fn write_all<T: Copy>(&mut self, items: &[T], write: fn(&mut Self, T)) {
+        self.write_u32(items.len() as u32);
         items.iter().for_each(|item| write(self, *item));
     }
 
-    fn position(&mut self, at: u32) {
+    fn record_position(&mut self, at: u32) {
         self.positions.push(at);
     }
 
-    fn name(&mut self, id: NameId) {
-        let (number, first) = self.names.number_of(id);
-        self.number(number);
+    fn write_name(&mut self, id: NameId) {
+        let (number, first) = self.names.intern(id);
+        self.write_u32(number);
         if first {
             let text = self.facts.name(id);
-            self.number(text.len() as u32);
+            self.write_u32(text.len() as u32);
             self.out.extend(text.as_bytes());
         }
     }
 
     /// A name that refers to something.
-    fn speak(&mut self, id: NameId) {
-        self.name(id);
+    fn write_reference(&mut self, id: NameId) {
+        self.write_name(id);
         self.spoken.insert(id);
     }
 
-    fn def(&mut self, id: DefId) {
-        if let Some(place) = self.place_of(id) {
+    fn write_def_ref(&mut self, id: DefId) {
+        if let Some(place) = self.placeholder_of(id) {
             self.out.extend(place.to_le_bytes());
             return;
         }
-        let (number, first) = self.defs.number_of(id);
-        self.number(number);
+        let (number, first) = self.defs.intern(id);
+        self.write_u32(number);
         if first {
             self.in_order.0.push(id);
             self.open.push_back(Task::Def(id));
@@ -430,20 +436,20 @@ impl<'f> Walk<'f> {
     }
 
     /// A definition whose types and values are read through this mention.
-    fn def_inside(&mut self, id: DefId) {
-        self.def(id);
-        self.look_inside(id);
+    fn write_def_ref_with_contents(&mut self, id: DefId) {
+        self.write_def_ref(id);
+        self.queue_contents(id);
     }
 
     /// What stands for a definition that is not walked.
-    fn place_of(&self, id: DefId) -> Option<u64> {
+    fn placeholder_of(&self, id: DefId) -> Option<u64> {
         let (start, (places, _)) = self.only?;
         let is_part = id == start || self.facts.def(id).flags.has(DefFlags::ANONYMOUS);
         places.get(id.index()).copied().filter(|_| !is_part)
     }
 
-    fn look_inside(&mut self, id: DefId) {
-        if self.place_of(id).is_some() {
+    fn queue_contents(&mut self, id: DefId) {
+        if self.placeholder_of(id).is_some() {
             return;
         }
         if self.inside.insert(id) {
@@ -451,32 +457,32 @@ impl<'f> Walk<'f> {
         }
     }
 
-    fn scope(&mut self, id: ScopeId) {
-        let (number, first) = self.scopes.number_of(id);
-        self.number(number);
+    fn write_scope_ref(&mut self, id: ScopeId) {
+        let (number, first) = self.scopes.intern(id);
+        self.write_u32(number);
         if first {
             self.in_order.1.push(id);
             self.open.push_back(Task::Scope(id));
         }
     }
 
-    fn expr(&mut self, id: ExprId) {
-        let (number, first) = self.exprs.number_of(id);
-        self.number(number);
+    fn write_expr_ref(&mut self, id: ExprId) {
+        let (number, first) = self.exprs.intern(id);
+        self.write_u32(number);
         if first {
             self.open.push_back(Task::Expr(id));
         }
     }
 
-    fn ty(&mut self, id: TypeId) {
-        let (number, first) = self.types.number_of(id);
-        self.number(number);
+    fn write_type_ref(&mut self, id: TypeId) {
+        let (number, first) = self.types.intern(id);
+        self.write_u32(number);
         if first {
             self.open.push_back(Task::Type(id));
         }
     }
 
-    fn look_up(&mut self, scope: ScopeId, name: NameId) {
+    fn queue_name_lookup(&mut self, scope: ScopeId, name: NameId) {
         if self.looked_up.insert((scope, name)) {
             self.open.push_back(Task::Name(scope, name));
         }
@@ -484,8 +490,8 @@ impl<'f> Walk<'f> {
 
     // ---- what stands behind them ----
 
-    fn import(&mut self, import: &Import) {
-        self.name(import.module);
+    fn write_import(&mut self, import: &Import) {
+        self.write_name(import.module);
         match import.what {
             Imported::Name(name) | Imported::Static(name) => {
                 // Under its own name others look for it as well.
@@ -497,7 +503,7 @@ impl<'f> Walk<'f> {
                 } else {
                     101
                 });
-                self.name(name);
+                self.write_name(name);
             }
             other => self.out.push(match other {
                 Imported::Module => 0,
@@ -509,33 +515,33 @@ impl<'f> Walk<'f> {
                 _ => 6,
             }),
         }
-        self.maybe(import.local, Walk::name);
-        self.scope(import.scope);
-        self.maybe(import.owner, Walk::def);
-        self.number(import.level);
+        self.write_option(import.local, SurfaceWriter::write_name);
+        self.write_scope_ref(import.scope);
+        self.write_option(import.owner, SurfaceWriter::write_def_ref);
+        self.write_u32(import.level);
         self.out.push(u8::from(import.type_only));
         self.out.push(import.visibility as u8);
-        self.maybe(import.condition, Walk::name);
+        self.write_option(import.condition, SurfaceWriter::write_name);
     }
 
-    fn export(&mut self, export: &Export) {
-        self.maybe(export.name, Walk::name);
+    fn write_export(&mut self, export: &Export) {
+        self.write_option(export.name, SurfaceWriter::write_name);
         match export.what {
             Exported::Local(name) => {
                 self.out.push(0);
-                self.name(name);
-                self.look_up(FILE_SCOPE, name);
+                self.write_name(name);
+                self.queue_name_lookup(FILE_SCOPE, name);
                 if export.name != Some(name) {
                     self.spoken.insert(name);
                 }
             }
             Exported::Expr(expr) => {
                 self.out.push(1);
-                self.expr(expr);
+                self.write_expr_ref(expr);
             }
             Exported::Import(import) => {
                 self.out.push(2);
-                self.number(self.numbers[import.index()]);
+                self.write_u32(self.numbers[import.index()]);
                 if let Imported::Name(name) = self.facts.import(import).what
                     && export.name != Some(name)
                 {
@@ -544,76 +550,78 @@ impl<'f> Walk<'f> {
             }
             Exported::Whole(expr) => {
                 self.out.push(3);
-                self.expr(expr);
+                self.write_expr_ref(expr);
             }
         }
     }
 
     fn write_def(&mut self, id: DefId) {
         let def = self.facts.def(id);
-        self.name(def.name);
-        self.number(def.kind as u32);
-        self.number(def.flags.0);
+        self.write_name(def.name);
+        self.write_u32(def.kind as u32);
+        self.write_u32(def.flags.0);
         self.out.push(def.visibility as u8);
-        self.maybe(def.condition, Walk::name);
-        self.maybe(def.parent, Walk::def);
-        self.scope(def.scope);
-        self.maybe(def.body, Walk::scope);
-        self.number(
+        self.write_option(def.condition, SurfaceWriter::write_name);
+        self.write_option(def.parent, SurfaceWriter::write_def_ref);
+        self.write_scope_ref(def.scope);
+        self.write_option(def.body, SurfaceWriter::write_scope_ref);
+        self.write_u32(
             def.callable
                 .as_ref()
                 .map_or(u32::MAX, |c| c.params.len() as u32),
         );
         if let Some(callable) = &def.callable {
-            self.maybe(callable.receiver, Walk::speak);
+            self.write_option(callable.receiver, SurfaceWriter::write_reference);
             for param in &callable.params {
-                self.name(param.name);
+                self.write_name(param.name);
                 self.out.push(param.kind as u8);
             }
         }
     }
 
-    fn write_inside(&mut self, id: DefId) {
+    fn write_contents(&mut self, id: DefId) {
         let def = self.facts.def(id);
-        let (number, _) = self.defs.number_of(id);
-        self.number(number);
-        self.number(def.type_params.len() as u32);
+        let (number, _) = self.defs.intern(id);
+        self.write_u32(number);
+        self.write_u32(def.type_params.len() as u32);
         for param in &def.type_params {
-            self.name(param.name);
-            self.each(&param.bounds, Walk::ty);
-            self.maybe(param.default, Walk::ty);
+            self.write_name(param.name);
+            self.write_all(&param.bounds, SurfaceWriter::write_type_ref);
+            self.write_option(param.default, SurfaceWriter::write_type_ref);
         }
-        self.number(def.supers.len() as u32);
+        self.write_u32(def.supers.len() as u32);
         for (ty, kind) in &def.supers {
-            self.ty(*ty);
+            self.write_type_ref(*ty);
             self.out.push(*kind as u8);
         }
-        self.maybe(def.ty, Walk::ty);
-        self.maybe(def.value, Walk::expr);
-        self.each(&def.decorators, Walk::expr);
+        self.write_option(def.ty, SurfaceWriter::write_type_ref);
+        self.write_option(def.value, SurfaceWriter::write_expr_ref);
+        self.write_all(&def.decorators, SurfaceWriter::write_expr_ref);
         let Some(callable) = &def.callable else {
             return;
         };
         for param in &callable.params {
-            self.maybe(param.ty, Walk::ty);
-            self.maybe(param.default, Walk::expr);
+            self.write_option(param.ty, SurfaceWriter::write_type_ref);
+            self.write_option(param.default, SurfaceWriter::write_expr_ref);
         }
-        self.maybe(callable.ret, Walk::ty);
-        self.each(&callable.returns, Walk::expr);
-        self.each(&callable.yields, Walk::expr);
+        self.write_option(callable.ret, SurfaceWriter::write_type_ref);
+        self.write_all(&callable.returns, SurfaceWriter::write_expr_ref);
+        self.write_all(&callable.yields, SurfaceWriter::write_expr_ref);
         if let Some((call, at)) = callable.argument_of {
-            self.expr(call);
-            self.number(at);
+            self.write_expr_ref(call);
+            self.write_u32(at);
         }
     }
 
     fn write_scope(&mut self, id: ScopeId) {
         let scope = self.facts.scope(id);
         self.out.push(scope.kind as u8);
-        self.maybe(scope.parent, Walk::scope);
+        self.write_option(scope.parent, SurfaceWriter::write_scope_ref);
         match scope.kind {
-            ScopeKind::Class => self.maybe(scope.owner, Walk::def_inside),
-            _ => self.maybe(scope.owner, Walk::def),
+            ScopeKind::Class => {
+                self.write_option(scope.owner, SurfaceWriter::write_def_ref_with_contents)
+            }
+            _ => self.write_option(scope.owner, SurfaceWriter::write_def_ref),
         }
     }
 
@@ -621,15 +629,15 @@ impl<'f> Walk<'f> {
     fn write_bindings(&mut self, scope: ScopeId, name: NameId) {
         let found = self.bindings.get(&(scope, name)).cloned();
         let found = found.unwrap_or_default();
-        self.number(found.len() as u32);
+        self.write_u32(found.len() as u32);
         for at in found {
             let binding = &self.facts.bindings[at as usize];
             self.out.push(binding.namespace.0);
-            self.position(binding.from);
+            self.record_position(binding.from);
             match binding.to {
                 Bound::Def(def) => {
                     self.out.push(0);
-                    self.def_inside(def);
+                    self.write_def_ref_with_contents(def);
                 }
                 Bound::Import(import) => {
                     self.out.push(1);
@@ -637,23 +645,23 @@ impl<'f> Walk<'f> {
                         Some((_, (_, places))) => {
                             self.out.extend(places[import.index()].to_le_bytes());
                         }
-                        None => self.number(self.numbers[import.index()]),
+                        None => self.write_u32(self.numbers[import.index()]),
                     }
                 }
                 Bound::Local { ty, value } => {
                     self.out.push(2);
-                    self.maybe(ty, Walk::ty);
-                    self.maybe(value, Walk::expr);
+                    self.write_option(ty, SurfaceWriter::write_type_ref);
+                    self.write_option(value, SurfaceWriter::write_expr_ref);
                 }
                 Bound::Param(def, n) => {
                     self.out.push(3);
-                    self.def_inside(def);
-                    self.number(n);
+                    self.write_def_ref_with_contents(def);
+                    self.write_u32(n);
                 }
                 Bound::TypeParam(def, n) => {
                     self.out.push(4);
-                    self.def_inside(def);
-                    self.number(n);
+                    self.write_def_ref_with_contents(def);
+                    self.write_u32(n);
                 }
             }
         }
@@ -661,8 +669,8 @@ impl<'f> Walk<'f> {
         let mut above = self.facts.scope(scope).parent;
         while let Some(parent) = above {
             if self.bindings.contains_key(&(parent, name)) {
-                self.scope(parent);
-                self.look_up(parent, name);
+                self.write_scope_ref(parent);
+                self.queue_name_lookup(parent, name);
                 return;
             }
             above = self.facts.scope(parent).parent;
@@ -671,7 +679,7 @@ impl<'f> Walk<'f> {
 
     fn write_type(&mut self, id: TypeId) {
         let ty = self.facts.ty(id);
-        self.tag(ty);
+        self.write_variant_tag(ty);
         match ty {
             TypeExpr::Unknown => {}
             TypeExpr::Named {
@@ -680,53 +688,59 @@ impl<'f> Walk<'f> {
                 scope,
                 at,
             } => {
-                self.each(path, Walk::speak);
-                self.each(args, Walk::ty);
-                self.scope(*scope);
-                self.position(*at);
+                self.write_all(path, SurfaceWriter::write_reference);
+                self.write_all(args, SurfaceWriter::write_type_ref);
+                self.write_scope_ref(*scope);
+                self.record_position(*at);
                 if let Some(first) = path.first() {
-                    self.look_up(*scope, *first);
+                    self.queue_name_lookup(*scope, *first);
                 }
             }
             TypeExpr::Primitive(primitive) => self.out.push(*primitive as u8),
             TypeExpr::Array(inner)
             | TypeExpr::Channel(inner)
             | TypeExpr::Optional(inner)
-            | TypeExpr::Reference(inner) => self.ty(*inner),
-            TypeExpr::Map(key, value) => self.each(&[*key, *value], Walk::ty),
+            | TypeExpr::Reference(inner) => self.write_type_ref(*inner),
+            TypeExpr::Map(key, value) => {
+                self.write_all(&[*key, *value], SurfaceWriter::write_type_ref)
+            }
             TypeExpr::Union(parts) | TypeExpr::All(parts) | TypeExpr::Tuple(parts) => {
-                self.each(parts, Walk::ty);
+                self.write_all(parts, SurfaceWriter::write_type_ref);
             }
             TypeExpr::Function { params, ret } => {
-                self.each(params, Walk::ty);
-                self.maybe(*ret, Walk::ty);
+                self.write_all(params, SurfaceWriter::write_type_ref);
+                self.write_option(*ret, SurfaceWriter::write_type_ref);
             }
-            TypeExpr::SelfType(def) | TypeExpr::Anonymous(def) => self.def_inside(*def),
-            TypeExpr::TypeOf(expr) => self.expr(*expr),
+            TypeExpr::SelfType(def) | TypeExpr::Anonymous(def) => {
+                self.write_def_ref_with_contents(*def)
+            }
+            TypeExpr::TypeOf(expr) => self.write_expr_ref(*expr),
             TypeExpr::Projection(of, name) => {
-                self.ty(*of);
-                self.speak(*name);
+                self.write_type_ref(*of);
+                self.write_reference(*name);
             }
         }
     }
 
     fn write_expr(&mut self, id: ExprId) {
         let expr = self.facts.expr(id);
-        self.tag(expr);
+        self.write_variant_tag(expr);
         match expr {
             Expr::Unknown => {}
             Expr::Name { name, scope, at } => {
-                self.speak(*name);
-                self.scope(*scope);
-                self.position(*at);
-                self.look_up(*scope, *name);
+                self.write_reference(*name);
+                self.write_scope_ref(*scope);
+                self.record_position(*at);
+                self.queue_name_lookup(*scope, *name);
             }
-            Expr::This(def) | Expr::Super(def) | Expr::Function(def) => self.def_inside(*def),
+            Expr::This(def) | Expr::Super(def) | Expr::Function(def) => {
+                self.write_def_ref_with_contents(*def)
+            }
             Expr::Member { object, name } | Expr::Scoped { object, name } => {
-                self.expr(*object);
-                self.speak(*name);
+                self.write_expr_ref(*object);
+                self.write_reference(*name);
             }
-            Expr::Type(ty) => self.ty(*ty),
+            Expr::Type(ty) => self.write_type_ref(*ty),
             Expr::Call {
                 callee: of,
                 args,
@@ -737,54 +751,56 @@ impl<'f> Walk<'f> {
                 args,
                 type_args,
             } => {
-                self.expr(*of);
-                self.each(args, Walk::expr);
-                self.each(type_args, Walk::ty);
+                self.write_expr_ref(*of);
+                self.write_all(args, SurfaceWriter::write_expr_ref);
+                self.write_all(type_args, SurfaceWriter::write_type_ref);
             }
             Expr::Keyword(name, value) => {
-                self.speak(*name);
-                self.expr(*value);
+                self.write_reference(*name);
+                self.write_expr_ref(*value);
             }
             Expr::Spread(inner)
             | Expr::Element(inner)
             | Expr::Key(inner)
             | Expr::Enter(inner)
             | Expr::Await(inner)
-            | Expr::Try(inner) => self.expr(*inner),
-            Expr::Index { object, index } => self.each(&[*object, *index], Walk::expr),
+            | Expr::Try(inner) => self.write_expr_ref(*inner),
+            Expr::Index { object, index } => {
+                self.write_all(&[*object, *index], SurfaceWriter::write_expr_ref)
+            }
             Expr::Operation(left, right) | Expr::Expanded(left, right) => {
-                self.each(&[*left, *right], Walk::expr)
+                self.write_all(&[*left, *right], SurfaceWriter::write_expr_ref)
             }
             Expr::Part(inner, n) => {
-                self.expr(*inner);
-                self.number(*n);
+                self.write_expr_ref(*inner);
+                self.write_u32(*n);
             }
             Expr::Payload {
                 value,
                 variant,
                 index,
             } => {
-                self.each(&[*value, *variant], Walk::expr);
-                self.number(*index);
+                self.write_all(&[*value, *variant], SurfaceWriter::write_expr_ref);
+                self.write_u32(*index);
             }
             Expr::Cast(inner, ty) => {
-                self.expr(*inner);
-                self.ty(*ty);
+                self.write_expr_ref(*inner);
+                self.write_type_ref(*ty);
             }
             Expr::Either(parts) | Expr::Tuple(parts) | Expr::List(parts) => {
-                self.each(parts, Walk::expr);
+                self.write_all(parts, SurfaceWriter::write_expr_ref);
             }
             Expr::Dict(first) => {
-                self.number(u32::from(first.is_some()));
+                self.write_u32(u32::from(first.is_some()));
                 if let Some((key, value)) = first {
-                    self.each(&[*key, *value], Walk::expr);
+                    self.write_all(&[*key, *value], SurfaceWriter::write_expr_ref);
                 }
             }
             Expr::Object(fields) => {
-                self.number(fields.len() as u32);
+                self.write_u32(fields.len() as u32);
                 for (name, value) in fields {
-                    self.speak(*name);
-                    self.expr(*value);
+                    self.write_reference(*name);
+                    self.write_expr_ref(*value);
                 }
             }
             Expr::Literal(primitive) => self.out.push(*primitive as u8),
@@ -792,7 +808,7 @@ impl<'f> Walk<'f> {
     }
 
     /// Which kind of expression or type it is, by a number of this program alone: surfaces are not kept.
-    fn tag<T>(&mut self, of: &T) {
+    fn write_variant_tag<T>(&mut self, of: &T) {
         use std::hash::{Hash, Hasher};
         let mut hasher = rustc_hash::FxHasher::default();
         std::mem::discriminant(of).hash(&mut hasher);

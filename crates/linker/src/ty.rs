@@ -1,6 +1,6 @@
 //! What the linker knows of a value.
 
-use crate::repo::{FileId, GDef};
+use crate::repo::{FileId, GlobalDef};
 use base::Language;
 use base::facts::ExprId;
 use rustc_hash::FxHashSet;
@@ -67,7 +67,7 @@ pub enum Entity {
     #[default]
     Unknown,
     /// Definitions of the repository: one, or overloads, or merged declarations.
-    Defs(Arc<[GDef]>),
+    Defs(Arc<[GlobalDef]>),
     /// A module.
     Module(ModuleId),
     /// Something outside the repository.
@@ -78,12 +78,12 @@ pub enum Entity {
 
 impl Entity {
     /// One definition.
-    pub fn def(def: GDef) -> Entity {
+    pub fn def(def: GlobalDef) -> Entity {
         Entity::Defs(Arc::from([def]))
     }
 
     /// Several definitions; none is unknown.
-    pub fn defs(defs: Vec<GDef>) -> Entity {
+    pub fn defs(defs: Vec<GlobalDef>) -> Entity {
         if defs.is_empty() {
             Entity::Unknown
         } else {
@@ -114,13 +114,13 @@ pub enum Ty {
     #[default]
     Unknown,
     /// An instance of a class, struct, interface, trait, enum.
-    Instance(GDef, Args),
+    Instance(GlobalDef, Args),
     /// The class itself as a value.
-    Class(GDef, Args),
+    Class(GlobalDef, Args),
     /// A function or a set of overloads; for methods, the type they were taken from.
-    Function(Arc<[GDef]>, Option<Arc<Ty>>),
+    Function(Arc<[GlobalDef]>, Option<Arc<Ty>>),
     /// `super` of that class: members are looked up above it, on that receiver.
-    Super(GDef),
+    Super(GlobalDef),
     /// A module.
     Module(ModuleId),
     /// An object literal.
@@ -134,7 +134,7 @@ pub enum Ty {
     /// A function of which only the type is known: parameters and result.
     Callable(Args, Arc<Ty>),
     /// A type parameter of a definition, or (with [`SELF`]) the receiver's own type.
-    Param(GDef, u32),
+    Param(GlobalDef, u32),
     /// One of these; at least two, none unknown, no null.
     Union(Args),
     /// null, None, nil, undefined.
@@ -143,7 +143,7 @@ pub enum Ty {
 
 impl Ty {
     /// An instance without type arguments.
-    pub fn instance(def: GDef) -> Ty {
+    pub fn instance(def: GlobalDef) -> Ty {
         Ty::Instance(def, no_args())
     }
 
@@ -184,7 +184,7 @@ impl Ty {
     }
 
     /// The alternatives: the parts of a union, else itself.
-    pub fn parts(&self) -> &[Ty] {
+    pub fn alternatives(&self) -> &[Ty] {
         match self {
             Ty::Union(parts) => parts,
             other => std::slice::from_ref(other),
@@ -202,17 +202,17 @@ impl Ty {
     }
 
     /// Whether it rests on one of those definitions, or on an object literal of a file.
-    pub fn mentions(&self, def: &dyn Fn(GDef) -> bool, file: FileId) -> bool {
-        let all = |args: &[Ty]| args.iter().any(|ty| ty.mentions(def, file));
+    pub fn mentions_any(&self, def: &dyn Fn(GlobalDef) -> bool, file: FileId) -> bool {
+        let all = |args: &[Ty]| args.iter().any(|ty| ty.mentions_any(def, file));
         match self {
             Ty::Instance(of, args) | Ty::Class(of, args) => def(*of) || all(args),
             Ty::Function(functions, on) => {
-                functions.iter().any(|f| def(*f)) || on.iter().any(|ty| ty.mentions(def, file))
+                functions.iter().any(|f| def(*f)) || on.iter().any(|ty| ty.mentions_any(def, file))
             }
             Ty::Super(of) | Ty::Param(of, _) => def(*of),
             Ty::Object(of, _) => *of == file,
             Ty::ExternalInstance(_, args) | Ty::Tuple(args) | Ty::Union(args) => all(args),
-            Ty::Callable(args, result) => all(args) || result.mentions(def, file),
+            Ty::Callable(args, result) => all(args) || result.mentions_any(def, file),
             Ty::Unknown | Ty::Module(_) | Ty::External(_) | Ty::Null => false,
         }
     }
@@ -220,7 +220,7 @@ impl Ty {
     /// How many parts it has, written out: what is built of itself twice over and over is small in memory. None where they
     /// are more than so many.
     pub(crate) fn size(&self, most: usize) -> Option<usize> {
-        Some(most - self.size_within(most)?)
+        Some(most - self.subtract_size(most)?)
     }
 
     /// How many parts it holds: what it holds many times counts once. For types that are not large, written out.
@@ -252,19 +252,22 @@ impl Ty {
     }
 
     /// What is left of so many parts.
-    fn size_within(&self, left: usize) -> Option<usize> {
+    fn subtract_size(&self, left: usize) -> Option<usize> {
         let left = left.checked_sub(1)?;
-        let all = |args: &[Ty], left| args.iter().try_fold(left, |left, ty| ty.size_within(left));
+        let all = |args: &[Ty], left| {
+            args.iter()
+                .try_fold(left, |left, ty| ty.subtract_size(left))
+        };
         match self {
             Ty::Instance(_, args)
             | Ty::Class(_, args)
             | Ty::ExternalInstance(_, args)
             | Ty::Tuple(args)
             | Ty::Union(args) => all(args, left),
-            Ty::Callable(params, result) => result.size_within(all(params, left)?),
+            Ty::Callable(params, result) => result.subtract_size(all(params, left)?),
             Ty::Function(functions, on) => {
                 let left = left.checked_sub(functions.len())?;
-                on.as_ref().map_or(Some(left), |on| on.size_within(left))
+                on.as_ref().map_or(Some(left), |on| on.subtract_size(left))
             }
             _ => Some(left),
         }

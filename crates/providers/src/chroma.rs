@@ -15,7 +15,12 @@ const LARGEST: u64 = 256 << 20;
 pub struct ChromaHttp;
 
 impl solution::Http for ChromaHttp {
-    fn send(&self, method: &str, url: &str, body: Option<&str>) -> Result<(u16, String), String> {
+    fn send_request(
+        &self,
+        method: &str,
+        url: &str,
+        body: Option<&str>,
+    ) -> Result<(u16, String), String> {
         let uri: ureq::http::Uri = url
             .parse()
             .map_err(|_| format!("Chroma: no address: {url}"))?;
@@ -27,7 +32,7 @@ impl solution::Http for ChromaHttp {
         let host = uri.host().unwrap_or_default().to_owned();
         let place = uri.authority().map(ToString::to_string).unwrap_or_default();
         let away = |error: ureq::Error| format!("Chroma at {place} does not answer: {error}");
-        let agent = http::agent(secure, is_loopback(&host));
+        let agent = http::build_agent(secure, is_loopback(&host));
         let (connect, all) = (Some(CONNECT), Some(PATIENCE));
         let answered = match method {
             "GET" => {

@@ -42,7 +42,7 @@ pub(crate) enum HttpError {
 
 impl HttpError {
     /// Whether another try may help.
-    pub(crate) fn is_passing(&self) -> bool {
+    pub(crate) fn is_retryable(&self) -> bool {
         matches!(self, HttpError::RateLimited(_) | HttpError::Network(_))
     }
 }
@@ -71,12 +71,17 @@ impl Endpoint {
         let base = base.trim().trim_end_matches('/');
         let uri: ureq::http::Uri = base
             .parse()
-            .map_err(|_| format!("{provider}: no address: {}", cut(base)))?;
+            .map_err(|_| format!("{provider}: no address: {}", truncate_message(base)))?;
         let host = uri.host().unwrap_or_default();
         let secure = match uri.scheme_str() {
             Some("https") => true,
             Some("http") => false,
-            _ => return Err(format!("{provider}: not an HTTP address: {}", cut(base))),
+            _ => {
+                return Err(format!(
+                    "{provider}: not an HTTP address: {}",
+                    truncate_message(base)
+                ));
+            }
         };
         if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
             return Err(format!("{provider}: an address must not hold a password"));
@@ -101,22 +106,22 @@ impl Endpoint {
                 .into_iter()
                 .collect(),
             key: key.map(|(secret, _)| secret.clone()),
-            agent: agent(secure, is_loopback(host)),
+            agent: build_agent(secure, is_loopback(host)),
         })
     }
 
     /// The same with another header.
-    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Endpoint {
+    pub(crate) fn with_header(mut self, name: &'static str, value: &str) -> Endpoint {
         self.headers.push((name, value.to_owned()));
         self
     }
 
     /// Sends a body and reads the answer of at most `most` bytes.
-    pub(crate) fn post(
+    pub(crate) fn post_json(
         &self,
         body: &Value,
         deadline: Instant,
-        most: u64,
+        max_bytes: u64,
     ) -> Result<Value, HttpError> {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -135,20 +140,22 @@ impl Endpoint {
         }
         let mut response = request
             .send(body.to_string().as_bytes())
-            .map_err(|e| self.failed(e))?;
+            .map_err(|e| self.to_http_error(e))?;
         let status = response.status().as_u16();
         if (200..300).contains(&status) {
-            let text = self.read(&mut response, most)?;
+            let text = self.read_body(&mut response, max_bytes)?;
             return serde_json::from_slice(&text).map_err(|e| {
                 HttpError::Invalid(format!("{}: the answer is not JSON: {e}", self.provider))
             });
         }
-        let wait = retry_after(response.headers());
-        let text = self.read(&mut response, ERROR_BODY).unwrap_or_default();
-        Err(self.refused(status, wait, &text))
+        let wait = parse_retry_after(response.headers());
+        let text = self
+            .read_body(&mut response, ERROR_BODY)
+            .unwrap_or_default();
+        Err(self.status_error(status, wait, &text))
     }
 
-    fn read(
+    fn read_body(
         &self,
         response: &mut ureq::http::Response<ureq::Body>,
         most: u64,
@@ -162,29 +169,29 @@ impl Endpoint {
                 self.provider
             ))),
             Ok(_) => Ok(text),
-            Err(error) => Err(self.failed(ureq::Error::from(error))),
+            Err(error) => Err(self.to_http_error(ureq::Error::from(error))),
         }
     }
 
-    fn failed(&self, error: ureq::Error) -> HttpError {
+    fn to_http_error(&self, error: ureq::Error) -> HttpError {
         match error {
             ureq::Error::Timeout(_) => HttpError::Timeout,
             ureq::Error::Io(e) if e.kind() == std::io::ErrorKind::TimedOut => HttpError::Timeout,
             // Another try meets the same certificate.
             ureq::Error::Io(e) if e.kind() == std::io::ErrorKind::InvalidData => {
-                HttpError::Invalid(self.message(&e.to_string()))
+                HttpError::Invalid(self.format_message(&e.to_string()))
             }
-            other => HttpError::Network(self.message(&other.to_string())),
+            other => HttpError::Network(self.format_message(&other.to_string())),
         }
     }
 
-    fn refused(&self, status: u16, wait: Option<Duration>, text: &[u8]) -> HttpError {
-        let said = said(text);
+    fn status_error(&self, status: u16, wait: Option<Duration>, text: &[u8]) -> HttpError {
+        let said = extract_error_message(text);
         let message = || {
             if said.is_empty() {
-                self.message(&format!("status {status}"))
+                self.format_message(&format!("status {status}"))
             } else {
-                self.message(&format!("status {status}: {said}"))
+                self.format_message(&format!("status {status}: {said}"))
             }
         };
         match status {
@@ -202,17 +209,17 @@ impl Endpoint {
     }
 
     /// A message with the provider's name, without the key, of bounded length.
-    fn message(&self, text: &str) -> String {
+    fn format_message(&self, text: &str) -> String {
         let text = match &self.key {
-            Some(key) => key.scrub(text),
+            Some(key) => key.redact_from(text),
             None => text.to_owned(),
         };
-        format!("{}: {}", self.provider, cut(&text))
+        format!("{}: {}", self.provider, truncate_message(&text))
     }
 }
 
 /// What a provider says went wrong: `{"error":{"message":…}}`, `{"error":"…"}`, `{"message":…}` or nothing.
-fn said(text: &[u8]) -> String {
+fn extract_error_message(text: &[u8]) -> String {
     let Ok(value) = serde_json::from_slice::<Value>(text) else {
         return String::new();
     };
@@ -223,7 +230,7 @@ fn said(text: &[u8]) -> String {
     parts.join(": ")
 }
 
-fn cut(text: &str) -> String {
+fn truncate_message(text: &str) -> String {
     let clean: String = text
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
@@ -233,7 +240,7 @@ fn cut(text: &str) -> String {
 }
 
 /// Seconds, of `retry-after-ms` or `retry-after`. A date there is passed over.
-fn retry_after(headers: &ureq::http::HeaderMap) -> Option<Duration> {
+fn parse_retry_after(headers: &ureq::http::HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
     let seconds = match number("retry-after-ms") {
         Some(ms) => ms / 1000.0,
@@ -250,7 +257,7 @@ pub(crate) fn is_loopback(host: &str) -> bool {
 }
 
 /// No redirects: a key goes where it was sent and nowhere else.
-pub(crate) fn agent(secure: bool, loopback: bool) -> ureq::Agent {
+pub(crate) fn build_agent(secure: bool, loopback: bool) -> ureq::Agent {
     let mut config = ureq::Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
@@ -261,13 +268,13 @@ pub(crate) fn agent(secure: bool, loopback: bool) -> ureq::Agent {
         config = config.proxy(None);
     }
     if secure {
-        config = config.tls_config(tls());
+        config = config.tls_config(tls_config());
     }
     config.build().new_agent()
 }
 
 /// The system's certificates, read once.
-fn tls() -> TlsConfig {
+fn tls_config() -> TlsConfig {
     static ROOTS: OnceLock<Arc<Vec<Certificate<'static>>>> = OnceLock::new();
     let roots = ROOTS.get_or_init(|| {
         let found = rustls_native_certs::load_native_certs().certs;
@@ -326,31 +333,31 @@ mod tests {
         let endpoint = endpoint("https://a.example", "sk-abcdefgh12345678").unwrap();
         let body = br#"{"error":{"message":"Incorrect API key provided: sk-abcdefgh12345678.","code":"x"}}"#;
         let texts: Vec<String> = [400, 401, 404, 500, 302]
-            .map(|status| endpoint.refused(status, None, body))
+            .map(|status| endpoint.status_error(status, None, body))
             .iter()
             .map(|e| format!("{e} {e:?}"))
             .collect();
         assert!(texts.iter().all(|t| !t.contains("abcdefgh")), "{texts:?}");
         assert!(matches!(
-            endpoint.refused(403, None, b""),
+            endpoint.status_error(403, None, b""),
             HttpError::Auth(_)
         ));
         assert!(matches!(
-            endpoint.refused(503, None, b"<html>"),
+            endpoint.status_error(503, None, b"<html>"),
             HttpError::Network(_)
         ));
         let quota = br#"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#;
         assert!(matches!(
-            endpoint.refused(429, None, quota),
+            endpoint.status_error(429, None, quota),
             HttpError::Auth(_)
         ));
         let wait = Some(Duration::from_secs(3));
         assert_eq!(
-            endpoint.refused(429, wait, b"{}"),
+            endpoint.status_error(429, wait, b"{}"),
             HttpError::RateLimited(wait)
         );
         assert_eq!(
-            said(br#"{"error":"model 'x' not found"}"#),
+            extract_error_message(br#"{"error":"model 'x' not found"}"#),
             "model 'x' not found"
         );
     }
@@ -359,12 +366,12 @@ mod tests {
     fn a_certificate_that_is_not_trusted_is_met_once() {
         let endpoint = endpoint("https://a.example", "sk-abcdefgh12345678").unwrap();
         let error = |kind, text: &str| {
-            endpoint.failed(ureq::Error::Io(std::io::Error::new(kind, text.to_owned())))
+            endpoint.to_http_error(ureq::Error::Io(std::io::Error::new(kind, text.to_owned())))
         };
         let certificate = "invalid peer certificate: UnknownIssuer";
         let refused = error(std::io::ErrorKind::InvalidData, certificate);
-        assert!(!refused.is_passing() && refused.to_string().contains(certificate));
-        assert!(error(std::io::ErrorKind::ConnectionReset, "reset").is_passing());
+        assert!(!refused.is_retryable() && refused.to_string().contains(certificate));
+        assert!(error(std::io::ErrorKind::ConnectionReset, "reset").is_retryable());
         assert_eq!(
             error(std::io::ErrorKind::TimedOut, "late"),
             HttpError::Timeout
@@ -374,10 +381,10 @@ mod tests {
     #[test]
     fn waits_are_read_in_seconds() {
         let mut headers = ureq::http::HeaderMap::new();
-        assert_eq!(retry_after(&headers), None);
+        assert_eq!(parse_retry_after(&headers), None);
         let set = |headers: &mut ureq::http::HeaderMap, name, value: &'static str| {
             headers.insert(name, ureq::http::HeaderValue::from_static(value));
-            retry_after(headers)
+            parse_retry_after(headers)
         };
         assert_eq!(
             set(&mut headers, "retry-after", "2"),

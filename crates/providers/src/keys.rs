@@ -41,7 +41,7 @@ pub struct MockLlm {
 
 impl Keys {
     /// Reads the variables through `variable`, which gives none for those that are not set or empty.
-    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Keys {
+    pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Keys {
         let secret = |name: &str| variable(name).map(Secret::new).filter(|s| !s.is_empty());
         let number = |name: &str| variable(name).and_then(|n| n.trim().parse::<u32>().ok());
         let delay = number("LLM_MOCK_DELAY_MS").unwrap_or(0);

@@ -39,10 +39,10 @@ impl Providers for Adapters {
         &self,
         choice: &EmbeddingChoice,
     ) -> Result<Option<Arc<dyn Embedder>>, ProviderError> {
-        embed::make(&self.keys, choice)
+        embed::make_embedder(&self.keys, choice)
     }
 
     fn llm(&self, choice: &LlmChoice) -> Result<Arc<dyn Llm>, ProviderError> {
-        llm::make(&self.keys, choice)
+        llm::make_llm(&self.keys, choice)
     }
 }

@@ -23,7 +23,7 @@ impl Secret {
     }
 
     /// A text without the key, also where it is shown in part: no run of eight of its characters stays.
-    pub(crate) fn scrub(&self, text: &str) -> String {
+    pub(crate) fn redact_from(&self, text: &str) -> String {
         const RUN: usize = 8;
         let key = self.0.as_bytes();
         let bytes = text.as_bytes();
@@ -77,14 +77,14 @@ mod tests {
     fn texts_lose_the_key_and_its_parts() {
         let key = Secret::new("sk-abcdefgh12345678");
         assert_eq!(
-            key.scrub("Incorrect key: sk-abcdefgh12345678, größer"),
+            key.redact_from("Incorrect key: sk-abcdefgh12345678, größer"),
             "Incorrect key: [redacted], größer"
         );
         assert_eq!(
-            key.scrub("Incorrect key: sk-abcde***"),
+            key.redact_from("Incorrect key: sk-abcde***"),
             "Incorrect key: [redacted]***"
         );
-        assert_eq!(key.scrub("nothing here"), "nothing here");
-        assert_eq!(Secret::new("").scrub("text"), "text");
+        assert_eq!(key.redact_from("nothing here"), "nothing here");
+        assert_eq!(Secret::new("").redact_from("text"), "text");
     }
 }

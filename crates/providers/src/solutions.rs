@@ -3,7 +3,7 @@
 use crate::Adapters;
 use engine::{EmbeddingChoice, EmbeddingProvider, Providers};
 use search::embed::{CodeModel, EmbedDoc, EmbedError, Embedder, QuantVec};
-use solution::{ModelChoice, Models};
+use solution::{EmbedderFactory, ModelChoice};
 use std::sync::Arc;
 
 /// Makes the models that a solution store names.
@@ -19,22 +19,28 @@ impl SolutionModels {
     }
 }
 
-impl Models for SolutionModels {
-    fn make(&self, choice: &ModelChoice) -> Result<Arc<dyn solution::Embedder>, String> {
+impl EmbedderFactory for SolutionModels {
+    fn build_embedder(&self, choice: &ModelChoice) -> Result<Arc<dyn solution::Embedder>, String> {
         let inner: Arc<dyn Embedder> = match choice.kind.as_str() {
-            "code" => Arc::new(Code(CodeModel::get().map_err(|e| e.to_string())?)),
-            kind => self.provider(kind, choice)?,
+            "code" => Arc::new(SharedCodeModel(
+                CodeModel::get().map_err(|e| e.to_string())?,
+            )),
+            kind => self.remote_embedder(kind, choice)?,
         };
         let dimension = match (choice.dimension, inner.dimensions()) {
             (Some(dimension), _) => dimension,
             (None, dimension) => dimension,
         };
-        Ok(Arc::new(Texts { inner, dimension }))
+        Ok(Arc::new(PlainTextEmbedder { inner, dimension }))
     }
 }
 
 impl SolutionModels {
-    fn provider(&self, kind: &str, choice: &ModelChoice) -> Result<Arc<dyn Embedder>, String> {
+    fn remote_embedder(
+        &self,
+        kind: &str,
+        choice: &ModelChoice,
+    ) -> Result<Arc<dyn Embedder>, String> {
         let provider = match EmbeddingProvider::parse(kind) {
             Some(EmbeddingProvider::BuiltIn | EmbeddingProvider::Auto) | None => {
                 return Err(format!(
@@ -56,9 +62,9 @@ impl SolutionModels {
 }
 
 /// The program's one model of code.
-struct Code(&'static CodeModel);
+struct SharedCodeModel(&'static CodeModel);
 
-impl Embedder for Code {
+impl Embedder for SharedCodeModel {
     fn model(&self) -> &str {
         self.0.model()
     }
@@ -67,23 +73,23 @@ impl Embedder for Code {
         self.0.dimensions()
     }
 
-    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
-        self.0.documents(documents)
+    fn embed_documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+        self.0.embed_documents(documents)
     }
 
-    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
-        Embedder::query(self.0, text)
+    fn embed_query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+        Embedder::embed_query(self.0, text)
     }
 }
 
 /// Texts that are no code, for a model that reads documents of code.
-struct Texts {
+struct PlainTextEmbedder {
     inner: Arc<dyn Embedder>,
     dimension: usize,
 }
 
-impl solution::Embedder for Texts {
-    fn name(&self) -> &str {
+impl solution::Embedder for PlainTextEmbedder {
+    fn model_name(&self) -> &str {
         self.inner.model()
     }
 
@@ -93,23 +99,23 @@ impl solution::Embedder for Texts {
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
         let mut all = Vec::with_capacity(texts.len());
-        for some in texts.chunks(self.inner.batch().max(1)) {
-            let documents: Vec<EmbedDoc<'_>> = some.iter().map(|text| document(text)).collect();
-            let vectors = self.inner.documents(&documents);
+        for some in texts.chunks(self.inner.batch_size().max(1)) {
+            let documents: Vec<EmbedDoc<'_>> = some.iter().map(|text| as_embed_doc(text)).collect();
+            let vectors = self.inner.embed_documents(&documents);
             let vectors = vectors.map_err(|e| e.to_string())?;
-            all.extend(vectors.iter().map(numbers));
+            all.extend(vectors.iter().map(dequantize));
         }
         Ok(all)
     }
 
-    fn question(&self, text: &str) -> Result<Vec<f32>, String> {
-        let vector = self.inner.query(text).map_err(|e| e.to_string())?;
+    fn embed_query(&self, text: &str) -> Result<Vec<f32>, String> {
+        let vector = self.inner.embed_query(text).map_err(|e| e.to_string())?;
         // A question of which the model knows no word is near to nothing.
         Ok(vector.unwrap_or_else(|| vec![0.0; self.dimension]))
     }
 }
 
-fn document(text: &str) -> EmbedDoc<'_> {
+fn as_embed_doc(text: &str) -> EmbedDoc<'_> {
     EmbedDoc {
         code: text,
         names: "",
@@ -118,7 +124,7 @@ fn document(text: &str) -> EmbedDoc<'_> {
 }
 
 /// The vector, of length one where it is not nothing.
-fn numbers(vector: &QuantVec) -> Vec<f32> {
+fn dequantize(vector: &QuantVec) -> Vec<f32> {
     let values = vector.values.iter().map(|v| f32::from(*v));
     let length = values.clone().map(|v| v * v).sum::<f32>().sqrt();
     values

@@ -70,7 +70,9 @@ fn as_openai(request: &Request) -> Reply {
 fn openai_is_asked_in_its_words() {
     let server = Server::start(|request, _| as_openai(request));
     let embedder = openai(&server);
-    let vectors = embedder.documents(&[doc("x = 1"), doc("y = 2")]).unwrap();
+    let vectors = embedder
+        .embed_documents(&[doc("x = 1"), doc("y = 2")])
+        .unwrap();
     assert_eq!(vectors.len(), 2);
     assert_eq!(vectors[0].values.as_ref(), [127, 0, 0]);
     assert!(vectors[1].values[2] > 0);
@@ -86,18 +88,18 @@ fn openai_is_asked_in_its_words() {
     assert_eq!(body["model"], "small");
     assert_eq!(body["encoding_format"], "float");
     assert_eq!(texts(request), ["a.py\nf\nx = 1\n", "a.py\nf\ny = 2\n"]);
-    let query = embedder.query("where").unwrap().unwrap();
+    let query = embedder.embed_query("where").unwrap().unwrap();
     assert_eq!(query, [1.0, 0.0, 0.0]);
-    assert_eq!(embedder.query("where").unwrap(), Some(query));
+    assert_eq!(embedder.embed_query("where").unwrap(), Some(query));
     assert_eq!(server.requests().len(), 2, "the same query is asked once");
-    assert_eq!(embedder.query("  ").unwrap(), None);
+    assert_eq!(embedder.embed_query("  ").unwrap(), None);
 }
 
 #[test]
 fn azure_is_asked_in_its_words() {
     let server = Server::start(|request, _| as_openai(request));
     let embedder = embedder(&choice(EmbeddingProvider::Azure, &server.url()));
-    embedder.documents(&[doc("x")]).unwrap();
+    embedder.embed_documents(&[doc("x")]).unwrap();
     let request = &server.requests()[0];
     assert_eq!(
         request.path,
@@ -127,7 +129,7 @@ fn ollama_is_asked_in_its_words() {
         0,
         "not known before the first answer"
     );
-    let vectors = embedder.documents(&[doc("x")]).unwrap();
+    let vectors = embedder.embed_documents(&[doc("x")]).unwrap();
     assert_eq!(vectors[0].values.as_ref(), [0, 127, 0]);
     assert_eq!(embedder.dimensions(), 3);
     assert_eq!(server.requests()[0].path, "/api/embed");
@@ -140,7 +142,7 @@ fn large_requests_are_split() {
     let embedder = openai(&server);
     let long = "word ".repeat(4_000);
     let many: Vec<EmbedDoc<'_>> = (0..300).map(|_| doc(&long)).collect();
-    assert_eq!(embedder.documents(&many).unwrap().len(), 300);
+    assert_eq!(embedder.embed_documents(&many).unwrap().len(), 300);
     let requests = server.requests();
     assert!(requests.len() >= 9, "{}", requests.len());
     assert!(requests.iter().all(|r| r.body.len() < 300_000));
@@ -151,7 +153,7 @@ fn large_requests_are_split() {
 fn failure(reply: Reply) -> (String, usize) {
     let server = Server::start(move |_, _| reply.clone());
     let error = openai(&server)
-        .documents(&[doc("x")])
+        .embed_documents(&[doc("x")])
         .unwrap_err()
         .to_string();
     assert!(!error.contains("0123456789"), "{error}");
@@ -200,7 +202,7 @@ fn answers_that_are_not_what_was_asked_for_are_refused() {
     assert!(error.contains("not JSON"), "{error}");
     let (error, _) = failure(Reply::new(400, "{\"error\":{\"message\":\"too long\"}}"));
     assert!(error.contains("status 400: too long"), "{error}");
-    let (error, _) = failure(Reply::new(302, "").with("location", "http://127.0.0.1:1/"));
+    let (error, _) = failure(Reply::new(302, "").with_header("location", "http://127.0.0.1:1/"));
     assert!(
         error.contains("status 302"),
         "redirects are not followed: {error}"
@@ -213,29 +215,35 @@ fn an_answer_that_breaks_off_is_tried_again() {
         cut: (before == 0).then_some(10),
         ..as_openai(request)
     });
-    assert_eq!(openai(&server).documents(&[doc("x")]).unwrap().len(), 1);
+    assert_eq!(
+        openai(&server).embed_documents(&[doc("x")]).unwrap().len(),
+        1
+    );
     assert_eq!(server.requests().len(), 2);
 }
 
 #[test]
 fn a_provider_that_asks_for_patience_gets_it() {
     let server = Server::start(|request, before| match before {
-        0 => Reply::new(429, "{}").with("retry-after", "1"),
+        0 => Reply::new(429, "{}").with_header("retry-after", "1"),
         1 => Reply::new(500, "oops"),
         _ => as_openai(request),
     });
     let since = Instant::now();
-    assert_eq!(openai(&server).documents(&[doc("x")]).unwrap().len(), 1);
+    assert_eq!(
+        openai(&server).embed_documents(&[doc("x")]).unwrap().len(),
+        1
+    );
     assert!(since.elapsed() >= Duration::from_secs(2));
     assert_eq!(server.requests().len(), 3);
 }
 
 #[test]
 fn patience_ends_with_the_deadline() {
-    let server = Server::start(|_, _| Reply::new(429, "{}").with("retry-after", "30"));
+    let server = Server::start(|_, _| Reply::new(429, "{}").with_header("retry-after", "30"));
     let since = Instant::now();
     let deadline = Some(since + Duration::from_secs(2));
-    let failed = openai(&server).documents_by(&[doc("x")], deadline);
+    let failed = openai(&server).embed_documents_by_deadline(&[doc("x")], deadline);
     assert!(
         failed
             .unwrap_err()
@@ -254,14 +262,14 @@ fn slow_and_absent_providers_hold_nobody_up() {
     });
     let since = Instant::now();
     let embedder_of_slow = openai(&slow);
-    let error = embedder_of_slow.query("x").unwrap_err().to_string();
+    let error = embedder_of_slow.embed_query("x").unwrap_err().to_string();
     assert!(error.contains("no answer in time"), "{error}");
-    let again = embedder_of_slow.query("x").unwrap_err().to_string();
+    let again = embedder_of_slow.embed_query("x").unwrap_err().to_string();
     assert!(again.contains("not asked again yet"), "{again}");
     assert_eq!(slow.requests().len(), 1);
     // A port that was given back: nobody listens.
     let gone = Server::start(|request, _| as_openai(request)).url();
-    let error = embedder(&choice(EmbeddingProvider::OpenAi, &gone)).query("x");
+    let error = embedder(&choice(EmbeddingProvider::OpenAi, &gone)).embed_query("x");
     assert!(error.is_err());
     assert!(since.elapsed() < Duration::from_secs(4));
 }
@@ -316,7 +324,7 @@ fn keys_stand_in_no_debug_text() {
 fn a_server_without_tls_behind_https_is_a_failure_not_a_panic() {
     let server = Server::start(|request, _| as_openai(request));
     let https = server.url().replace("http://", "https://");
-    let error = embedder(&choice(EmbeddingProvider::OpenAi, &https)).query("x");
+    let error = embedder(&choice(EmbeddingProvider::OpenAi, &https)).embed_query("x");
     assert!(error.is_err());
     assert!(
         server.requests().iter().all(|r| r.headers.is_empty()),

@@ -110,7 +110,8 @@ fn failures_have_kinds() {
     };
     let wrong = error("authentication_error", &format!("invalid x-api-key {KEY}"));
     assert!(matches!(failure(Reply::new(401, wrong)), LlmError::Auth(_)));
-    let busy = Reply::new(429, error("rate_limit_error", "slow down")).with("retry-after", "7");
+    let busy =
+        Reply::new(429, error("rate_limit_error", "slow down")).with_header("retry-after", "7");
     let wait = Some(Duration::from_secs(7));
     assert_eq!(failure(busy), LlmError::RateLimited { retry_after: wait });
     for status in [500, 529] {
@@ -140,7 +141,7 @@ fn nobody_listens() {
     std::thread::sleep(Duration::from_millis(50));
     let error = llm.complete("rank", in_time()).unwrap_err();
     assert!(
-        error.is_passing() || error == LlmError::Timeout,
+        error.is_transient() || error == LlmError::Timeout,
         "{error:?}"
     );
 }
@@ -177,7 +178,7 @@ fn the_seams_answer_wait_and_fail() {
     };
     assert_eq!(mock(0, 0).complete("x", in_time()), Ok("said".to_owned()));
     let failing = mock(0, 1);
-    assert!(failing.complete("x", in_time()).unwrap_err().is_passing());
+    assert!(failing.complete("x", in_time()).unwrap_err().is_transient());
     assert!(failing.complete("x", in_time()).is_ok());
     assert_eq!(
         mock(5_000, 0).complete("x", in_time()),

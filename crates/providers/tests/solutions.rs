@@ -35,7 +35,7 @@ fn memory(folder: &Path, has_key: bool) -> Memory {
     };
     Memory::new(Options {
         models: Some(Arc::new(SolutionModels::new(Adapters::new(keys)))),
-        ..Options::at(folder)
+        ..Options::for_folder(folder)
     })
 }
 
@@ -90,7 +90,7 @@ fn a_provider_makes_the_vectors_and_may_go_away() {
     assert_eq!(memory.stats().unwrap().pending, 1);
 
     is_away.store(false, Ordering::SeqCst);
-    let done = memory.catch_up(Duration::MAX).unwrap();
+    let done = memory.compute_missing_vectors(Duration::MAX).unwrap();
     assert_eq!((done.made, done.waiting), (1, 0));
 }
 
@@ -102,7 +102,7 @@ fn memory_of(server: &Server, folder: &Path) -> Memory {
         url: Some(server.url()),
         dimension: None,
     };
-    memory.choose(Some(&choice), Duration::MAX).unwrap();
+    memory.change_model(Some(&choice), Duration::MAX).unwrap();
     memory
 }
 

@@ -9,10 +9,10 @@ pub(crate) fn is_licence(text: &str) -> bool {
 }
 
 /// The line index after a licence at the beginning of the text, 0 where there is none.
-pub(crate) fn licence_lines(text: &str) -> usize {
+pub(crate) fn leading_licence_len(text: &str) -> usize {
     let mut end = 0;
     let mut bytes = 0;
-    let mut block = Marker::None;
+    let mut block = OpenBlockComment::None;
     for (at, line) in text.lines().enumerate().take(60) {
         let trimmed = line.trim();
         if !trimmed.is_empty() && comment_text(trimmed, &mut block).is_none() {
@@ -21,24 +21,27 @@ pub(crate) fn licence_lines(text: &str) -> usize {
         bytes += line.len() + 1;
         end = at + 1;
         // A licence ends at the first empty line after it; what follows may be documentation.
-        if trimmed.is_empty() && block == Marker::None && is_licence(head(text, bytes)) {
+        if trimmed.is_empty()
+            && block == OpenBlockComment::None
+            && is_licence(first_bytes(text, bytes))
+        {
             break;
         }
     }
-    if is_licence(head(text, bytes)) {
+    if is_licence(first_bytes(text, bytes)) {
         end
     } else {
         0
     }
 }
 
-fn head(text: &str, bytes: usize) -> &str {
+fn first_bytes(text: &str, bytes: usize) -> &str {
     text.get(..bytes.min(text.len())).unwrap_or(text)
 }
 
 /// Calls `f` for the text of every comment line, marks removed.
-pub(crate) fn comments<'t>(text: &'t str, mut f: impl FnMut(&'t str)) {
-    let mut block = Marker::None;
+pub(crate) fn for_each_comment<'t>(text: &'t str, mut f: impl FnMut(&'t str)) {
+    let mut block = OpenBlockComment::None;
     for line in text.lines() {
         if let Some(prose) = comment_text(line.trim(), &mut block)
             && !prose.is_empty()
@@ -50,7 +53,7 @@ pub(crate) fn comments<'t>(text: &'t str, mut f: impl FnMut(&'t str)) {
 
 /// What closes the block in which a line begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Marker {
+pub(crate) enum OpenBlockComment {
     None,
     /// `*/`
     Star,
@@ -64,49 +67,49 @@ pub(crate) enum Marker {
     Ruby,
 }
 
-impl Marker {
+impl OpenBlockComment {
     fn closing(self) -> &'static str {
         match self {
-            Marker::None => "",
-            Marker::Star => "*/",
-            Marker::Quotes => "\"\"\"",
-            Marker::Apostrophes => "'''",
-            Marker::Html => "-->",
-            Marker::Ruby => "=end",
+            OpenBlockComment::None => "",
+            OpenBlockComment::Star => "*/",
+            OpenBlockComment::Quotes => "\"\"\"",
+            OpenBlockComment::Apostrophes => "'''",
+            OpenBlockComment::Html => "-->",
+            OpenBlockComment::Ruby => "=end",
         }
     }
 }
 
-const OPENINGS: [(&str, Marker); 9] = [
-    ("/*", Marker::Star),
-    ("\"\"\"", Marker::Quotes),
-    ("r\"\"\"", Marker::Quotes),
-    ("'''", Marker::Apostrophes),
-    ("@doc \"\"\"", Marker::Quotes),
-    ("@moduledoc \"\"\"", Marker::Quotes),
-    ("<!--", Marker::Html),
-    ("=begin", Marker::Ruby),
-    ("{-", Marker::None),
+const OPENINGS: [(&str, OpenBlockComment); 9] = [
+    ("/*", OpenBlockComment::Star),
+    ("\"\"\"", OpenBlockComment::Quotes),
+    ("r\"\"\"", OpenBlockComment::Quotes),
+    ("'''", OpenBlockComment::Apostrophes),
+    ("@doc \"\"\"", OpenBlockComment::Quotes),
+    ("@moduledoc \"\"\"", OpenBlockComment::Quotes),
+    ("<!--", OpenBlockComment::Html),
+    ("=begin", OpenBlockComment::Ruby),
+    ("{-", OpenBlockComment::None),
 ];
 
 /// The prose of a trimmed line, if it is a comment as a whole.
-pub(crate) fn comment_text<'t>(line: &'t str, block: &mut Marker) -> Option<&'t str> {
-    if *block != Marker::None {
+pub(crate) fn comment_text<'t>(line: &'t str, block: &mut OpenBlockComment) -> Option<&'t str> {
+    if *block != OpenBlockComment::None {
         let closing = block.closing();
         if let Some(at) = line.find(closing) {
-            *block = Marker::None;
-            return Some(bare(&line[..at]));
+            *block = OpenBlockComment::None;
+            return Some(strip_comment_marks(&line[..at]));
         }
-        return Some(bare(line));
+        return Some(strip_comment_marks(line));
     }
     for (opening, marker) in OPENINGS {
         if let Some(rest) = line.strip_prefix(opening) {
             let closing = marker.closing();
             return Some(match rest.find(closing).filter(|_| !closing.is_empty()) {
-                Some(at) => bare(&rest[..at]),
+                Some(at) => strip_comment_marks(&rest[..at]),
                 None => {
                     *block = marker;
-                    bare(rest)
+                    strip_comment_marks(rest)
                 }
             });
         }
@@ -118,10 +121,10 @@ pub(crate) fn comment_text<'t>(line: &'t str, block: &mut Marker) -> Option<&'t 
         || line == "#"
         || line.starts_with("# ")
         || line.starts_with("##");
-    line_comment.then(|| bare(line))
+    line_comment.then(|| strip_comment_marks(line))
 }
 
-fn bare(line: &str) -> &str {
+fn strip_comment_marks(line: &str) -> &str {
     line.trim_start_matches(['/', '*', '#', '!', '-', ';', '%', ' ', '\t', '<', '>'])
         .trim_end()
 }
@@ -132,7 +135,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<&str> {
         let mut all = Vec::new();
-        comments(text, |line| all.push(line));
+        for_each_comment(text, |line| all.push(line));
         all
     }
 
@@ -153,8 +156,8 @@ mod tests {
     fn licences_are_told_from_documentation() {
         let text =
             "// Copyright 2020 X\n// Permission is granted\n\n// Package chi routes.\ncode\n";
-        assert_eq!(licence_lines(text), 3);
-        assert_eq!(licence_lines("// Package chi routes.\ncode"), 0);
-        assert_eq!(licence_lines("/*\n * Copyright\n */\nclass A {}"), 3);
+        assert_eq!(leading_licence_len(text), 3);
+        assert_eq!(leading_licence_len("// Package chi routes.\ncode"), 0);
+        assert_eq!(leading_licence_len("/*\n * Copyright\n */\nclass A {}"), 3);
     }
 }

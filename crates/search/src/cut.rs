@@ -1,6 +1,6 @@
 //! Cuts a text into chunks along the borders of its definitions, whoever found these.
 
-use crate::comments::{self, Marker};
+use crate::comments::{self, OpenBlockComment};
 use crate::doc::{ChunkDoc, DefDoc, FileDoc, FileRole};
 
 /// A definition longer than this is divided at the borders of its members.
@@ -15,7 +15,7 @@ const MAX_DEFINITIONS: usize = 48;
 impl<'a> FileDoc<'a> {
     /// A file with chunks cut from its text. `definitions` come in order of their first lines, what
     /// encloses before what is enclosed.
-    pub fn cut(
+    pub fn from_text(
         path: &'a str,
         language: &'a str,
         role: FileRole,
@@ -27,7 +27,7 @@ impl<'a> FileDoc<'a> {
             language,
             role,
             hash: 0,
-            chunks: chunks(text, definitions),
+            chunks: cut_chunks(text, definitions),
         }
     }
 }
@@ -38,10 +38,10 @@ struct Piece {
     from: u32,
     to: u32,
     /// What encloses it.
-    owner: Option<usize>,
+    enclosing_definition: Option<usize>,
 }
 
-fn chunks<'a>(text: &'a str, definitions: &[DefDoc<'a>]) -> Vec<ChunkDoc<'a>> {
+fn cut_chunks<'a>(text: &'a str, definitions: &[DefDoc<'a>]) -> Vec<ChunkDoc<'a>> {
     let starts = line_starts(text);
     let lines = starts.len() as u32 - 1;
     if lines == 0 {
@@ -50,12 +50,12 @@ fn chunks<'a>(text: &'a str, definitions: &[DefDoc<'a>]) -> Vec<ChunkDoc<'a>> {
     let mut cutter = Cutter {
         text,
         starts: &starts,
-        children: nest(definitions),
+        children: children_by_definition(definitions),
         definitions,
         pieces: Vec::new(),
     };
-    cutter.cut(None, 1, lines);
-    let mut pieces = cutter.merged();
+    cutter.cut_range(None, 1, lines);
+    let mut pieces = cutter.merge_small_pieces();
     skip_licence(&mut pieces, text, &starts);
     let mut next = 0;
     pieces
@@ -73,9 +73,11 @@ fn chunks<'a>(text: &'a str, definitions: &[DefDoc<'a>]) -> Vec<ChunkDoc<'a>> {
             ChunkDoc {
                 start_line: piece.from,
                 end_line: piece.to,
-                text: slice(text, &starts, piece.from, piece.to),
+                text: lines_slice(text, &starts, piece.from, piece.to),
                 definitions: inside,
-                container: piece.owner.map_or("", |o| definitions[o].name),
+                container: piece
+                    .enclosing_definition
+                    .map_or("", |o| definitions[o].name),
             }
         })
         .collect()
@@ -86,8 +88,8 @@ fn skip_licence(pieces: &mut [Piece], text: &str, starts: &[usize]) {
     let Some(first) = pieces.first_mut() else {
         return;
     };
-    let head = slice(text, starts, first.from, first.to);
-    let licence = comments::licence_lines(head);
+    let head = lines_slice(text, starts, first.from, first.to);
+    let licence = comments::leading_licence_len(head);
     let rest = head.lines().skip(licence);
     let blank = rest.take_while(|l| l.trim().is_empty()).count();
     let next = first.from + (licence + blank) as u32;
@@ -104,12 +106,12 @@ fn line_starts(text: &str) -> Vec<usize> {
     starts
 }
 
-fn slice<'a>(text: &'a str, starts: &[usize], from: u32, to: u32) -> &'a str {
+fn lines_slice<'a>(text: &'a str, starts: &[usize], from: u32, to: u32) -> &'a str {
     &text[starts[from as usize - 1]..starts[to as usize]]
 }
 
 /// By definition, and last for the file: the definitions directly inside, by lines.
-fn nest(definitions: &[DefDoc<'_>]) -> Vec<Vec<usize>> {
+fn children_by_definition(definitions: &[DefDoc<'_>]) -> Vec<Vec<usize>> {
     let mut children = vec![Vec::new(); definitions.len() + 1];
     let mut open: Vec<usize> = Vec::new();
     for (at, def) in definitions.iter().enumerate() {
@@ -135,7 +137,7 @@ struct Cutter<'c, 'a> {
 }
 
 impl Cutter<'_, '_> {
-    fn cut(&mut self, owner: Option<usize>, from: u32, to: u32) {
+    fn cut_range(&mut self, owner: Option<usize>, from: u32, to: u32) {
         let index = owner.unwrap_or(self.definitions.len());
         let mut next = from;
         for child in std::mem::take(&mut self.children[index]) {
@@ -144,29 +146,29 @@ impl Cutter<'_, '_> {
             if start < next || start > end {
                 continue;
             }
-            let start = self.with_comments(next, start);
-            self.fill(owner, next, start - 1);
+            let start = self.first_comment_line(next, start);
+            self.push_pieces(owner, next, start - 1);
             if self.is_long(start, end) && !self.children[child].is_empty() {
-                self.cut(Some(child), start, end);
+                self.cut_range(Some(child), start, end);
             } else {
-                self.fill(owner, start, end);
+                self.push_pieces(owner, start, end);
             }
             next = end + 1;
         }
-        self.fill(owner, next, to);
+        self.push_pieces(owner, next, to);
     }
 
     /// The first line of the comments and annotations right above a definition.
-    fn with_comments(&self, least: u32, start: u32) -> u32 {
+    fn first_comment_line(&self, least: u32, start: u32) -> u32 {
         let mut from = start;
         while from > least && start - from < 40 {
-            let line = slice(self.text, self.starts, from - 1, from - 1).trim();
+            let line = lines_slice(self.text, self.starts, from - 1, from - 1).trim();
             let above = line.starts_with(['*', '@', '['])
                 || line.starts_with("#[")
                 || line.starts_with("/*")
                 || line.ends_with("*/")
                 || line.starts_with("template")
-                || comments::comment_text(line, &mut Marker::None).is_some();
+                || comments::comment_text(line, &mut OpenBlockComment::None).is_some();
             if !above || line.is_empty() {
                 break;
             }
@@ -175,16 +177,16 @@ impl Cutter<'_, '_> {
         from
     }
 
-    fn bytes(&self, from: u32, to: u32) -> usize {
+    fn byte_len(&self, from: u32, to: u32) -> usize {
         self.starts[to as usize] - self.starts[from as usize - 1]
     }
 
     fn is_long(&self, from: u32, to: u32) -> bool {
-        to - from + 1 > MAX_LINES || self.bytes(from, to) > MAX_BYTES
+        to - from + 1 > MAX_LINES || self.byte_len(from, to) > MAX_BYTES
     }
 
     /// Pieces of a stretch, divided where it is too long, at empty lines if there are.
-    fn fill(&mut self, owner: Option<usize>, from: u32, to: u32) {
+    fn push_pieces(&mut self, owner: Option<usize>, from: u32, to: u32) {
         let mut next = from;
         while next <= to {
             let mut end = next;
@@ -193,31 +195,36 @@ impl Cutter<'_, '_> {
             }
             if end < to {
                 let half = next + (end - next) / 2;
-                let blank = (half..=end)
-                    .rev()
-                    .find(|l| slice(self.text, self.starts, *l, *l).trim().is_empty());
+                let blank = (half..=end).rev().find(|l| {
+                    lines_slice(self.text, self.starts, *l, *l)
+                        .trim()
+                        .is_empty()
+                });
                 end = blank.unwrap_or(end);
             }
             self.pieces.push(Piece {
                 from: next,
                 to: end,
-                owner,
+                enclosing_definition: owner,
             });
             next = end + 1;
         }
     }
 
     /// Small neighbours under one owner become one; stretches without text join what stands above.
-    fn merged(&self) -> Vec<Piece> {
+    fn merge_small_pieces(&self) -> Vec<Piece> {
         let mut all: Vec<Piece> = Vec::new();
         for piece in &self.pieces {
-            let empty = slice(self.text, self.starts, piece.from, piece.to)
+            let empty = lines_slice(self.text, self.starts, piece.from, piece.to)
                 .trim()
                 .is_empty();
             if let Some(last) = all.last_mut() {
                 let small = piece.to - last.from < MERGE_LINES
-                    && self.bytes(last.from, piece.to) <= MERGE_BYTES;
-                if empty || (small && last.owner == piece.owner) || self.is_rest(piece, last) {
+                    && self.byte_len(last.from, piece.to) <= MERGE_BYTES;
+                if empty
+                    || (small && last.enclosing_definition == piece.enclosing_definition)
+                    || self.is_trailing_rest(piece, last)
+                {
                     last.to = piece.to;
                     continue;
                 }
@@ -228,8 +235,8 @@ impl Cutter<'_, '_> {
     }
 
     /// A closing brace or the like behind the last member.
-    fn is_rest(&self, piece: &Piece, last: &Piece) -> bool {
-        self.bytes(piece.from, piece.to) < 24 && piece.to - last.from < MAX_LINES
+    fn is_trailing_rest(&self, piece: &Piece, last: &Piece) -> bool {
+        self.byte_len(piece.from, piece.to) < 24 && piece.to - last.from < MAX_LINES
     }
 }
 
@@ -261,7 +268,7 @@ mod tests {
             def("b", 121, 200),
             def("c", 310, 312),
         ];
-        let all = chunks(&text, &defs);
+        let all = cut_chunks(&text, &defs);
         let mut next = 1;
         for chunk in &all {
             assert_eq!(chunk.start_line, next);
@@ -279,7 +286,7 @@ mod tests {
     #[test]
     fn small_neighbours_are_one_chunk() {
         let text = "fn a() {}\n\nfn b() {}\n\n\nfn c() {}\n";
-        let all = chunks(text, &[def("a", 1, 1), def("b", 3, 3), def("c", 6, 6)]);
+        let all = cut_chunks(text, &[def("a", 1, 1), def("b", 3, 3), def("c", 6, 6)]);
         assert_eq!(spans(&all), [(1, 6)]);
         assert_eq!(all[0].definitions.len(), 3);
     }
@@ -288,7 +295,7 @@ mod tests {
     fn comments_belong_to_what_they_stand_above() {
         let filler = "x ".repeat(700);
         let text = format!("{filler}\n\n/// Adds.\n#[inline]\nfn a() {{ {filler} }}\n");
-        let all = chunks(&text, &[def("a", 5, 5)]);
+        let all = cut_chunks(&text, &[def("a", 5, 5)]);
         assert_eq!(spans(&all), [(1, 2), (3, 5)]);
     }
 
@@ -296,20 +303,20 @@ mod tests {
     fn licences_are_not_shown() {
         let licence = "// Copyright 2020 Somebody\n// Licensed under the Apache License\n\n";
         let text = format!("{licence}package a\n\nfunc A() {{}}\n");
-        assert_eq!(spans(&chunks(&text, &[def("A", 6, 6)])), [(4, 6)]);
-        assert_eq!(spans(&chunks(licence, &[])), [(1, 3)]);
+        assert_eq!(spans(&cut_chunks(&text, &[def("A", 6, 6)])), [(4, 6)]);
+        assert_eq!(spans(&cut_chunks(licence, &[])), [(1, 3)]);
         let plain = "// A comment.\nfunc A() {}\n";
-        assert_eq!(spans(&chunks(plain, &[def("A", 2, 2)])), [(1, 2)]);
+        assert_eq!(spans(&cut_chunks(plain, &[def("A", 2, 2)])), [(1, 2)]);
     }
 
     #[test]
     fn hostile_texts_end() {
-        assert!(chunks("", &[]).is_empty());
+        assert!(cut_chunks("", &[]).is_empty());
         assert_eq!(
-            spans(&chunks("a", &[def("x", 5, 2), def("y", 0, 9)])),
+            spans(&cut_chunks("a", &[def("x", 5, 2), def("y", 0, 9)])),
             [(1, 1)]
         );
         let long = "a".repeat(100_000);
-        assert_eq!(chunks(&long, &[]).len(), 1);
+        assert_eq!(cut_chunks(&long, &[]).len(), 1);
     }
 }

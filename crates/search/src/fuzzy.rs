@@ -11,14 +11,14 @@ pub(crate) fn allowed_errors(length: usize) -> usize {
 
 /// Whether the query abbreviates the words: it runs through prefixes of words from the first,
 /// `gubi` for get user by id, `gubid` too.
-pub(crate) fn abbreviates(query: &[char], words: &[String]) -> bool {
+pub(crate) fn is_abbreviation_of(query: &[char], words: &[String]) -> bool {
     let Some((first, _)) = words.split_first() else {
         return false;
     };
     query.len() >= 2
         && words.len() <= MOST_WORDS
         && first.chars().next() == query.first().copied()
-        && runs_through(query, words)
+        && runs_through_prefixes(query, words)
 }
 
 /// Words of a name that is abbreviated.
@@ -26,7 +26,7 @@ const MOST_WORDS: usize = 12;
 
 /// Every place of the query is left at most once by each word, however many ways lead there: names of one letter have
 /// more ways than can be counted.
-fn runs_through(query: &[char], words: &[String]) -> bool {
+fn runs_through_prefixes(query: &[char], words: &[String]) -> bool {
     let mut reached = vec![false; query.len() + 1];
     reached[0] = true;
     for word in words {
@@ -68,7 +68,11 @@ mod tests {
             ("gebid", true),
             ("geri", false),
         ] {
-            assert_eq!(abbreviates(&chars(query), &words), expected, "{query}");
+            assert_eq!(
+                is_abbreviation_of(&chars(query), &words),
+                expected,
+                "{query}"
+            );
         }
     }
 
@@ -76,7 +80,7 @@ mod tests {
     fn names_of_one_letter_take_no_time() {
         let words = vec!["a".repeat(30); MOST_WORDS];
         let query = "a".repeat(200) + "b";
-        assert!(!abbreviates(&chars(&query), &words));
-        assert!(abbreviates(&chars(&query[..200]), &words));
+        assert!(!is_abbreviation_of(&chars(&query), &words));
+        assert!(is_abbreviation_of(&chars(&query[..200]), &words));
     }
 }

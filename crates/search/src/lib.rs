@@ -2,7 +2,7 @@
 //!
 //! Never knows: how files are read or parsed, SQL, HTTP, who asks.
 //!
-//! **Names**: [`search`] runs over the store's names in one pass.
+//! **Names**: [`search_symbols`] runs over the store's names in one pass.
 //!
 //! **Chunks**, from files to answers:
 //!
@@ -15,7 +15,7 @@
 //!    Both take the folder and an [`index::Model`]. One writer at a time; readers are never blocked.
 //! 4. [`index::Index::open`] reads the index; [`index::IndexError::Missing`] and
 //!    [`index::IndexError::Unusable`] mean: build.
-//! 5. [`rank::search`] answers a [`rank::Request`]; [`rank::snippet`] picks the lines to show.
+//! 5. [`rank::search_symbols`] answers a [`rank::Request`]; [`rank::snippet`] picks the lines to show.
 //!    [`pattern::find`] answers regular expressions, on texts that the caller reads.
 //!    A prior from the graph is worth having: [`rank::centrality`] of the files that use a file.
 //!
@@ -84,7 +84,7 @@ pub struct SymbolHits {
 }
 
 /// Searches every name of the graph. Locals and parameters are left out.
-pub fn search(
+pub fn search_symbols(
     names: &dyn Names,
     query: &str,
     mode: Mode,
@@ -96,7 +96,7 @@ pub fn search(
         best: Best::new(limit),
         filter,
     };
-    names.each_of(&mut finder)?;
+    names.visit_wanted_names(&mut finder)?;
     Ok(finder.best.finish())
 }
 
@@ -112,14 +112,14 @@ impl NameVisitor for Finder<'_> {
     }
 
     fn visit(&mut self, row: NameRow<'_>) {
-        if row.flags.has(NodeFlags::LOCAL) || matches!(row.kind, "local" | "parameter") {
+        if row.flags.contains(NodeFlags::LOCAL) || matches!(row.kind, "local" | "parameter") {
             return;
         }
         if !self.filter.allows(&row) {
             return;
         }
         if let Some(score) = self.scorer.score(&row) {
-            self.best.offer(&row, score);
+            self.best.push_if_better(&row, score);
         }
     }
 }
@@ -143,7 +143,7 @@ impl Best {
         }
     }
 
-    fn offer(&mut self, row: &NameRow<'_>, score: f64) {
+    fn push_if_better(&mut self, row: &NameRow<'_>, score: f64) {
         self.total += 1;
         if score < self.floor {
             return;
@@ -164,7 +164,7 @@ impl Best {
     }
 
     fn prune(&mut self) {
-        self.hits.sort_by(rank);
+        self.hits.sort_by(compare_hits);
         self.hits.truncate(self.limit);
         if self.hits.len() == self.limit {
             self.floor = self.hits.last().map_or(0.0, |hit| hit.score);
@@ -181,7 +181,7 @@ impl Best {
 }
 
 /// Best first; equal scores by shorter name, then by place.
-fn rank(a: &Hit, b: &Hit) -> Ordering {
+fn compare_hits(a: &Hit, b: &Hit) -> Ordering {
     let key = |hit: &'_ Hit| {
         (
             hit.symbol.len(),

@@ -60,7 +60,7 @@ pub struct Lines {
 }
 
 /// Lines that match, at most `limit`, as far as one gets by the deadline.
-pub fn find(
+pub fn find_matching_lines(
     index: &Index,
     regex: &Regex,
     filter: &Filter,
@@ -69,7 +69,7 @@ pub fn find(
     read: &(dyn Fn(&str) -> Option<Vec<u8>> + Sync),
 ) -> Lines {
     let mut paths: Vec<(bool, String)> = index
-        .paths()
+        .content_hashes()
         .into_keys()
         .filter(|path| filter.allows_path(path))
         .map(|path| (index.role(&path) != Some(FileRole::Source), path))
@@ -80,7 +80,9 @@ pub fn find(
         let parts: Vec<Lines> = batch
             .par_iter()
             .map(|(_, path)| match read(path) {
-                Some(text) if Instant::now() < deadline => lines(regex, path, &text, deadline),
+                Some(text) if Instant::now() < deadline => {
+                    matching_lines(regex, path, &text, deadline)
+                }
                 Some(_) => Lines {
                     cut_short: true,
                     ..Lines::default()
@@ -121,11 +123,11 @@ pub fn compile(pattern: &str) -> Result<Regex, PatternError> {
         .dfa_size_limit(MAX_STATES)
         .nest_limit(100)
         .build()
-        .map_err(|e| invalid(reason(pattern, &e)))
+        .map_err(|e| invalid(describe_error(pattern, &e)))
 }
 
 /// What is wrong and where: the parser knows the place, the compiler only that something grew too large.
-fn reason(pattern: &str, error: &regex::Error) -> String {
+fn describe_error(pattern: &str, error: &regex::Error) -> String {
     let parsed = regex_syntax::ParserBuilder::new()
         .multi_line(true)
         .utf8(false)
@@ -150,7 +152,7 @@ fn reason(pattern: &str, error: &regex::Error) -> String {
     }
 }
 
-fn lines(regex: &Regex, path: &str, text: &[u8], deadline: Instant) -> Lines {
+fn matching_lines(regex: &Regex, path: &str, text: &[u8], deadline: Instant) -> Lines {
     let mut all = Lines::default();
     let (mut line, mut from) = (1u32, 0usize);
     while from < text.len() {
@@ -164,7 +166,7 @@ fn lines(regex: &Regex, path: &str, text: &[u8], deadline: Instant) -> Lines {
         let rest = text[window..most].iter().position(|b| *b == b'\n');
         let to = rest.map_or(most, |at| window + at + 1);
         let part = &text[from..to];
-        in_window(regex, path, part, line, &mut all.found);
+        matching_lines_in_window(regex, path, part, line, &mut all.found);
         if all.found.len() >= MAX_IN_FILE {
             break;
         }
@@ -175,7 +177,13 @@ fn lines(regex: &Regex, path: &str, text: &[u8], deadline: Instant) -> Lines {
 }
 
 /// The lines of a part that begins a line, whose number is given.
-fn in_window(regex: &Regex, path: &str, text: &[u8], first: u32, all: &mut Vec<Line>) {
+fn matching_lines_in_window(
+    regex: &Regex,
+    path: &str,
+    text: &[u8],
+    first: u32,
+    all: &mut Vec<Line>,
+) {
     let (mut line, mut at, mut next) = (first, 0usize, 0usize);
     // Of a line the first match counts. Each search may read up to the end, so that one for each match would take the
     // square of a long line.
@@ -239,7 +247,7 @@ mod tests {
         };
         let regex = compile(pattern)?;
         let deadline = Instant::now() + std::time::Duration::from_secs(60);
-        let lines = find(&index, &regex, filter, limit, deadline, &read);
+        let lines = find_matching_lines(&index, &regex, filter, limit, deadline, &read);
         assert!(!lines.cut_short);
         let shown: Vec<String> = lines
             .found
@@ -315,11 +323,11 @@ mod tests {
         let mut text = "some line of code\n".repeat(20_000);
         text.push_str("the needle\nlast");
         let later = Instant::now() + std::time::Duration::from_secs(60);
-        let found = lines(&regex, "a", text.as_bytes(), later);
+        let found = matching_lines(&regex, "a", text.as_bytes(), later);
         assert_eq!((found.found[0].line, found.cut_short), (20_001, false));
-        let now = lines(&regex, "a", text.as_bytes(), Instant::now());
+        let now = matching_lines(&regex, "a", text.as_bytes(), Instant::now());
         assert!(now.found.is_empty() && now.cut_short);
-        let ends = lines(&compile("$").unwrap(), "a", b"x\ny\n", later);
+        let ends = matching_lines(&compile("$").unwrap(), "a", b"x\ny\n", later);
         let numbers: Vec<u32> = ends.found.iter().map(|l| l.line).collect();
         assert_eq!(numbers, [1, 2]);
     }
@@ -331,7 +339,7 @@ mod tests {
         let mut text = "A".repeat(WINDOW * 2);
         text.push_str("\nb\n");
         let later = Instant::now() + std::time::Duration::from_secs(3_600);
-        let found = lines(&regex, "a", text.as_bytes(), later);
+        let found = matching_lines(&regex, "a", text.as_bytes(), later);
         let numbers: Vec<u32> = found.found.iter().map(|l| l.line).collect();
         assert_eq!((numbers, found.cut_short), (vec![1, 2], false));
     }
@@ -343,7 +351,7 @@ mod tests {
         let text = "abcdefghij".repeat(400_000);
         let since = Instant::now();
         let soon = since + std::time::Duration::from_millis(200);
-        let _ = lines(&regex, "a", text.as_bytes(), soon);
+        let _ = matching_lines(&regex, "a", text.as_bytes(), soon);
         assert!(since.elapsed() < std::time::Duration::from_secs(20));
     }
 }

@@ -3,7 +3,7 @@
 //! A line that looks like a definition gives a name, its indentation tells where it ends. That is
 //! good enough to cut and to name chunks, and is used for nothing else.
 
-use crate::comments::{self, Marker};
+use crate::comments::{self, OpenBlockComment};
 use crate::doc::{DefDoc, FileDoc, FileRole};
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
@@ -25,7 +25,9 @@ const NOT_CODE: &[&str] = &[
 /// definitions and calls are in no graph. None for other files.
 pub fn language_without_grammar(path: &str) -> Option<&'static str> {
     let language = language_of(path).filter(|language| !NOT_CODE.contains(language))?;
-    base::Language::of_path(path).is_none().then_some(language)
+    base::Language::from_path(path)
+        .is_none()
+        .then_some(language)
 }
 
 static NAMES: LazyLock<Vec<(&str, &str)>> =
@@ -52,7 +54,7 @@ pub fn language_of(path: &str) -> Option<&'static str> {
 
 /// What told what a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Why {
+pub enum RoleReason {
     /// It lies in a folder of that name.
     Folder(String),
     /// Its name has that in it.
@@ -106,34 +108,37 @@ const EXAMPLE_FOLDERS: [&str; 16] = [
 
 /// What a file is, by its path and language.
 pub fn role_of(path: &str, language: &str, generated: bool) -> FileRole {
-    role_and_why(path, language, generated).0
+    role_with_reason(path, language, generated).0
 }
 
 /// The same, with what told it.
-pub fn role_and_why(path: &str, language: &str, generated: bool) -> (FileRole, Why) {
+pub fn role_with_reason(path: &str, language: &str, generated: bool) -> (FileRole, RoleReason) {
     let lower = path.to_ascii_lowercase();
     let mut folders: Vec<&str> = lower.split('/').collect();
     let name = folders.pop().unwrap_or_default();
     let within = |names: &[&str]| {
         let found = folders.iter().find(|f| names.contains(f));
-        found.map(|folder| Why::Folder((*folder).to_owned()))
+        found.map(|folder| RoleReason::Folder((*folder).to_owned()))
     };
     let named = |parts: &[&'static str]| {
         let found = parts.iter().find(|part| name.contains(**part));
-        found.map(|part| Why::Name(part))
+        found.map(|part| RoleReason::Name(part))
     };
     if let Some(why) = within(&VENDOR_FOLDERS) {
         return (FileRole::Vendor, why);
     }
     if generated {
-        return (FileRole::Generated, Why::Header);
+        return (FileRole::Generated, RoleReason::Header);
     }
-    let pb2 = || name.ends_with("_pb2.py").then_some(Why::Name("_pb2.py"));
+    let pb2 = || {
+        name.ends_with("_pb2.py")
+            .then_some(RoleReason::Name("_pb2.py"))
+    };
     let by_name = named(&GENERATED_NAMES).or_else(pb2);
     if let Some(why) = by_name.or_else(|| within(&["generated", "__generated__"])) {
         return (FileRole::Generated, why);
     }
-    if let Some(why) = test_by(path, name, &folders) {
+    if let Some(why) = test_reason(path, name, &folders) {
         return (FileRole::Test, why);
     }
     let by_name = || named(&["_benchmark.", ".bench."]);
@@ -141,16 +146,16 @@ pub fn role_and_why(path: &str, language: &str, generated: bool) -> (FileRole, W
         return (FileRole::Example, why);
     }
     match language {
-        "markdown" | "rst" | "asciidoc" | "text" => (FileRole::Document, Why::Language),
+        "markdown" | "rst" | "asciidoc" | "text" => (FileRole::Document, RoleReason::Language),
         "yaml" | "toml" | "json" | "ini" | "xml" | "css" | "html" => {
-            (FileRole::Config, Why::Language)
+            (FileRole::Config, RoleReason::Language)
         }
-        _ => (FileRole::Source, Why::Nothing),
+        _ => (FileRole::Source, RoleReason::Nothing),
     }
 }
 
 /// What tells that a file is a test; none where nothing does.
-fn test_by(path: &str, name: &str, folders: &[&str]) -> Option<Why> {
+fn test_reason(path: &str, name: &str, folders: &[&str]) -> Option<RoleReason> {
     const FOLDERS: [&str; 15] = [
         "test",
         "tests",
@@ -183,10 +188,10 @@ fn test_by(path: &str, name: &str, folders: &[&str]) -> Option<Why> {
     // Where Perl's custom of tests in `t` is kept, it is at the root.
     let of_perl = || folders.first().filter(|f| **f == "t");
     if let Some(folder) = folders.iter().find(is_folder).or_else(of_perl) {
-        return Some(Why::Folder((*folder).to_owned()));
+        return Some(RoleReason::Folder((*folder).to_owned()));
     }
     if name.starts_with("test_") {
-        return Some(Why::Name("test_"));
+        return Some(RoleReason::Name("test_"));
     }
     let whole = ["conftest.py", "tests.rs"];
     let part = PARTS.iter().find(|part| name.contains(**part));
@@ -197,7 +202,7 @@ fn test_by(path: &str, name: &str, folders: &[&str]) -> Option<Why> {
         .iter()
         .find(|end| stem.strip_suffix(**end).is_some_and(begins_word));
     let whole = whole.iter().find(|whole| **whole == name);
-    whole.or(part).or(end).map(|found| Why::Name(found))
+    whole.or(part).or(end).map(|found| RoleReason::Name(found))
 }
 
 /// A file of any language, cut by the look of its lines. None for files that are data.
@@ -206,9 +211,9 @@ pub fn file_doc<'a>(path: &'a str, text: &'a str) -> Option<FileDoc<'a>> {
     if text.len() > MAX_BYTES || is_data(text) {
         return None;
     }
-    let definitions = definitions(language, text);
+    let definitions = outline_definitions(language, text);
     let role = role_of(path, language, is_generated(text));
-    Some(FileDoc::cut(path, language, role, text, &definitions))
+    Some(FileDoc::from_text(path, language, role, text, &definitions))
 }
 
 /// Whether the first lines say that a program wrote the file.
@@ -233,12 +238,12 @@ struct Open {
 }
 
 /// Definitions in order.
-pub fn definitions<'a>(language: &str, text: &'a str) -> Vec<DefDoc<'a>> {
+pub fn outline_definitions<'a>(language: &str, text: &'a str) -> Vec<DefDoc<'a>> {
     let mut all: Vec<DefDoc<'a>> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
-    let mut block = Marker::None;
+    let mut block = OpenBlockComment::None;
     let mut last_filled = 0;
-    let style = Style::for_language(language);
+    let style = OutlineStyle::for_language(language);
     let mut lines = text.lines().peekable();
     let mut number = 0u32;
     while let Some(line) = lines.next() {
@@ -247,26 +252,26 @@ pub fn definitions<'a>(language: &str, text: &'a str) -> Vec<DefDoc<'a>> {
         if trimmed.is_empty() {
             continue;
         }
-        let heading = style == Style::Prose;
+        let heading = style == OutlineStyle::Prose;
         if !heading && comments::comment_text(trimmed, &mut block).is_some() {
             continue;
         }
         let next = lines.peek().map_or("", |l| l.trim());
         let indent = indentation(line);
         let found = match style {
-            Style::Prose => heading_of(trimmed, next),
-            Style::Keys => key_of(line),
-            Style::Code => definition_of(trimmed, next, indent),
+            OutlineStyle::Prose => parse_heading(trimmed, next),
+            OutlineStyle::Keys => parse_key(line),
+            OutlineStyle::Code => parse_definition(trimmed, next, indent),
         };
         let depth = found.as_ref().map_or(indent, |f| f.level.unwrap_or(indent));
-        let continues = if style == Style::Code {
-            continues(trimmed)
+        let continues = if style == OutlineStyle::Code {
+            is_continuation(trimmed)
         } else {
             None
         };
         let ends = |o: &Open| match continues {
             Some(closing) => closing && depth < o.indent,
-            None => depth <= o.indent && (found.is_some() || style == Style::Code),
+            None => depth <= o.indent && (found.is_some() || style == OutlineStyle::Code),
         };
         while open.last().is_some_and(ends) {
             if let Some(o) = open.pop() {
@@ -282,7 +287,7 @@ pub fn definitions<'a>(language: &str, text: &'a str) -> Vec<DefDoc<'a>> {
             all.push(DefDoc {
                 name: found.name,
                 kind: found.kind,
-                signature: if style == Style::Code {
+                signature: if style == OutlineStyle::Code {
                     first_bytes(trimmed, 200)
                 } else {
                     ""
@@ -329,7 +334,7 @@ fn indentation(line: &str) -> usize {
 
 /// Lines that belong to what stands open although they are not indented; true where they close
 /// what is indented deeper.
-fn continues(line: &str) -> Option<bool> {
+fn is_continuation(line: &str) -> Option<bool> {
     const WORDS: [&str; 11] = [
         "end", "else", "elsif", "rescue", "ensure", "where", "catch", "then", "fi", "done", "esac",
     ];
@@ -347,7 +352,7 @@ fn continues(line: &str) -> Option<bool> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Style {
+enum OutlineStyle {
     Code,
     /// Headings.
     Prose,
@@ -355,12 +360,12 @@ enum Style {
     Keys,
 }
 
-impl Style {
-    fn for_language(language: &str) -> Style {
+impl OutlineStyle {
+    fn for_language(language: &str) -> OutlineStyle {
         match language {
-            "markdown" | "rst" | "asciidoc" | "text" => Style::Prose,
-            "yaml" | "toml" | "json" | "ini" | "make" | "docker" => Style::Keys,
-            _ => Style::Code,
+            "markdown" | "rst" | "asciidoc" | "text" => OutlineStyle::Prose,
+            "yaml" | "toml" | "json" | "ini" | "make" | "docker" => OutlineStyle::Keys,
+            _ => OutlineStyle::Code,
         }
     }
 }
@@ -373,7 +378,7 @@ struct OutlineEntry<'a> {
     level: Option<usize>,
 }
 
-fn heading_of<'a>(line: &'a str, next: &str) -> Option<OutlineEntry<'a>> {
+fn parse_heading<'a>(line: &'a str, next: &str) -> Option<OutlineEntry<'a>> {
     let marks = line
         .bytes()
         .take_while(|b| *b == b'#' || *b == b'=')
@@ -396,7 +401,7 @@ fn heading_of<'a>(line: &'a str, next: &str) -> Option<OutlineEntry<'a>> {
     })
 }
 
-fn key_of(line: &str) -> Option<OutlineEntry<'_>> {
+fn parse_key(line: &str) -> Option<OutlineEntry<'_>> {
     let section = line.strip_prefix('[').and_then(|r| r.split(']').next());
     let name = match section {
         Some(section) => section.trim_matches(['[', ' ']),
@@ -430,7 +435,7 @@ static DEFINERS: LazyLock<Vec<(&str, &str)>> =
 static STATEMENTS: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("plain/statements.txt")).collect());
 
-fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<OutlineEntry<'a>> {
+fn parse_definition<'a>(line: &'a str, next: &str, indent: usize) -> Option<OutlineEntry<'a>> {
     let mut rest = line.trim_start_matches(['(', '[']);
     loop {
         let (word, after) = first_word(rest)?;
@@ -442,7 +447,7 @@ fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Outline
                     level: None,
                 });
             }
-            return function_of(line, next, indent);
+            return parse_c_function(line, next, indent);
         }
         if MODIFIERS.contains(word) && after.starts_with([' ', '\t']) {
             rest = after.trim_start();
@@ -458,7 +463,7 @@ fn definition_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<Outline
             level: None,
         });
     }
-    haskell_signature(line, indent).or_else(|| function_of(line, next, indent))
+    haskell_signature(line, indent).or_else(|| parse_c_function(line, next, indent))
 }
 
 fn first_word(text: &str) -> Option<(&str, &str)> {
@@ -501,7 +506,7 @@ fn defined_name<'a>(word: &str, after: &'a str) -> Option<&'a str> {
 }
 
 /// `type name(` at the left edge or inside a type, with a body to follow.
-fn function_of<'a>(line: &'a str, next: &str, indent: usize) -> Option<OutlineEntry<'a>> {
+fn parse_c_function<'a>(line: &'a str, next: &str, indent: usize) -> Option<OutlineEntry<'a>> {
     if indent > 12 || line.ends_with(';') {
         return None;
     }
@@ -556,7 +561,7 @@ mod tests {
     use super::*;
 
     fn found(language: &str, text: &str) -> String {
-        let all: Vec<String> = definitions(language, text)
+        let all: Vec<String> = outline_definitions(language, text)
             .iter()
             .map(|d| format!("{} {} {}-{}", d.kind, d.name, d.start_line, d.end_line))
             .collect();
@@ -630,7 +635,7 @@ mod tests {
             ("c", "  call(x);", ""),
             ("csharp", "        var x = Foo(y) {", ""),
         ] {
-            let all = definitions(language, line);
+            let all = outline_definitions(language, line);
             let got = all.first().map_or("", |d| d.name);
             if name.is_empty() && language == "kotlin" {
                 continue;

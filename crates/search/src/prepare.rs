@@ -93,7 +93,7 @@ impl Prepared {
     }
 
     /// About how many bytes it takes in memory.
-    pub fn weight(&self) -> u64 {
+    pub fn memory_size(&self) -> u64 {
         use std::mem::size_of;
         let chunk = |chunk: &PreparedChunk| {
             let defs = chunk.definitions.iter();
@@ -158,7 +158,7 @@ impl ThreadTerms {
         }
     }
 
-    fn begin(&mut self) {
+    fn begin_file(&mut self) {
         self.terms.forget();
         if std::mem::replace(&mut self.busy, true) {
             self.in_file.fill(0);
@@ -181,13 +181,13 @@ pub fn prepare(
         Some(embedder) => {
             let documents = embed_docs(file, &texts);
             let inputs: Vec<EmbedDoc<'_>> = documents.iter().map(EmbedInput::as_doc).collect();
-            embedder.documents(&inputs)?
+            embedder.embed_documents(&inputs)?
         }
         None => Vec::new(),
     };
     let mut prepared = TERMS.with_borrow_mut(|known| {
-        known.begin();
-        Reader::new(file, known).read(&texts)
+        known.begin_file();
+        FileTermReader::new(file, known).read(&texts)
     });
     prepared.set_vectors(vectors);
     Ok(prepared)
@@ -239,7 +239,7 @@ fn without_licence<'a>(chunk: &ChunkDoc<'a>) -> &'a str {
     if chunk.start_line > 1 {
         return chunk.text;
     }
-    let lines = comments::licence_lines(chunk.text);
+    let lines = comments::leading_licence_len(chunk.text);
     let skip: usize = chunk
         .text
         .split_inclusive('\n')
@@ -250,7 +250,7 @@ fn without_licence<'a>(chunk: &ChunkDoc<'a>) -> &'a str {
 }
 
 /// Terms of one file by number, with counts of the chunk that is being read.
-struct Reader<'f, 's> {
+struct FileTermReader<'f, 's> {
     file: &'f FileDoc<'f>,
     known: &'s mut ThreadTerms,
     /// By number of the file's terms: that of the thread's.
@@ -265,11 +265,11 @@ struct Reader<'f, 's> {
     path: Vec<[u8; PATH_FIELDS]>,
 }
 
-impl<'f, 's> Reader<'f, 's> {
-    fn new(file: &'f FileDoc<'f>, known: &'s mut ThreadTerms) -> Reader<'f, 's> {
+impl<'f, 's> FileTermReader<'f, 's> {
+    fn new(file: &'f FileDoc<'f>, known: &'s mut ThreadTerms) -> FileTermReader<'f, 's> {
         // A guess at how many there are, so that the tables seldom grow.
         let bytes: usize = file.chunks.iter().map(|c| c.text.len()).sum();
-        Reader {
+        FileTermReader {
             file,
             known,
             terms: Vec::new(),
@@ -285,12 +285,12 @@ impl<'f, 's> Reader<'f, 's> {
     fn read(mut self, texts: &[&'f str]) -> Prepared {
         self.read_path();
         let mut chunks = Vec::with_capacity(texts.len());
-        let mut imports = Imports::default();
+        let mut imports = ImportLineCounter::default();
         for (number, (chunk, text)) in self.file.chunks.iter().zip(texts).enumerate() {
-            imports.look_at(text);
+            imports.count_line(text);
             chunks.push(self.read_chunk(number as u32, chunk, text));
         }
-        self.finish(chunks, imports.are_most())
+        self.finish(chunks, imports.is_mostly_imports())
     }
 
     fn read_path(&mut self) {
@@ -301,18 +301,18 @@ impl<'f, 's> Reader<'f, 's> {
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
         let stem = if stem.is_empty() { name } else { stem };
         for (field, text) in [(STEM, stem), (FOLDERS, folders)] {
-            for number in self.numbers_in(text) {
+            for number in self.term_numbers(text) {
                 let count = &mut self.path[number as usize][field];
                 *count = count.saturating_add(1);
             }
         }
     }
 
-    fn numbers_in(&mut self, text: &'f str) -> Vec<u32> {
+    fn term_numbers(&mut self, text: &'f str) -> Vec<u32> {
         let mut all = Vec::new();
         tokens(text, |token| match token {
             Token::Identifier(name) => {
-                let (from, to) = self.identifier(name);
+                let (from, to) = self.identifier_terms(name);
                 all.extend_from_slice(&self.term_numbers[from as usize..to as usize]);
             }
             Token::Bigram(gram) => {
@@ -323,13 +323,13 @@ impl<'f, 's> Reader<'f, 's> {
         all
     }
 
-    fn identifier(&mut self, name: &'f str) -> (u32, u32) {
+    fn identifier_terms(&mut self, name: &'f str) -> (u32, u32) {
         if let Some(range) = self.identifiers.get(name) {
             return *range;
         }
         let from = self.term_numbers.len() as u32;
         let known = &mut *self.known;
-        let mut own = Own {
+        let mut own = FileTermNumbers {
             in_file: &mut known.in_file,
             terms: &mut self.terms,
             counts: &mut self.counts,
@@ -347,7 +347,7 @@ impl<'f, 's> Reader<'f, 's> {
     }
 
     fn number(&mut self, term: &str) -> u32 {
-        let mut own = Own {
+        let mut own = FileTermNumbers {
             in_file: &mut self.known.in_file,
             terms: &mut self.terms,
             counts: &mut self.counts,
@@ -357,11 +357,11 @@ impl<'f, 's> Reader<'f, 's> {
     }
 
     /// Counts the terms of a text into a field, and returns how many there were.
-    fn count(&mut self, text: &'f str, field: usize) -> u32 {
+    fn count_terms(&mut self, text: &'f str, field: usize) -> u32 {
         let mut total = 0;
         tokens(text, |token| {
             let range = match token {
-                Token::Identifier(name) => self.identifier(name),
+                Token::Identifier(name) => self.identifier_terms(name),
                 Token::Bigram(gram) => {
                     let at = self.term_numbers.len() as u32;
                     let number = self.number(gram);
@@ -385,26 +385,26 @@ impl<'f, 's> Reader<'f, 's> {
     fn read_chunk(&mut self, number: u32, chunk: &'f ChunkDoc<'f>, text: &'f str) -> PreparedChunk {
         let mut lengths = [0u32; FIELDS];
         for def in &chunk.definitions {
-            lengths[NAME] += self.count(def.name, NAME);
-            lengths[SIGNATURE] += self.count(def.signature, SIGNATURE);
-            lengths[DOC] += self.count(def.doc, DOC);
+            lengths[NAME] += self.count_terms(def.name, NAME);
+            lengths[SIGNATURE] += self.count_terms(def.signature, SIGNATURE);
+            lengths[DOC] += self.count_terms(def.doc, DOC);
         }
-        lengths[SIGNATURE] += self.count(chunk.container, SIGNATURE);
-        comments::comments(text, |line| lengths[DOC] += self.count(line, DOC));
-        lengths[BODY] += self.count(text, BODY);
-        self.flush(number);
+        lengths[SIGNATURE] += self.count_terms(chunk.container, SIGNATURE);
+        comments::for_each_comment(text, |line| lengths[DOC] += self.count_terms(line, DOC));
+        lengths[BODY] += self.count_terms(text, BODY);
+        self.flush_counts(number);
         PreparedChunk {
             start_line: chunk.start_line,
             end_line: chunk.end_line,
             hash: content_hash(chunk),
             lengths: lengths.map(|l| u16::try_from(l).unwrap_or(u16::MAX)),
             container: chunk.container.to_owned(),
-            definitions: chunk.definitions.iter().map(definition).collect(),
+            definitions: chunk.definitions.iter().map(to_definition).collect(),
         }
     }
 
     /// Notes the counts of the chunk that was read.
-    fn flush(&mut self, chunk: u32) {
+    fn flush_counts(&mut self, chunk: u32) {
         for number in self.touched.drain(..) {
             let counts = std::mem::take(&mut self.counts[number as usize]);
             self.mentions.push((number, chunk, counts));
@@ -477,13 +477,13 @@ impl<'f, 's> Reader<'f, 's> {
             .iter()
             .for_each(|term| in_file[*term as usize] = 0);
         *busy = false;
-        prepared.postings = exact(prepared.postings);
+        prepared.postings = shrink_to_fit(prepared.postings);
         prepared
     }
 }
 
 /// The same without room that it has allocated and does not use: allocators do not shrink a block to half.
-fn exact(bytes: Vec<u8>) -> Vec<u8> {
+fn shrink_to_fit(bytes: Vec<u8>) -> Vec<u8> {
     if bytes.capacity() > bytes.len() + bytes.len() / 8 {
         bytes.as_slice().into()
     } else {
@@ -492,14 +492,14 @@ fn exact(bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// Numbers for the thread's terms within one file.
-struct Own<'r> {
+struct FileTermNumbers<'r> {
     in_file: &'r mut Vec<u32>,
     terms: &'r mut Vec<u32>,
     counts: &'r mut Vec<[u16; FIELDS]>,
     path: &'r mut Vec<[u8; PATH_FIELDS]>,
 }
 
-impl Own<'_> {
+impl FileTermNumbers<'_> {
     fn number(&mut self, term: u32) -> u32 {
         let at = term as usize;
         if self.in_file.len() <= at {
@@ -523,21 +523,21 @@ pub(crate) fn put_posting(bytes: &mut Vec<u8>, distance: u32, counts: &[u16; FIE
         (true, _) => 1,
         (false, _) => 2,
     };
-    varint::put(bytes, u64::from(distance) << 2 | code);
+    varint::write_varint(bytes, u64::from(distance) << 2 | code);
     match code {
         0 => {}
-        1 => varint::put(bytes, u64::from(counts[BODY])),
+        1 => varint::write_varint(bytes, u64::from(counts[BODY])),
         _ => {
             let mask = (0..FIELDS).fold(0u8, |m, f| m | u8::from(counts[f] > 0) << f);
             bytes.push(mask);
             for count in counts.iter().filter(|c| **c > 0) {
-                varint::put(bytes, u64::from(*count));
+                varint::write_varint(bytes, u64::from(*count));
             }
         }
     }
 }
 
-fn definition(def: &crate::doc::DefDoc<'_>) -> Definition {
+fn to_definition(def: &crate::doc::DefDoc<'_>) -> Definition {
     Definition {
         name: def.name.to_owned(),
         kind: def.kind.to_owned(),
@@ -555,15 +555,15 @@ fn content_hash(chunk: &ChunkDoc<'_>) -> u32 {
 
 /// Counts lines that import or re-export, in any language, to tell stubs from sources.
 #[derive(Default)]
-struct Imports {
+struct ImportLineCounter {
     lines: u32,
     imports: u32,
     inside: bool,
 }
 
-impl Imports {
-    fn look_at(&mut self, text: &str) {
-        let mut block = comments::Marker::None;
+impl ImportLineCounter {
+    fn count_line(&mut self, text: &str) {
+        let mut block = comments::OpenBlockComment::None;
         for line in text.lines() {
             let line = line.trim();
             if line.is_empty() || comments::comment_text(line, &mut block).is_some() {
@@ -572,26 +572,26 @@ impl Imports {
             self.lines += 1;
             if self.inside {
                 self.imports += 1;
-                self.inside = !closes(line);
+                self.inside = !closes_import(line);
                 continue;
             }
-            if imports(line) {
+            if is_import_line(line) {
                 self.imports += 1;
-                self.inside = (line.contains('{') || line.contains('(')) && !closes(line);
+                self.inside = (line.contains('{') || line.contains('(')) && !closes_import(line);
             }
         }
     }
 
-    fn are_most(&self) -> bool {
+    fn is_mostly_imports(&self) -> bool {
         self.lines > 0 && self.imports * 10 >= self.lines * 8
     }
 }
 
-fn closes(line: &str) -> bool {
+fn closes_import(line: &str) -> bool {
     line.contains('}') || line.contains(')')
 }
 
-fn imports(line: &str) -> bool {
+fn is_import_line(line: &str) -> bool {
     const STARTS: [&str; 14] = [
         "import ",
         "from ",

@@ -60,12 +60,12 @@ base::tuning! {
     }
 }
 
-/// What [`mask`] gives for a name in lower case.
-fn letters(symbol: &str) -> u64 {
+/// What [`char_mask`] gives for a name in lower case.
+fn letter_mask(symbol: &str) -> u64 {
     if symbol.is_ascii() {
-        ascii_mask(symbol)
+        ascii_char_mask(symbol)
     } else {
-        mask(&symbol.to_lowercase())
+        char_mask(&symbol.to_lowercase())
     }
 }
 
@@ -105,7 +105,7 @@ impl Scorer {
             tuning: NameTuning::default(),
             mode,
             name: name.to_owned(),
-            mask: mask(&name_lower),
+            mask: char_mask(&name_lower),
             part: match name_words.first() {
                 Some(word) if name.is_ascii() => Some(Finder::new(word).into_owned()),
                 _ => None,
@@ -130,7 +130,7 @@ impl Scorer {
             // Other words than those of the name count too.
             Mode::Keyword => true,
             Mode::Symbol => {
-                self.last.1 = self.by_name(symbol);
+                self.last.1 = self.score_by_name(symbol);
                 self.last.0.clear();
                 self.last.0.push_str(symbol);
                 self.last.1.is_some()
@@ -151,14 +151,14 @@ impl Scorer {
                 let base = self.last.1;
                 base.filter(|_| self.container.as_deref().is_none_or(|c| is_within(row, c)))
             }
-            Mode::Keyword => self.by_words(row),
+            Mode::Keyword => self.score_by_words(row),
         }?;
-        Some((base * standing(row, &self.tuning)).clamp(0.0, 1.0))
+        Some((base * symbol_weight(row, &self.tuning)).clamp(0.0, 1.0))
     }
 
-    fn by_name(&mut self, symbol: &str) -> Option<f64> {
+    fn score_by_name(&mut self, symbol: &str) -> Option<f64> {
         // Each letter of the query that the name lacks is a typing error.
-        let letters = letters(symbol);
+        let letters = letter_mask(symbol);
         let lacking = (self.mask & !letters).count_ones() as usize;
         let errors = fuzzy::allowed_errors(self.name_chars.len());
         let is_same = symbol == self.name;
@@ -168,7 +168,7 @@ impl Scorer {
         if is_same {
             return Some(1.0);
         }
-        self.lower_of(symbol);
+        self.set_lowercase(symbol);
         let tuning = &self.tuning;
         let share = self.name_lower.len() as f64 / self.lower.len().max(1) as f64;
         if self.lower == self.name_lower {
@@ -179,16 +179,16 @@ impl Scorer {
         }
         if lacking == 0 && self.may_be_part() {
             identifier::words(symbol, &mut self.words);
-            if in_order(&self.name_words, &self.words) {
+            if matches_in_order(&self.name_words, &self.words) {
                 return Some(tuning.in_order + tuning.in_order_share * share.min(1.0));
             }
             if self.name_lower.len() >= 2 && self.lower.contains(&self.name_lower) {
                 return Some(tuning.inside + tuning.inside_share * share);
             }
-            if self.name_words.len() > 1 && all_present(&self.name_words, &self.words) {
+            if self.name_words.len() > 1 && all_words_match(&self.name_words, &self.words) {
                 return Some(tuning.any_order);
             }
-            if fuzzy::abbreviates(&self.name_chars, &self.words) {
+            if fuzzy::is_abbreviation_of(&self.name_chars, &self.words) {
                 return Some(tuning.abbreviated + tuning.abbreviated_share * share.min(1.0));
             }
         }
@@ -214,7 +214,7 @@ impl Scorer {
         first == self.name_chars.first().copied() || part.find(self.lower.as_bytes()).is_some()
     }
 
-    fn lower_of(&mut self, symbol: &str) {
+    fn set_lowercase(&mut self, symbol: &str) {
         self.lower.clear();
         if symbol.is_ascii() {
             self.lower.push_str(symbol);
@@ -227,21 +227,21 @@ impl Scorer {
 
     /// Each word of the query counts by where it stands: in the name, in what encloses it, or in
     /// the path. At least half of them must stand somewhere and one in the name.
-    fn by_words(&mut self, row: &NameRow<'_>) -> Option<f64> {
+    fn score_by_words(&mut self, row: &NameRow<'_>) -> Option<f64> {
         identifier::words(row.symbol, &mut self.words);
         let mut sum = 0.0;
         let (mut found, mut in_name) = (0, 0);
         let mut have_context = false;
         for word in &self.name_words {
-            let mut weight = best_word(word, &self.words, &self.tuning);
+            let mut weight = best_word_score(word, &self.words, &self.tuning);
             if weight > 0.0 {
                 in_name += 1;
             } else {
                 if !have_context {
-                    context(row, &mut self.context);
+                    push_context_words(row, &mut self.context);
                     have_context = true;
                 }
-                weight = self.tuning.context * best_word(word, &self.context, &self.tuning);
+                weight = self.tuning.context * best_word_score(word, &self.context, &self.tuning);
             }
             found += usize::from(weight > 0.0);
             sum += weight;
@@ -291,7 +291,7 @@ fn ends_with_part(text: &str, end: &str) -> bool {
 }
 
 /// Whether every word of the query begins a word of the name, in the same order.
-fn in_order(query: &[String], words: &[String]) -> bool {
+fn matches_in_order(query: &[String], words: &[String]) -> bool {
     let mut rest = words.iter();
     !query.is_empty()
         && query
@@ -299,7 +299,7 @@ fn in_order(query: &[String], words: &[String]) -> bool {
             .all(|q| rest.any(|w| w.starts_with(q.as_str())))
 }
 
-fn all_present(query: &[String], words: &[String]) -> bool {
+fn all_words_match(query: &[String], words: &[String]) -> bool {
     query
         .iter()
         .all(|q| words.iter().any(|w| w.starts_with(q.as_str())))
@@ -308,7 +308,7 @@ fn all_present(query: &[String], words: &[String]) -> bool {
 /// Letters of a word that may be the beginning of another: shorter ones begin too many.
 const LEAST_PREFIX: usize = 3;
 
-fn best_word(word: &str, words: &[String], tuning: &NameTuning) -> f64 {
+fn best_word_score(word: &str, words: &[String], tuning: &NameTuning) -> f64 {
     let weigh = |candidate: &String| {
         if candidate == word {
             1.0
@@ -323,13 +323,13 @@ fn best_word(word: &str, words: &[String], tuning: &NameTuning) -> f64 {
     words.iter().map(weigh).fold(0.0, f64::max)
 }
 
-fn context(row: &NameRow<'_>, into: &mut Vec<String>) {
+fn push_context_words(row: &NameRow<'_>, into: &mut Vec<String>) {
     let enclosing = row.qualified_name.unwrap_or_default();
     identifier::words(&format!("{enclosing}/{}", row.file_path), into);
 }
 
 /// Definitions before fields, code before tests, what is exported before what is not.
-fn standing(row: &NameRow<'_>, tuning: &NameTuning) -> f64 {
+fn symbol_weight(row: &NameRow<'_>, tuning: &NameTuning) -> f64 {
     let kind = match row.kind {
         "field" | "variable" | "enum_member" | "property" => tuning.kind_value,
         "file" | "module" | "package" | "namespace" => tuning.kind_module,
@@ -337,12 +337,12 @@ fn standing(row: &NameRow<'_>, tuning: &NameTuning) -> f64 {
         "type_parameter" | "other" => tuning.kind_other,
         _ => 1.0,
     };
-    let test = if row.flags.has(NodeFlags::TEST) || is_test_path(row.file_path) {
+    let test = if row.flags.contains(NodeFlags::TEST) || is_test_path(row.file_path) {
         tuning.test
     } else {
         1.0
     };
-    let exported = if row.flags.has(NodeFlags::EXPORTED) {
+    let exported = if row.flags.contains(NodeFlags::EXPORTED) {
         1.0
     } else {
         tuning.private
@@ -365,7 +365,7 @@ fn is_test_path(path: &str) -> bool {
 }
 
 /// Letters and digits as bits; everything outside ASCII shares one.
-fn mask(text: &str) -> u64 {
+fn char_mask(text: &str) -> u64 {
     text.chars().fold(0, |bits, c| {
         bits | match c {
             'a'..='z' => 1 << (c as u32 - 'a' as u32),
@@ -392,8 +392,8 @@ const ASCII: [u64; 128] = {
     table
 };
 
-/// What [`mask`] gives for a text in ASCII in lower case.
-fn ascii_mask(text: &str) -> u64 {
+/// What [`char_mask`] gives for a text in ASCII in lower case.
+fn ascii_char_mask(text: &str) -> u64 {
     let bits = |b: u8| ASCII[usize::from(b & 127)];
     text.bytes().fold(0, |all, b| all | bits(b))
 }
@@ -434,7 +434,11 @@ mod tests {
     #[test]
     fn both_masks_agree() {
         for text in ["getUser_2Id", "", "__A9z$", "HTTPServer"] {
-            assert_eq!(ascii_mask(text), mask(&text.to_lowercase()), "{text}");
+            assert_eq!(
+                ascii_char_mask(text),
+                char_mask(&text.to_lowercase()),
+                "{text}"
+            );
         }
     }
 

@@ -51,7 +51,7 @@ pub struct Client {
 impl Client {
     /// Connects to the project's daemon; none, at once, where there is none or it takes no more clients.
     pub fn connect(files: &Files) -> Option<Client> {
-        let address = SockAddr::unix(files.reachable()?).ok()?;
+        let address = SockAddr::unix(files.socket_to_connect()?).ok()?;
         let socket = Socket::new(Domain::UNIX, Type::STREAM, None).ok()?;
         // A full backlog would make a blocking call wait.
         socket.set_nonblocking(true).ok()?;
@@ -65,35 +65,35 @@ impl Client {
     }
 
     /// The data of an answer that comes within `patience`.
-    pub fn ask(
+    pub fn request(
         &mut self,
         action: &str,
         payload: &impl Serialize,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Value, ClientError> {
         self.send(action, payload)?;
-        let until = Instant::now() + patience;
+        let until = Instant::now() + timeout;
         let mut line = Vec::new();
-        while !self.more(&mut line, until.saturating_duration_since(Instant::now()))? {
+        while !self.read_more(&mut line, until.saturating_duration_since(Instant::now()))? {
             if Instant::now() >= until {
-                return Err(ClientError::Lost(format!("nothing in {patience:?}")));
+                return Err(ClientError::Lost(format!("nothing in {timeout:?}")));
             }
         }
-        read(&line)
+        parse_response(&line)
     }
 
     /// The same for work that may take long: waits as long as the daemon lives.
-    pub fn ask_patiently(
+    pub fn request_while_alive(
         &mut self,
         files: &Files,
         action: &str,
         payload: &impl Serialize,
     ) -> Result<Value, ClientError> {
-        self.ask_unless(files, action, payload, &Cancel::default())
+        self.request_cancellable(files, action, payload, &Cancel::default())
     }
 
     /// The same for who may want no answer any more; the daemon ends the work when the client is dropped.
-    pub fn ask_unless(
+    pub fn request_cancellable(
         &mut self,
         files: &Files,
         action: &str,
@@ -102,7 +102,7 @@ impl Client {
     ) -> Result<Value, ClientError> {
         self.send(action, payload)?;
         let mut line = Vec::new();
-        while !self.more(&mut line, GLANCE)? {
+        while !self.read_more(&mut line, GLANCE)? {
             if cancel.is_set() {
                 return Err(ClientError::Lost("it is wanted no more".to_owned()));
             }
@@ -110,7 +110,7 @@ impl Client {
                 return Err(ClientError::Lost("it answers no ping".to_owned()));
             }
         }
-        read(&line)
+        parse_response(&line)
     }
 
     fn send(&mut self, action: &str, payload: &impl Serialize) -> Result<(), ClientError> {
@@ -123,7 +123,7 @@ impl Client {
     }
 
     /// Reads on; whether the line has come to its end.
-    fn more(&mut self, line: &mut Vec<u8>, wait: Duration) -> Result<bool, ClientError> {
+    fn read_more(&mut self, line: &mut Vec<u8>, wait: Duration) -> Result<bool, ClientError> {
         let wait = wait.max(Duration::from_millis(1));
         self.stream.get_ref().set_read_timeout(Some(wait))?;
         match self.stream.read_until(b'\n', line) {
@@ -140,16 +140,16 @@ impl Client {
 
 /// A daemon that may be there, for who can do the work too.
 #[derive(Debug, Clone)]
-pub struct Door {
+pub struct DaemonDoor {
     /// Where its files lie.
     pub files: Files,
     /// The program and environment of who asks.
     pub stamp: String,
 }
 
-impl Door {
+impl DaemonDoor {
     /// What the daemon answers to a tool of the MCP server; none where the work is to be done here.
-    pub fn tool(
+    pub fn call_tool(
         &self,
         name: &str,
         arguments: &Map<String, Value>,
@@ -157,7 +157,7 @@ impl Door {
     ) -> Option<Result<String, Value>> {
         let mut client = Client::connect(&self.files)?;
         let call = json!({ "name": name, "arguments": arguments, "stamp": self.stamp });
-        match client.ask_unless(&self.files, "tool", &call, cancel) {
+        match client.request_cancellable(&self.files, "tool", &call, cancel) {
             Ok(data) => data["text"].as_str().map(|text| Ok(text.to_owned())),
             Err(ClientError::Refused {
                 message,
@@ -168,7 +168,7 @@ impl Door {
     }
 }
 
-fn read(line: &[u8]) -> Result<Value, ClientError> {
+fn parse_response(line: &[u8]) -> Result<Value, ClientError> {
     let response: Response = serde_json::from_slice(line)
         .map_err(|e| ClientError::Lost(format!("unknown protocol: {e}")))?;
     let message = response.error_message.unwrap_or_default();

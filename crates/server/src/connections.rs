@@ -46,7 +46,7 @@ struct Entry {
 
 impl Entry {
     /// Who goes first has the lowest.
-    fn rank(&self, now: Instant) -> u8 {
+    fn eviction_rank(&self, now: Instant) -> u8 {
         let young = now.saturating_duration_since(self.since) < YOUNG;
         match self.phase {
             Phase::Reading if !young => 0,
@@ -77,15 +77,19 @@ impl Table {
 
     /// The connections that can be done without best, at most `most`, all of one rank; none where each is its owner's
     /// only one and is being answered.
-    fn dispensable(&self, most: usize) -> Vec<u64> {
+    fn pick_evictable(&self, most: usize) -> Vec<u64> {
         let now = Instant::now();
-        let lowest = self.entries.values().map(|entry| entry.rank(now)).min();
+        let lowest = self
+            .entries
+            .values()
+            .map(|entry| entry.eviction_rank(now))
+            .min();
         let Some(lowest) = lowest else {
             return Vec::new();
         };
         let equal = || {
             let all = self.entries.iter();
-            all.filter(move |(_, entry)| entry.rank(now) == lowest)
+            all.filter(move |(_, entry)| entry.eviction_rank(now) == lowest)
         };
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for (_, entry) in equal() {
@@ -126,7 +130,7 @@ impl Connections {
     }
 
     /// A place for a new connection; none where everybody else needs theirs more.
-    pub(crate) fn enter(self: &Arc<Connections>, owner: Owner) -> Option<ConnectionSlot> {
+    pub(crate) fn admit(self: &Arc<Connections>, owner: Owner) -> Option<ConnectionSlot> {
         let mut table = self.lock();
         if table.entries.len() >= self.limits.connections {
             self.evict_some(&mut table);
@@ -153,19 +157,19 @@ impl Connections {
     }
 
     /// Sends some away, where the system has no room for more.
-    pub(crate) fn make_room(&self) {
+    pub(crate) fn evict_for_system(&self) {
         self.evict_some(&mut self.lock());
     }
 
     /// A few at once: to find them costs more than to send them away.
     fn evict_some(&self, table: &mut Table) {
-        for number in table.dispensable(self.limits.connections / 32 + 1) {
+        for number in table.pick_evictable(self.limits.connections / 32 + 1) {
             table.evict(number);
         }
     }
 
     /// How many are open, and how many were sent away.
-    pub(crate) fn counts(&self) -> (usize, u64) {
+    pub(crate) fn open_and_evicted_counts(&self) -> (usize, u64) {
         let table = self.lock();
         (table.entries.len(), table.evicted)
     }
@@ -185,7 +189,7 @@ impl ConnectionSlot {
     }
 
     /// Notes what the connection is at from now on.
-    pub(crate) fn enters(&self, phase: Phase) {
+    pub(crate) fn set_phase(&self, phase: Phase) {
         let mut table = self.connections.lock();
         if let Some(entry) = table.entries.get_mut(&self.number)
             && entry.phase != phase
@@ -196,7 +200,7 @@ impl ConnectionSlot {
     }
 
     /// Notes whose connection it is, once that is known.
-    pub(crate) fn belongs_to(&self, owner: &Owner) {
+    pub(crate) fn set_owner(&self, owner: &Owner) {
         let mut table = self.connections.lock();
         if let Some(entry) = table.entries.get_mut(&self.number) {
             entry.owner = owner.clone();
@@ -204,8 +208,8 @@ impl ConnectionSlot {
     }
 
     /// Makes it a listener, of which its owner may have `most`: the oldest go.
-    pub(crate) fn listens(&self, most: usize) {
-        self.enters(Phase::Listening);
+    pub(crate) fn set_listening(&self, most: usize) {
+        self.set_phase(Phase::Listening);
         let mut table = self.connections.lock();
         let Some(owner) = table.entries.get(&self.number).map(|e| e.owner.clone()) else {
             return;
@@ -223,7 +227,7 @@ impl ConnectionSlot {
     }
 
     /// Notes how many bytes are kept for it now. Where all together are too many, whoever has the most goes.
-    pub(crate) fn keeps(&self, bytes: usize) {
+    pub(crate) fn set_buffered_bytes(&self, bytes: usize) {
         let mut table = self.connections.lock();
         let Some(entry) = table.entries.get_mut(&self.number) else {
             return;
@@ -240,7 +244,7 @@ impl ConnectionSlot {
     }
 
     /// Comes back when the connection is to end.
-    pub(crate) async fn evicted(&self) {
+    pub(crate) async fn wait_evicted(&self) {
         self.evicted.notified().await;
     }
 }
@@ -267,8 +271,8 @@ mod tests {
     }
 
     fn enter(table: &Arc<Connections>, owner: &str, phase: Phase) -> ConnectionSlot {
-        let place = table.enter(owner.into()).unwrap();
-        place.enters(phase);
+        let place = table.admit(owner.into()).unwrap();
+        place.set_phase(phase);
         place
     }
 
@@ -294,16 +298,16 @@ mod tests {
         let _last = enter(&table, "e", Phase::Working);
         assert!(!is_open(&listening) && is_open(&working) && is_open(&new));
         // Four owners have one question each: nobody is sent away for a fifth.
-        assert!(table.enter("f".into()).is_none());
-        assert_eq!(table.counts(), (4, 3));
+        assert!(table.admit("f".into()).is_none());
+        assert_eq!(table.open_and_evicted_counts(), (4, 3));
     }
 
     #[test]
     fn who_has_just_come_is_given_time() {
         let table = table(2, 100);
         let idle = enter(&table, "a", Phase::Idle);
-        let young = table.enter("b".into()).unwrap();
-        let _new = table.enter("c".into()).unwrap();
+        let young = table.admit("b".into()).unwrap();
+        let _new = table.admit("c".into()).unwrap();
         assert!(!is_open(&idle) && is_open(&young));
     }
 
@@ -313,7 +317,7 @@ mod tests {
         let single = enter(&table, "one", Phase::Working);
         let first = enter(&table, "two", Phase::Working);
         let second = enter(&table, "two", Phase::Working);
-        let _new = table.enter("three".into()).unwrap();
+        let _new = table.admit("three".into()).unwrap();
         assert!(is_open(&single) && !is_open(&first) && is_open(&second));
     }
 
@@ -321,11 +325,11 @@ mod tests {
     fn an_owner_has_so_many_listeners_and_no_more() {
         let table = table(100, 100);
         let other = enter(&table, "other", Phase::Reading);
-        other.listens(2);
+        other.set_listening(2);
         let places: Vec<ConnectionSlot> = (0..5)
             .map(|_| {
-                let place = table.enter("one".into()).unwrap();
-                place.listens(2);
+                let place = table.admit("one".into()).unwrap();
+                place.set_listening(2);
                 place
             })
             .collect();
@@ -338,13 +342,13 @@ mod tests {
     fn who_keeps_the_most_bytes_goes_when_they_are_too_many() {
         let table = table(10, 100);
         let (small, large) = (
-            table.enter("a".into()).unwrap(),
-            table.enter("b".into()).unwrap(),
+            table.admit("a".into()).unwrap(),
+            table.admit("b".into()).unwrap(),
         );
-        small.keeps(10);
-        large.keeps(90);
+        small.set_buffered_bytes(10);
+        large.set_buffered_bytes(90);
         assert!(is_open(&large));
-        small.keeps(11);
+        small.set_buffered_bytes(11);
         assert!(!is_open(&large) && is_open(&small));
         drop(small);
         assert_eq!(table.lock().bytes, 0);
@@ -355,7 +359,7 @@ mod tests {
         let table = table(1, 100);
         let first = enter(&table, "a", Phase::Idle);
         let _second = enter(&table, "b", Phase::Idle);
-        tokio::time::timeout(Duration::from_secs(5), first.evicted())
+        tokio::time::timeout(Duration::from_secs(5), first.wait_evicted())
             .await
             .unwrap();
     }

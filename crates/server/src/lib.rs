@@ -14,7 +14,7 @@ pub mod daemon;
 
 /// Lets as many clients in as the system allows this user.
 #[cfg(unix)]
-pub(crate) fn raise_limits() {
+pub(crate) fn raise_open_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     let wanted = limit.maximum.unwrap_or(1 << 16).min(1 << 16);

@@ -9,15 +9,15 @@ use embedding::{MINILM_DIMENSION, MiniLm};
 /// Makes directions from texts.
 pub trait Embedder: Send + Sync {
     /// Which model, with whatever changes its vectors; vectors of two names are never compared.
-    fn name(&self) -> &str;
+    fn model_name(&self) -> &str;
     /// Numbers of a vector.
     fn dimension(&self) -> usize;
     /// A vector for each text. The error says why there are none.
     fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String>;
     /// A question's vector, where the model reads questions otherwise than texts.
-    fn question(&self, text: &str) -> std::result::Result<Vec<f32>, String> {
+    fn embed_query(&self, text: &str) -> std::result::Result<Vec<f32>, String> {
         let first = self.embed(&[text])?.into_iter().next();
-        first.ok_or_else(|| format!("{} gave no vector", self.name()))
+        first.ok_or_else(|| format!("{} gave no vector", self.model_name()))
     }
 }
 
@@ -27,7 +27,7 @@ pub struct BuiltIn;
 
 impl Embedder for BuiltIn {
     /// The model, and how Chinese, Japanese and Korean are read for it.
-    fn name(&self) -> &str {
+    fn model_name(&self) -> &str {
         const { concat!("all-MiniLM-L6-v2", "+terms-1") }
     }
 
@@ -37,29 +37,32 @@ impl Embedder for BuiltIn {
 
     fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String> {
         let model = MiniLm::shared().map_err(|e| format!("the {e}"))?;
-        Ok(texts.iter().map(|text| built_in(model, text)).collect())
+        Ok(texts
+            .iter()
+            .map(|text| embed_with_glossary(model, text))
+            .collect())
     }
 }
 
 /// The model's direction of what it can read, and one from the signs that it cannot, by their shares. Where there is
 /// nothing but what it can read, it is the model's alone.
-fn built_in(model: &MiniLm, text: &str) -> Vec<f32> {
-    let reading = gloss::read(text);
-    if reading.left.is_empty() {
+fn embed_with_glossary(model: &MiniLm, text: &str) -> Vec<f32> {
+    let reading = gloss::translate_terms(text);
+    if reading.untranslated.is_empty() {
         return model.embed(&reading.text);
     }
-    let unread: usize = reading.signs - reading.known;
+    let unread: usize = reading.character_count - reading.translated_count;
     let letters = reading.text.chars().filter(|c| c.is_alphanumeric()).count();
     // Three letters carry about as much as one sign.
     let read = letters as f32 / 3.0;
     let share = read / (read + unread as f32);
-    let signs = signs(&reading.left);
+    let signs = hash_characters(&reading.untranslated);
     if share < 0.05 {
         return signs;
     }
     let words = model.embed(&reading.text);
     let (a, b) = (share.sqrt(), (1.0 - share).sqrt());
-    unit(
+    normalize(
         words
             .iter()
             .zip(&signs)
@@ -69,7 +72,7 @@ fn built_in(model: &MiniLm, text: &str) -> Vec<f32> {
 }
 
 /// Each sign and each pair of neighbours gives a fixed random direction.
-fn signs(runs: &[String]) -> Vec<f32> {
+fn hash_characters(runs: &[String]) -> Vec<f32> {
     let mut out = vec![0.0; MINILM_DIMENSION];
     for run in runs {
         let signs: Vec<char> = run.chars().collect();
@@ -87,10 +90,10 @@ fn signs(runs: &[String]) -> Vec<f32> {
             }
         }
     }
-    unit(out)
+    normalize(out)
 }
 
-fn unit(mut vector: Vec<f32>) -> Vec<f32> {
+fn normalize(mut vector: Vec<f32>) -> Vec<f32> {
     let length = vector.iter().map(|v| v * v).sum::<f32>().sqrt();
     if length > 0.0 {
         vector.iter_mut().for_each(|v| *v /= length);
@@ -99,7 +102,7 @@ fn unit(mut vector: Vec<f32>) -> Vec<f32> {
 }
 
 /// What the original design keeps as the document: the problem and its messages.
-pub(crate) fn document(solution: &Solution) -> String {
+pub(crate) fn problem_text(solution: &Solution) -> String {
     let mut text = solution.problem.clone();
     for message in &solution.error_messages {
         text.push('\n');
@@ -110,7 +113,7 @@ pub(crate) fn document(solution: &Solution) -> String {
 
 /// The text whose direction stands for a solution. The title says in few words what the problem may hide in many.
 pub(crate) fn text_to_embed(solution: &Solution) -> String {
-    let document = document(solution);
+    let document = problem_text(solution);
     if document.starts_with(&solution.title) {
         document
     } else {
@@ -119,23 +122,23 @@ pub(crate) fn text_to_embed(solution: &Solution) -> String {
 }
 
 /// One text's direction.
-pub(crate) fn one(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
+pub(crate) fn embed_text(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
     let failed = |why: String| crate::SolutionError::failure(why);
     let vectors = embedder.embed(&[text]).map_err(failed)?;
     let vector = vectors.into_iter().next();
     vector
         .filter(|v| v.len() == embedder.dimension())
-        .ok_or_else(|| failed(format!("{} gave no vector", embedder.name())))
+        .ok_or_else(|| failed(format!("{} gave no vector", embedder.model_name())))
 }
 
 /// A question's direction.
-pub(crate) fn of_question(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
+pub(crate) fn embed_query_checked(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
     let failed = |why: String| crate::SolutionError::failure(why);
-    let vector = embedder.question(text).map_err(failed)?;
+    let vector = embedder.embed_query(text).map_err(failed)?;
     if vector.len() == embedder.dimension() {
         Ok(vector)
     } else {
-        Err(failed(format!("{} gave no vector", embedder.name())))
+        Err(failed(format!("{} gave no vector", embedder.model_name())))
     }
 }
 
@@ -144,7 +147,7 @@ mod tests {
     use super::*;
 
     fn cosine(a: &str, b: &str) -> f32 {
-        let of = |text: &str| one(&BuiltIn, text).unwrap();
+        let of = |text: &str| embed_text(&BuiltIn, text).unwrap();
         of(a).iter().zip(of(b)).map(|(a, b)| a * b).sum()
     }
 

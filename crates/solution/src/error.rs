@@ -44,12 +44,12 @@ impl SolutionError {
     }
 
     /// Wrong arguments.
-    pub fn bad(message: impl Into<String>) -> SolutionError {
+    pub fn bad_arguments(message: impl Into<String>) -> SolutionError {
         SolutionError::new(Kind::BadArguments, message)
     }
 
     /// Something outside is not there.
-    pub fn missing(message: impl Into<String>) -> SolutionError {
+    pub fn missing_dependency(message: impl Into<String>) -> SolutionError {
         SolutionError::new(Kind::Missing, message)
     }
 
@@ -60,12 +60,12 @@ impl SolutionError {
 
     /// Adds what to do.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> SolutionError {
+    pub fn with_hint(mut self, hint: impl Into<String>) -> SolutionError {
         self.hint = Some(hint.into());
         self
     }
 
-    pub(crate) fn io(path: &Path, doing: &str, error: &std::io::Error) -> SolutionError {
+    pub(crate) fn from_io(path: &Path, doing: &str, error: &std::io::Error) -> SolutionError {
         SolutionError::failure(format!("{doing} {}: {error}", path.display()))
     }
 }

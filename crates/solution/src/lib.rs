@@ -20,7 +20,8 @@ mod words;
 pub use embed::{BuiltIn, Embedder};
 pub use error::{Kind, Result, SolutionError};
 pub use memory::{
-    Backend, CaughtUp, Export, Imported, Memory, ModelChoice, ModelInUse, Models, Options,
+    Backend, CatchUpReport, EmbedderFactory, Export, Imported, Memory, ModelChoice, ModelInUse,
+    Options,
 };
 pub use record::{
     ALPHA, Category, Fusion, GetRequest, ListTagsAnswer, ListTagsRequest, MOST_RESULTS, SaveAnswer,

@@ -20,7 +20,7 @@ const KNOWN: usize = 6;
 impl Cleaner {
     /// The text without private blocks, secrets and NUL bytes.
     pub(crate) fn clean(&mut self, text: &str) -> String {
-        let (open, blocks) = without_private(text);
+        let (open, blocks) = strip_private_blocks(text);
         self.blocks += blocks;
         let nuls = open.bytes().filter(|b| *b == 0).count();
         self.nuls += nuls;
@@ -28,20 +28,20 @@ impl Cleaner {
             0 => open,
             _ => open.replace('\0', ""),
         };
-        let (clean, kinds) = secret::redact(&open);
+        let (clean, kinds) = secret::redact_secrets(&open);
         for kind in kinds {
             *self.secrets.entry(kind).or_default() += 1;
         }
-        self.without_known(clean.trim())
+        self.remove_known_secrets(clean.trim())
     }
 
     /// The text without the values that are secret elsewhere. Each place is looked up among all of them at once: a text
     /// may have a secret on every line.
-    fn without_known(&mut self, text: &str) -> String {
+    fn remove_known_secrets(&mut self, text: &str) -> String {
         let (mut out, mut from, mut at) = (String::new(), 0, 0);
         let mut met: BTreeSet<&str> = BTreeSet::new();
         while !self.known.is_empty() && text.len() - at >= KNOWN {
-            match known_at(&self.known, &text[at..]) {
+            match longest_secret_at(&self.known, &text[at..]) {
                 Some(value) => {
                     out.push_str(&text[from..at]);
                     out.push_str("[redacted]");
@@ -60,9 +60,9 @@ impl Cleaner {
     }
 
     /// Remembers the values that are secret in a text, so that they are none the less so in another one.
-    pub(crate) fn learn(&mut self, text: &str) {
-        let (open, _) = without_private(text);
-        for found in secret::find(&open) {
+    pub(crate) fn collect_secrets(&mut self, text: &str) {
+        let (open, _) = strip_private_blocks(text);
+        for found in secret::find_secrets(&open) {
             let value = open[found.range].trim();
             if value.len() >= KNOWN {
                 self.known.insert(value.to_owned());
@@ -71,14 +71,17 @@ impl Cleaner {
     }
 
     /// Begins with another solution.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn clear_secrets(&mut self) {
         self.known.clear();
     }
 
     /// A tag, which is a word: what looks like a key is none.
-    pub(crate) fn tag(&mut self, text: &str) -> Option<String> {
+    pub(crate) fn clean_tag(&mut self, text: &str) -> Option<String> {
         let clean = self.clean(text);
-        if text.split([' ', ',', '=', ':']).any(secret::is_opaque) {
+        if text
+            .split([' ', ',', '=', ':'])
+            .any(secret::looks_like_bare_key)
+        {
             *self.secrets.entry("tag").or_default() += 1;
             return None;
         }
@@ -87,7 +90,7 @@ impl Cleaner {
     }
 
     /// What was removed, for the user.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub(crate) fn removal_notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.blocks > 0 {
             notes.push(format!("{} private block(s) were left out", self.blocks));
@@ -114,7 +117,7 @@ impl Cleaner {
 }
 
 /// The longest known value that a text begins with: the nearest one before it in the order, or one that begins both.
-fn known_at<'k>(known: &'k BTreeSet<String>, text: &str) -> Option<&'k str> {
+fn longest_secret_at<'k>(known: &'k BTreeSet<String>, text: &str) -> Option<&'k str> {
     let mut most = text;
     loop {
         let before = known.range::<str, _>((Bound::Unbounded, Bound::Included(most)));
@@ -140,14 +143,14 @@ const CLOSE: &[u8] = b"</private";
 
 /// The text outside of `<private>…</private>`, and how many blocks there were. Blocks may lie in one another; one
 /// that is never closed reaches to the end.
-pub(crate) fn without_private(text: &str) -> (String, usize) {
+pub(crate) fn strip_private_blocks(text: &str) -> (String, usize) {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     let (mut depth, mut blocks, mut from, mut at) = (0usize, 0, 0, 0);
     while let Some(offset) = bytes[at..].iter().position(|b| *b == b'<') {
         let tag = at + offset;
-        let opens = starts(&bytes[tag..], OPEN);
-        let closes = starts(&bytes[tag..], CLOSE);
+        let opens = starts_with_ignore_case(&bytes[tag..], OPEN);
+        let closes = starts_with_ignore_case(&bytes[tag..], CLOSE);
         at = tag + 1;
         if !(opens || closes) {
             continue;
@@ -177,7 +180,7 @@ pub(crate) fn without_private(text: &str) -> (String, usize) {
     (out, blocks)
 }
 
-fn starts(bytes: &[u8], word: &[u8]) -> bool {
+fn starts_with_ignore_case(bytes: &[u8], word: &[u8]) -> bool {
     bytes
         .get(..word.len())
         .is_some_and(|head| head.eq_ignore_ascii_case(word))
@@ -204,7 +207,11 @@ mod tests {
             ("if a < b", "if a < b", 0),
             ("密<private>é</private>码", "密码", 1),
         ] {
-            assert_eq!(without_private(text), (left.to_owned(), blocks), "{text}");
+            assert_eq!(
+                strip_private_blocks(text),
+                (left.to_owned(), blocks),
+                "{text}"
+            );
         }
     }
 
@@ -216,7 +223,7 @@ mod tests {
             cleaner.clean(text),
             "x  postgres://u:[redacted: password in an address]@h/d"
         );
-        let notes = cleaner.notes().join("; ");
+        let notes = cleaner.removal_notes().join("; ");
         assert!(
             notes.contains("1 private block")
                 && notes.contains("password")
@@ -224,21 +231,21 @@ mod tests {
             "{notes}"
         );
         assert!(!notes.contains("s3cretpw"));
-        assert!(Cleaner::default().notes().is_empty());
+        assert!(Cleaner::default().removal_notes().is_empty());
     }
 
     #[test]
     fn what_is_secret_in_one_field_is_so_in_all() {
         let mut cleaner = Cleaner::default();
-        cleaner.learn("DB_PASSWORD=w4lnut-gravel7");
+        cleaner.collect_secrets("DB_PASSWORD=w4lnut-gravel7");
         assert_eq!(
             cleaner.clean("then w4lnut-gravel7 was refused"),
             "then [redacted] was refused"
         );
-        assert_eq!(cleaner.tag("w4lnut-gravel7"), None);
-        assert_eq!(cleaner.tag("password:w4lnut-gravel7"), None);
+        assert_eq!(cleaner.clean_tag("w4lnut-gravel7"), None);
+        assert_eq!(cleaner.clean_tag("password:w4lnut-gravel7"), None);
         // Long, without pattern: no tag is so, whatever is known.
-        assert_eq!(cleaner.tag("a8Fk2LmQ9zXc4VbN7sDf1GhJ"), None);
+        assert_eq!(cleaner.clean_tag("a8Fk2LmQ9zXc4VbN7sDf1GhJ"), None);
         for tag in [
             "docker",
             "error:ECONNREFUSED",
@@ -246,9 +253,9 @@ mod tests {
             "token-expiry",
             "utf-8",
         ] {
-            assert_eq!(cleaner.tag(tag).as_deref(), Some(tag));
+            assert_eq!(cleaner.clean_tag(tag).as_deref(), Some(tag));
         }
-        cleaner.forget();
+        cleaner.clear_secrets();
         assert_eq!(cleaner.clean("w4lnut-gravel7"), "w4lnut-gravel7");
     }
 
@@ -257,7 +264,7 @@ mod tests {
         let line = |n: u32| format!("password = \"aK{n:x}9zQm{n:07}\"\n");
         let text: String = (0..60_000).map(line).collect();
         let mut cleaner = Cleaner::default();
-        cleaner.learn(&text);
+        cleaner.collect_secrets(&text);
         assert!(cleaner.known.len() > 50_000);
         let bare: String = text.replace("password = ", "");
         let clean = cleaner.clean(&bare);
@@ -286,7 +293,7 @@ mod tests {
     fn many_tags_take_linear_time() {
         let text = "<private".repeat(200_000);
         let since = std::time::Instant::now();
-        without_private(&text);
+        strip_private_blocks(&text);
         assert!(since.elapsed().as_secs() < 3);
     }
 }

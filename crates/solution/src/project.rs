@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// The project's name around `folder`: that of the folder that holds git's common directory, or of the bare
 /// repository. None outside of git.
-pub fn name(folder: &Path) -> Option<String> {
-    let common = common_dir(folder)?;
+pub fn git_project_name(folder: &Path) -> Option<String> {
+    let common = find_git_common_dir(folder)?;
     let is_inner = common.file_name().is_some_and(|n| n == ".git");
     let named = if is_inner { common.parent()? } else { &common };
     let name = named.file_name()?.to_string_lossy().into_owned();
@@ -17,7 +17,7 @@ pub fn name(folder: &Path) -> Option<String> {
 /// Bytes of a file with one path.
 const MOST: u64 = 8 << 10;
 
-fn common_dir(folder: &Path) -> Option<PathBuf> {
+fn find_git_common_dir(folder: &Path) -> Option<PathBuf> {
     let folder = folder.canonicalize().ok()?;
     for above in folder.ancestors() {
         let git = above.join(".git");
@@ -25,10 +25,10 @@ fn common_dir(folder: &Path) -> Option<PathBuf> {
             return Some(git);
         }
         if git.is_file() {
-            let text = guard::file::read_named_text(&git, MOST).ok()?;
+            let text = guard::file::read_user_text(&git, MOST).ok()?;
             let target = text.trim().strip_prefix("gitdir:")?.trim();
             let private = above.join(target);
-            let common = match guard::file::read_named_text(&private.join("commondir"), MOST) {
+            let common = match guard::file::read_user_text(&private.join("commondir"), MOST) {
                 Ok(common) => private.join(common.trim()),
                 // A submodule has its own.
                 Err(_) => return above.join(".git").parent().map(Path::to_path_buf),
@@ -59,14 +59,14 @@ mod tests {
             main.join(".git/worktrees/feature").display()
         );
         std::fs::write(root.path().join("shop-feature/.git"), link).unwrap();
-        assert_eq!(name(&main).as_deref(), Some("shop"));
-        assert_eq!(name(&tree).as_deref(), Some("shop"));
+        assert_eq!(git_project_name(&main).as_deref(), Some("shop"));
+        assert_eq!(git_project_name(&tree).as_deref(), Some("shop"));
         let bare = root.path().join("tool.git");
         std::fs::create_dir_all(bare.join("objects")).unwrap();
         std::fs::write(bare.join("HEAD"), "ref: refs/heads/main\n").unwrap();
-        assert_eq!(name(&bare).as_deref(), Some("tool"));
+        assert_eq!(git_project_name(&bare).as_deref(), Some("tool"));
         let outside = root.path().join("plain");
         std::fs::create_dir_all(&outside).unwrap();
-        assert_eq!(name(&outside), None);
+        assert_eq!(git_project_name(&outside), None);
     }
 }

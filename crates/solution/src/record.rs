@@ -109,11 +109,11 @@ pub const MOST_RESULTS: u32 = 20;
 /// The seed's weight of the semantic half.
 pub const ALPHA: f64 = 0.6;
 
-fn limit() -> u32 {
+fn default_limit() -> u32 {
     5
 }
 
-fn alpha() -> f64 {
+fn default_alpha() -> f64 {
     ALPHA
 }
 
@@ -125,7 +125,7 @@ pub struct SearchRequest {
     /// The problem or the error message
     pub query: String,
     /// Maximum number of results
-    #[serde(default = "limit")]
+    #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 20))]
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 5))]
     pub limit: u32,
@@ -138,7 +138,7 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value = "hybrid"))]
     pub search_mode: SearchMode,
     /// Weight of the embedding, 0-1
-    #[serde(default = "alpha")]
+    #[serde(default = "default_alpha")]
     #[schemars(range(min = 0, max = 1))]
     #[cfg_attr(feature = "cli", arg(long, default_value_t = ALPHA))]
     pub alpha: f64,
@@ -153,7 +153,7 @@ impl SearchRequest {
     pub fn new(query: impl Into<String>) -> SearchRequest {
         SearchRequest {
             query: query.into(),
-            limit: limit(),
+            limit: default_limit(),
             tags: Vec::new(),
             search_mode: SearchMode::default(),
             alpha: ALPHA,

@@ -18,7 +18,7 @@ struct TagVocabulary {
     problems: Vec<(&'static str, Vec<&'static str>)>,
 }
 
-fn known() -> &'static TagVocabulary {
+fn tag_vocabulary() -> &'static TagVocabulary {
     static KNOWN: OnceLock<TagVocabulary> = OnceLock::new();
     KNOWN.get_or_init(|| {
         let mut tech = HashMap::new();
@@ -44,13 +44,13 @@ fn known() -> &'static TagVocabulary {
 }
 
 /// What a tag speaks of, by its name alone. An unknown name is most often that of a tool.
-pub(crate) fn category(tag: &str) -> Category {
+pub(crate) fn categorize_tag(tag: &str) -> Category {
     let lower = tag.trim().to_lowercase();
-    let known = known();
+    let known = tag_vocabulary();
     if known.tech.contains_key(lower.as_str()) {
         return Category::TechStack;
     }
-    let codes = words::named_codes(tag);
+    let codes = words::find_error_codes(tag);
     if codes.iter().any(|code| code.len() * 2 > tag.trim().len()) {
         return Category::ErrorCode;
     }
@@ -73,17 +73,21 @@ pub(crate) fn category(tag: &str) -> Category {
 }
 
 /// Tags for a text that has none, most telling first within each kind.
-pub(crate) fn find(title: &str, problem: &str, errors: &[String]) -> Vec<(String, Category)> {
+pub(crate) fn suggest_tags(
+    title: &str,
+    problem: &str,
+    errors: &[String],
+) -> Vec<(String, Category)> {
     let errors = errors.join("\n");
     let text = format!("{title}\n{problem}\n{errors}");
     let mut found: Vec<(String, Category)> = Vec::new();
-    let tech = tech(&text).into_iter().take(MOST);
+    let tech = find_technologies(&text).into_iter().take(MOST);
     found.extend(tech.map(|t| (t.to_owned(), Category::TechStack)));
-    let problems = problems(&text).into_iter().take(3);
+    let problems = find_problem_types(&text).into_iter().take(3);
     found.extend(problems.map(|t| (t.to_owned(), Category::ProblemType)));
-    let codes = words::named_codes(&text)
+    let codes = words::find_error_codes(&text)
         .into_iter()
-        .filter(|c| is_telling(c));
+        .filter(|c| is_failure_code(c));
     found.extend(codes.take(MOST).map(|c| (c, Category::ErrorCode)));
     let mut seen = HashSet::new();
     found.retain(|(name, _)| seen.insert(name.to_lowercase()));
@@ -91,7 +95,7 @@ pub(crate) fn find(title: &str, problem: &str, errors: &[String]) -> Vec<(String
 }
 
 /// Names of settings look like codes; a code speaks of a failure or has a number.
-fn is_telling(code: &str) -> bool {
+fn is_failure_code(code: &str) -> bool {
     if !code.contains('_') {
         return true;
     }
@@ -121,8 +125,8 @@ fn is_telling(code: &str) -> bool {
     words.iter().any(|word| code.contains(word))
 }
 
-fn tech(text: &str) -> Vec<&'static str> {
-    let known = known();
+fn find_technologies(text: &str) -> Vec<&'static str> {
+    let known = tag_vocabulary();
     let lower = text.to_lowercase();
     let splits = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '#' | '-'));
     let mut words: Vec<&str> = lower
@@ -179,10 +183,10 @@ fn tech(text: &str) -> Vec<&'static str> {
     found
 }
 
-fn problems(text: &str) -> Vec<&'static str> {
+fn find_problem_types(text: &str) -> Vec<&'static str> {
     let lower = text.to_lowercase();
     let hits = |phrases: &[&str]| phrases.iter().filter(|p| lower.contains(**p)).count();
-    let mut found: Vec<(usize, &str)> = known()
+    let mut found: Vec<(usize, &str)> = tag_vocabulary()
         .problems
         .iter()
         .map(|(tag, phrases)| (hits(phrases), *tag))
@@ -210,14 +214,14 @@ mod tests {
             ("NullPointerException", Category::ErrorCode),
             ("404", Category::ErrorCode),
         ] {
-            assert_eq!(category(tag), want, "{tag}");
+            assert_eq!(categorize_tag(tag), want, "{tag}");
         }
     }
 
     #[test]
     fn texts_give_their_tags() {
         let errors = ["connect ECONNREFUSED 127.0.0.1:6379".to_owned()];
-        let found = find(
+        let found = suggest_tags(
             "Redis 连接被拒绝",
             "Node.js app in Docker cannot connect, timeout after 5 s",
             &errors,
@@ -233,6 +237,6 @@ mod tests {
         assert!(names(Category::ProblemType).contains(&"network"));
         assert!(names(Category::ProblemType).contains(&"timeout"));
         assert_eq!(names(Category::ErrorCode), ["ECONNREFUSED"]);
-        assert!(find("it does not work", "nothing happens", &[]).is_empty());
+        assert!(suggest_tags("it does not work", "nothing happens", &[]).is_empty());
     }
 }

@@ -17,26 +17,26 @@ const INDEXED: usize = 200_000;
 const LONGEST: usize = 64;
 
 /// The words of a text as they stand in the index, in order, with repetitions.
-pub(crate) fn terms(text: &str) -> Vec<String> {
+pub(crate) fn index_terms(text: &str) -> Vec<String> {
     let stemmer = English::new();
     let mut out = Vec::new();
     let mut word = String::new();
     let mut signs: Vec<char> = Vec::new();
     for c in text.chars().take(INDEXED).chain(['\n']) {
         if is_cjk_or_mark(c) {
-            push_word(&stemmer, &mut word, &mut out);
+            push_stemmed_word(&stemmer, &mut word, &mut out);
             signs.push(c);
             continue;
         }
-        push_signs(&mut signs, &mut out);
+        push_cjk_bigrams(&mut signs, &mut out);
         if c.is_alphanumeric() || is_combining_mark(c) {
             word.push(c)
         } else {
-            push_word(&stemmer, &mut word, &mut out)
+            push_stemmed_word(&stemmer, &mut word, &mut out)
         }
     }
     if text.chars().take(INDEXED).any(is_cjk_or_mark) {
-        let english = gloss::read(text).english;
+        let english = gloss::translate_terms(text).english;
         out.extend(
             english
                 .iter()
@@ -49,11 +49,11 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
 
 /// The text of the index's field.
 pub(crate) fn index_text(text: &str) -> String {
-    terms(text).join(" ")
+    index_terms(text).join(" ")
 }
 
 /// Pairs of neighbouring signs; a lone one stays alone.
-fn push_signs(signs: &mut Vec<char>, out: &mut Vec<String>) {
+fn push_cjk_bigrams(signs: &mut Vec<char>, out: &mut Vec<String>) {
     match signs.len() {
         0 => return,
         1 => out.push(signs[0].to_string()),
@@ -62,13 +62,13 @@ fn push_signs(signs: &mut Vec<char>, out: &mut Vec<String>) {
     signs.clear();
 }
 
-fn push_word(stemmer: &English, word: &mut String, out: &mut Vec<String>) {
+fn push_stemmed_word(stemmer: &English, word: &mut String, out: &mut Vec<String>) {
     if word.is_empty() {
         return;
     }
-    let parts = parts(word);
+    let parts = split_camel_case(word);
     let mut push = |text: &str| {
-        let plain = fold(text);
+        let plain = fold_case_and_marks(text);
         if plain.is_empty() || plain.chars().count() > LONGEST {
             return;
         }
@@ -87,7 +87,7 @@ fn push_word(stemmer: &English, word: &mut String, out: &mut Vec<String>) {
 }
 
 /// Small letters without marks.
-fn fold(text: &str) -> String {
+fn fold_case_and_marks(text: &str) -> String {
     if text.is_ascii() {
         text.to_ascii_lowercase()
     } else {
@@ -100,7 +100,7 @@ fn fold(text: &str) -> String {
 }
 
 /// `NullPointerException` as its words; at most eight.
-fn parts(word: &str) -> Vec<&str> {
+fn split_camel_case(word: &str) -> Vec<&str> {
     let mut cuts = vec![0];
     borders(word, Digits::JoinWords, |at| {
         if cuts.len() < 8 {
@@ -116,9 +116,9 @@ static COMMON: LazyLock<HashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("words/common.txt")).collect());
 
 /// The words of a question, each once; common ones only where there are no others.
-pub(crate) fn asked(query: &str) -> Vec<String> {
+pub(crate) fn query_terms(query: &str) -> Vec<String> {
     let mut seen = HashSet::new();
-    let all: Vec<String> = terms(query)
+    let all: Vec<String> = index_terms(query)
         .into_iter()
         .filter(|t| seen.insert(t.clone()))
         .collect();
@@ -131,14 +131,14 @@ pub(crate) fn asked(query: &str) -> Vec<String> {
 }
 
 /// Codes and exceptions that a text names, in small letters, each once.
-pub(crate) fn codes(text: &str) -> Vec<String> {
+pub(crate) fn error_codes(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
-    let lower = named_codes(text).into_iter().map(|c| c.to_lowercase());
+    let lower = find_error_codes(text).into_iter().map(|c| c.to_lowercase());
     lower.filter(|c| seen.insert(c.clone())).collect()
 }
 
 /// Codes and exceptions as the text writes them, each once, at most 200.
-pub(crate) fn named_codes(text: &str) -> Vec<String> {
+pub(crate) fn find_error_codes(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut seen = HashSet::new();
     let mut before = ["", ""];
@@ -153,9 +153,9 @@ pub(crate) fn named_codes(text: &str) -> Vec<String> {
             continue;
         }
         let last = token.rsplit('.').next().unwrap_or(token);
-        let code = is_code(last)
+        let code = is_error_code(last)
             .then(|| last.to_owned())
-            .or_else(|| status(before, token));
+            .or_else(|| status_code(before, token));
         if let Some(code) = code
             && found.len() < 200
             && seen.insert(code.clone())
@@ -168,7 +168,7 @@ pub(crate) fn named_codes(text: &str) -> Vec<String> {
 }
 
 /// `HTTP 404`, `status code 502`, `exit code 137`, `errno 13`, SQL states.
-fn status(before: [&str; 2], token: &str) -> Option<String> {
+fn status_code(before: [&str; 2], token: &str) -> Option<String> {
     let number = |least: usize| {
         (least..=5).contains(&token.len()) && token.bytes().all(|b| b.is_ascii_digit())
     };
@@ -197,7 +197,7 @@ static ERRNOS: LazyLock<HashSet<&str>> =
 static NO_CODES: LazyLock<HashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("words/no_codes.txt")).collect());
 
-fn is_code(token: &str) -> bool {
+fn is_error_code(token: &str) -> bool {
     if token.len() < 3 || token.len() > 80 || !token.is_ascii() {
         return false;
     }
@@ -214,7 +214,7 @@ fn is_code(token: &str) -> bool {
     if !upper || token.contains('.') {
         return false;
     }
-    is_exception(token) || is_numbered(token) || is_constant(token)
+    is_exception(token) || is_numbered_code(token) || is_upper_case_constant(token)
 }
 
 /// `KeyError`, `NullPointerException`, `SegmentationFault`.
@@ -236,7 +236,7 @@ fn is_exception(token: &str) -> bool {
 }
 
 /// `E0382`, `TS2345`, `ORA-00942`, `CVE-2021-44228`.
-fn is_numbered(token: &str) -> bool {
+fn is_numbered_code(token: &str) -> bool {
     let letters = token.bytes().take_while(u8::is_ascii_alphabetic).count();
     if letters == 0 || letters > 10 || !token[..letters].bytes().all(|b| b.is_ascii_uppercase()) {
         return false;
@@ -255,7 +255,7 @@ fn is_numbered(token: &str) -> bool {
 }
 
 /// `CERTIFICATE_VERIFY_FAILED`, `ERR_OSSL_EVP_UNSUPPORTED`.
-fn is_constant(token: &str) -> bool {
+fn is_upper_case_constant(token: &str) -> bool {
     let capital = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
     token.len() >= 8
         && token.contains('_')
@@ -269,26 +269,29 @@ mod tests {
 
     #[test]
     fn words_parts_and_pairs() {
-        assert_eq!(terms("Timeouts timed"), ["timeout", "time"]);
+        assert_eq!(index_terms("Timeouts timed"), ["timeout", "time"]);
         assert_eq!(
-            terms("NullPointerException"),
+            index_terms("NullPointerException"),
             ["nullpointerexcept", "null", "pointer", "except"]
         );
         assert_eq!(
-            terms("snake_case HTTPServer2"),
+            index_terms("snake_case HTTPServer2"),
             ["snake", "case", "httpserver2", "http", "server2"]
         );
-        let mixed = terms("连接超时 abc 中");
+        let mixed = index_terms("连接超时 abc 中");
         assert_eq!(mixed[..5], ["连接", "接超", "超时", "abc", "中"]);
         assert!(mixed.contains(&"timeout".to_owned()), "{mixed:?}");
-        assert_eq!(terms("café Straße"), ["cafe", "straße"]);
-        assert_eq!(terms("\0\u{1f680} -- \"\""), [""; 0]);
+        assert_eq!(index_terms("café Straße"), ["cafe", "straße"]);
+        assert_eq!(index_terms("\0\u{1f680} -- \"\""), [""; 0]);
     }
 
     #[test]
     fn questions_lose_common_words() {
-        assert_eq!(asked("How do I fix the the timeout?"), ["fix", "timeout"]);
-        assert_eq!(asked("to be or not to be"), ["to", "be", "or", "not"]);
+        assert_eq!(
+            query_terms("How do I fix the the timeout?"),
+            ["fix", "timeout"]
+        );
+        assert_eq!(query_terms("to be or not to be"), ["to", "be", "or", "not"]);
     }
 
     #[test]
@@ -314,9 +317,9 @@ mod tests {
             "errno 13",
             "E11000",
         ];
-        assert_eq!(named_codes(text), want);
+        assert_eq!(find_error_codes(text), want);
         let prose = "UTF-8 SHA256 IPv6 Error Exception HTTP2 x86_64 Python3 v1.2.3 the ERROR in 2024 IPV4 H264 port 8080";
-        assert_eq!(named_codes(prose), [""; 0]);
-        assert_eq!(codes("KeyError KEYERROR KeyError"), ["keyerror"]);
+        assert_eq!(find_error_codes(prose), [""; 0]);
+        assert_eq!(error_codes("KeyError KEYERROR KeyError"), ["keyerror"]);
     }
 }

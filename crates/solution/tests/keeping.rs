@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 fn memory(folder: &Path) -> Memory {
-    Memory::new(Options::at(folder))
+    Memory::new(Options::for_folder(folder))
 }
 
 fn request(title: &str) -> SaveRequest {
@@ -410,7 +410,7 @@ fn uses_are_counted() {
 struct Other(bool);
 
 impl Embedder for Other {
-    fn name(&self) -> &str {
+    fn model_name(&self) -> &str {
         "other"
     }
     fn dimension(&self) -> usize {
@@ -438,7 +438,7 @@ fn models_are_never_mixed() {
     let with = |works: bool| {
         Memory::new(Options {
             embedder: Arc::new(Other(works)),
-            ..Options::at(folder.path())
+            ..Options::for_folder(folder.path())
         })
     };
     let away = with(false)
@@ -452,11 +452,17 @@ fn models_are_never_mixed() {
     let other = with(true);
     // Nothing is made before the answer: the vectors of the former model are not used.
     let answer = other
-        .search_within(&SearchRequest::new("proxy timeout"), Duration::ZERO)
+        .search_with_patience(&SearchRequest::new("proxy timeout"), Duration::ZERO)
         .unwrap();
     assert_eq!(answer.results[0].id, id);
     assert_eq!(other.stats().unwrap().dimension, 3);
-    assert_eq!(other.catch_up(Duration::from_secs(9)).unwrap().waiting, 0);
+    assert_eq!(
+        other
+            .compute_missing_vectors(Duration::from_secs(9))
+            .unwrap()
+            .waiting,
+        0
+    );
     let back = memory(folder.path());
     let answer = back.search(&SearchRequest::new("proxy timeout")).unwrap();
     assert_eq!(answer.mode, SearchMode::Hybrid);
@@ -465,8 +471,8 @@ fn models_are_never_mixed() {
 
 /// Models that work, fail, or lack a key.
 struct Choices;
-impl solution::Models for Choices {
-    fn make(&self, choice: &ModelChoice) -> Result<Arc<dyn Embedder>, String> {
+impl solution::EmbedderFactory for Choices {
+    fn build_embedder(&self, choice: &ModelChoice) -> Result<Arc<dyn Embedder>, String> {
         match choice.kind.as_str() {
             "works" => Ok(Arc::new(Other(true))),
             "fails" => Ok(Arc::new(Other(false))),
@@ -477,8 +483,8 @@ impl solution::Models for Choices {
 
 fn choosing(folder: &Path, models: bool) -> Memory {
     Memory::new(Options {
-        models: models.then(|| Arc::new(Choices) as Arc<dyn solution::Models>),
-        ..Options::at(folder)
+        models: models.then(|| Arc::new(Choices) as Arc<dyn solution::EmbedderFactory>),
+        ..Options::for_folder(folder)
     })
 }
 
@@ -496,7 +502,7 @@ fn a_chosen_model_is_everybodys() {
     let id = server.save(&request("Timeout of the proxy")).unwrap().id;
     let command = choosing(folder.path(), true);
     let done = command
-        .choose(Some(&named("works")), Duration::MAX)
+        .change_model(Some(&named("works")), Duration::MAX)
         .unwrap();
     assert_eq!((done.made, done.waiting), (1, 0));
     // The server that runs meanwhile takes it up with its next answer.
@@ -504,7 +510,7 @@ fn a_chosen_model_is_everybodys() {
     assert_eq!((answer.mode, &answer.fallback), (SearchMode::Hybrid, &None));
     assert!(answer.results[0].semantic_score > 0.9, "{answer:?}");
     assert_eq!(server.stats().unwrap().dimension, 3);
-    let again = choosing(folder.path(), true).model().unwrap();
+    let again = choosing(folder.path(), true).model_in_use().unwrap();
     assert_eq!(again.choice.unwrap().dimension, Some(3));
     // Without the means to ask it, its vectors are kept and words answer.
     let without = choosing(folder.path(), false);
@@ -521,11 +527,11 @@ fn a_chosen_model_is_everybodys() {
     let saved = without.save(&request("A door that sticks")).unwrap();
     assert!(saved.notes.iter().any(|n| n.contains("added later")));
     assert_eq!(without.stats().unwrap().pending, 1);
-    let back = command.choose(None, Duration::MAX).unwrap();
+    let back = command.change_model(None, Duration::MAX).unwrap();
     assert_eq!((back.made, back.waiting), (2, 0));
     let answer = server.search(&SearchRequest::new("proxy timeout")).unwrap();
     assert_eq!(answer.mode, SearchMode::Hybrid);
-    assert_eq!(server.model().unwrap().dimension, 384);
+    assert_eq!(server.model_in_use().unwrap().dimension, 384);
 }
 
 #[test]
@@ -535,7 +541,7 @@ fn a_model_that_cannot_be_asked_is_not_chosen() {
     memory.save(&request("Timeout of the proxy")).unwrap();
     for (kind, why) in [("fails", "is away"), ("openai", "openai has no key")] {
         let error = memory
-            .choose(Some(&named(kind)), Duration::MAX)
+            .change_model(Some(&named(kind)), Duration::MAX)
             .unwrap_err();
         assert!(error.message.contains(why), "{error}");
     }
@@ -568,7 +574,9 @@ fn a_store_of_the_original_server_is_taken_over_and_shared() {
     let python = Connection::open(&path).unwrap();
     python.execute_batch(PYTHON).unwrap();
     let memory = memory(folder.path());
-    let done = memory.catch_up(Duration::from_secs(9)).unwrap();
+    let done = memory
+        .compute_missing_vectors(Duration::from_secs(9))
+        .unwrap();
     assert_eq!((done.made, done.waiting, done.why), (1, 0, None));
     let found = memory
         .search(&SearchRequest::new("consumer group keeps rebalancing"))

@@ -8,7 +8,7 @@ use solution::{
 use std::sync::Arc;
 
 fn memory(folder: &std::path::Path) -> Memory {
-    Memory::new(Options::at(folder))
+    Memory::new(Options::for_folder(folder))
 }
 
 fn request(title: &str, problem: &str, solution: &str) -> SaveRequest {

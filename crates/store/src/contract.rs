@@ -48,7 +48,7 @@ macro_rules! contract_tests {
 }
 
 /// A node as the indexer writes it.
-pub fn node(id: &str, symbol: &str, file: &str, line: u32) -> NodeRecord {
+pub fn sample_node(id: &str, symbol: &str, file: &str, line: u32) -> NodeRecord {
     NodeRecord {
         id: id.to_owned(),
         symbol: symbol.to_owned(),
@@ -61,7 +61,7 @@ pub fn node(id: &str, symbol: &str, file: &str, line: u32) -> NodeRecord {
 }
 
 /// A CALLS edge as the indexer writes it.
-pub fn call(source: &str, target: &str, file: &str, line: u32) -> EdgeRecord {
+pub fn sample_call(source: &str, target: &str, file: &str, line: u32) -> EdgeRecord {
     let mut edge = EdgeRecord {
         id: String::new(),
         source_id: source.to_owned(),
@@ -79,7 +79,7 @@ pub fn call(source: &str, target: &str, file: &str, line: u32) -> EdgeRecord {
 }
 
 /// The same edge, put in by hand.
-fn by_hand(mut edge: EdgeRecord) -> EdgeRecord {
+fn as_manual(mut edge: EdgeRecord) -> EdgeRecord {
     edge.tier = Tier::Manual;
     edge.confidence = 1.0;
     edge.site = None;
@@ -88,7 +88,7 @@ fn by_hand(mut edge: EdgeRecord) -> EdgeRecord {
 
 fn put_nodes(store: &mut dyn GraphStore, ids: &[&str]) {
     for (line, id) in ids.iter().enumerate() {
-        let mut node = node(id, id, "src/a.ts", line as u32 * 10 + 1);
+        let mut node = sample_node(id, id, "src/a.ts", line as u32 * 10 + 1);
         node.flags = NodeFlags(NodeFlags::MANUAL);
         store.put_node(&node).expect("put node");
     }
@@ -114,7 +114,7 @@ fn all_edges(store: &dyn GraphStore) -> Vec<EdgeRecord> {
 pub fn ac_001_every_edge_type_can_be_written_read_changed_and_deleted(store: &mut dyn GraphStore) {
     put_nodes(store, &["a", "b", "c"]);
     for edge_type in EdgeType::ALL {
-        let mut edge = by_hand(call("a", "b", "src/a.ts", 3));
+        let mut edge = as_manual(sample_call("a", "b", "src/a.ts", 3));
         edge.id = format!("e-{edge_type}");
         edge.edge_type = edge_type;
         store.put_edge(&edge).expect("create");
@@ -147,20 +147,20 @@ pub fn ct_gs_001_records_survive_the_store(store: &mut dyn GraphStore) {
         doc: Some("it's; DROP TABLE nodes".to_owned()),
         flags: NodeFlags(NodeFlags::EXPORTED | NodeFlags::TEST),
         scip_symbol: Some("scip-typescript npm p 1 `a.ts`/f().".to_owned()),
-        ..node("n1", "名前", "src/ü b.ts", 1)
+        ..sample_node("n1", "名前", "src/ü b.ts", 1)
     };
     let bare = NodeRecord {
         line_start: None,
         line_end: None,
-        ..node("n2", "b", "b.ts", 1)
+        ..sample_node("n2", "b", "b.ts", 1)
     };
-    let edge = call("n1", "n2", "src/ü b.ts", 2);
+    let edge = sample_call("n1", "n2", "src/ü b.ts", 2);
     let unsure = EdgeRecord {
         tier: Tier::Named,
         confidence: 0.5,
         site: Some(Site::Reference),
         more_lines: Vec::new(),
-        ..call("n2", "n1", "b.ts", 9)
+        ..sample_call("n2", "n1", "b.ts", 9)
     };
     let change = GraphChange {
         nodes: vec![full.clone(), bare.clone()],
@@ -176,11 +176,14 @@ pub fn ct_gs_001_records_survive_the_store(store: &mut dyn GraphStore) {
         metadata: vec![("k".to_owned(), "v".to_owned())],
         ..GraphChange::default()
     };
-    store.apply(&change).expect("apply");
+    store.apply_change(&change).expect("apply");
     assert_eq!(all_nodes(store), [full, bare]);
     assert_eq!(store.edge(&edge.id).expect("edge"), Some(edge));
     assert_eq!(store.edge(&unsure.id).expect("edge"), Some(unsure));
-    assert_eq!(store.files().expect("files")["b.ts"], change.files[0]);
+    assert_eq!(
+        store.indexed_files().expect("files")["b.ts"],
+        change.files[0]
+    );
     assert_eq!(store.metadata("k").expect("metadata").as_deref(), Some("v"));
     assert_eq!(store.metadata("none").expect("metadata"), None);
 }
@@ -189,7 +192,7 @@ pub fn ct_gs_001_records_survive_the_store(store: &mut dyn GraphStore) {
 pub fn ct_gs_002_an_edge_needs_both_ends(store: &mut dyn GraphStore) {
     put_nodes(store, &["a"]);
     for (source, target) in [("a", "nobody"), ("nobody", "a")] {
-        let refused = store.put_edge(&by_hand(call(source, target, "src/a.ts", 1)));
+        let refused = store.put_edge(&as_manual(sample_call(source, target, "src/a.ts", 1)));
         assert!(
             matches!(&refused, Err(StoreError::NotFound { what: "node", id }) if id == "nobody"),
             "{refused:?}"
@@ -284,7 +287,7 @@ pub fn ct_gs_003_a_batch_counts_what_it_brought(store: &mut dyn GraphStore) {
     assert!(store.edge("mine").expect("edge").is_some());
     let node = store.node("a").expect("node").expect("there");
     assert_eq!(node.line_start, Some(4));
-    assert!(node.flags.has(NodeFlags::MANUAL));
+    assert!(node.flags.contains(NodeFlags::MANUAL));
     store
         .batch_import(&batch)
         .expect("the same again changes nothing");
@@ -296,7 +299,7 @@ pub fn a_node_is_deleted_with_its_edges(store: &mut dyn GraphStore) {
     put_nodes(store, &["a", "b", "c"]);
     for (s, t) in [("a", "b"), ("b", "c"), ("a", "c")] {
         store
-            .put_edge(&by_hand(call(s, t, "src/a.ts", 1)))
+            .put_edge(&as_manual(sample_call(s, t, "src/a.ts", 1)))
             .expect("edge");
     }
     assert!(store.delete_node("b").expect("delete"));
@@ -311,10 +314,10 @@ pub fn a_node_is_deleted_with_its_edges(store: &mut dyn GraphStore) {
 
 /// Symbols are found by name, exact case, and by the end of their dotted path.
 pub fn find_symbol_takes_names_and_dotted_names(store: &mut dyn GraphStore) {
-    let mut method = node("m", "run", "src/b.ts", 5);
+    let mut method = sample_node("m", "run", "src/b.ts", 5);
     method.qualified_name = Some("outer.Task.run".to_owned());
-    let file = node("f", "task.test.ts", "src/task.test.ts", 1);
-    for n in [&method, &node("r", "run", "src/a.ts", 9), &file] {
+    let file = sample_node("f", "task.test.ts", "src/task.test.ts", 1);
+    for n in [&method, &sample_node("r", "run", "src/a.ts", 9), &file] {
         store.put_node(n).expect("put");
     }
     let found = |name: &str| {
@@ -332,28 +335,28 @@ pub fn find_symbol_takes_names_and_dotted_names(store: &mut dyn GraphStore) {
 
 /// Containment and recursion by the indexer make no user; edges by hand do; locals are left out.
 pub fn orphans_have_no_user(store: &mut dyn GraphStore) {
-    let mut local = node("l", "l", "a.ts", 40);
+    let mut local = sample_node("l", "l", "a.ts", 40);
     local.flags = NodeFlags(NodeFlags::LOCAL);
-    let mut contains = call("a", "c", "a.ts", 1);
+    let mut contains = sample_call("a", "c", "a.ts", 1);
     contains.edge_type = EdgeType::Defines;
     let change = GraphChange {
         nodes: vec![
-            node("a", "a", "a.ts", 1),
-            node("b", "b", "a.ts", 10),
-            node("c", "c", "a.ts", 20),
-            node("d", "d", "a.ts", 30),
+            sample_node("a", "a", "a.ts", 1),
+            sample_node("b", "b", "a.ts", 10),
+            sample_node("c", "c", "a.ts", 20),
+            sample_node("d", "d", "a.ts", 30),
             local,
         ],
         edges: vec![
-            call("a", "b", "a.ts", 2),
+            sample_call("a", "b", "a.ts", 2),
             contains,
-            call("c", "c", "a.ts", 21),
+            sample_call("c", "c", "a.ts", 21),
         ],
         ..GraphChange::default()
     };
-    store.apply(&change).expect("apply");
+    store.apply_change(&change).expect("apply");
     assert_eq!(ids(&store.orphans().expect("orphans")), ["a", "c", "d"]);
-    let mut contains = by_hand(call("a", "d", "a.ts", 1));
+    let mut contains = as_manual(sample_call("a", "d", "a.ts", 1));
     contains.edge_type = EdgeType::Defines;
     store.put_edge(&contains).expect("edge");
     assert_eq!(ids(&store.orphans().expect("orphans")), ["a", "c"]);
@@ -370,14 +373,15 @@ pub fn paths_are_shortest_and_respect_depth_and_type(store: &mut dyn GraphStore)
         ("d", "a", EdgeType::Calls),
         ("a", "d", EdgeType::Imports),
     ] {
-        let mut edge = by_hand(call(s, t, "src/a.ts", 1));
+        let mut edge = as_manual(sample_call(s, t, "src/a.ts", 1));
         edge.edge_type = edge_type;
         edge.id = edge.fingerprint();
         store.put_edge(&edge).expect("edge");
         edges.push(edge);
     }
-    let path =
-        |from, to, depth, types: &[EdgeType]| store.path(from, to, depth, types).expect("path");
+    let path = |from, to, depth, types: &[EdgeType]| {
+        store.shortest_path(from, to, depth, types).expect("path")
+    };
     assert_eq!(path("a", "d", 10, &[]), Some(vec![edges[4].clone()]));
     assert_eq!(
         path("a", "d", 10, &[EdgeType::Calls]),
@@ -397,7 +401,7 @@ pub fn paths_are_shortest_and_respect_depth_and_type(store: &mut dyn GraphStore)
 pub fn stats_count_every_type(store: &mut dyn GraphStore) {
     put_nodes(store, &["a", "b"]);
     store
-        .put_edge(&by_hand(call("a", "b", "src/a.ts", 1)))
+        .put_edge(&as_manual(sample_call("a", "b", "src/a.ts", 1)))
         .expect("edge");
     let stats = store.stats().expect("stats");
     assert_eq!((stats.nodes, stats.edges), (2, 1));
@@ -408,18 +412,18 @@ pub fn stats_count_every_type(store: &mut dyn GraphStore) {
     assert!(stats.db_size_bytes > 0);
 }
 
-fn two_files() -> GraphChange {
+fn two_file_graph() -> GraphChange {
     GraphChange {
         clear_all: true,
         nodes: vec![
-            node("a", "a", "a.ts", 1),
-            node("a2", "a2", "a.ts", 9),
-            node("b", "b", "b.ts", 1),
+            sample_node("a", "a", "a.ts", 1),
+            sample_node("a2", "a2", "a.ts", 9),
+            sample_node("b", "b", "b.ts", 1),
         ],
         edges: vec![
-            call("a", "b", "a.ts", 2),
-            call("b", "a", "b.ts", 2),
-            call("b", "a2", "b.ts", 3),
+            sample_call("a", "b", "a.ts", 2),
+            sample_call("b", "a", "b.ts", 2),
+            sample_call("b", "a2", "b.ts", 3),
         ],
         relations: vec![RelationRecord {
             source_id: "b".to_owned(),
@@ -452,16 +456,16 @@ fn two_files() -> GraphChange {
 
 /// What other files hold stays; edges into symbols that are gone go.
 pub fn apply_replaces_only_the_files_given(store: &mut dyn GraphStore) {
-    store.apply(&two_files()).expect("full");
-    let mut moved = node("a", "a", "a.ts", 5);
+    store.apply_change(&two_file_graph()).expect("full");
+    let mut moved = sample_node("a", "a", "a.ts", 5);
     moved.doc = Some("new".to_owned());
     let change = GraphChange {
         clear_files: vec!["a.ts".to_owned()],
-        nodes: vec![moved.clone(), node("a3", "a3", "a.ts", 20)],
-        edges: vec![call("a3", "b", "a.ts", 21)],
+        nodes: vec![moved.clone(), sample_node("a3", "a3", "a.ts", 20)],
+        edges: vec![sample_call("a3", "b", "a.ts", 21)],
         ..GraphChange::default()
     };
-    store.apply(&change).expect("update");
+    store.apply_change(&change).expect("update");
     assert_eq!(ids(&all_nodes(store)), ["a", "a3", "b"]);
     assert_eq!(store.node("a").expect("node"), Some(moved));
     let mut left: Vec<(String, String)> = all_edges(store)
@@ -474,17 +478,17 @@ pub fn apply_replaces_only_the_files_given(store: &mut dyn GraphStore) {
         [("a3", "b"), ("b", "a")].map(|(s, t)| (s.to_owned(), t.to_owned()))
     );
     assert!(store.relations_from("b").expect("relations").is_empty());
-    assert_eq!(store.files().expect("files").len(), 2);
+    assert_eq!(store.indexed_files().expect("files").len(), 2);
     let removal = GraphChange {
         removed_files: vec!["a.ts".to_owned()],
         ..GraphChange::default()
     };
-    store.apply(&removal).expect("removal");
+    store.apply_change(&removal).expect("removal");
     assert_eq!(ids(&all_nodes(store)), ["b"]);
     assert!(all_edges(store).is_empty());
     assert_eq!(
         store
-            .files()
+            .indexed_files()
             .expect("files")
             .into_keys()
             .collect::<Vec<_>>(),
@@ -494,15 +498,18 @@ pub fn apply_replaces_only_the_files_given(store: &mut dyn GraphStore) {
 
 /// An edge to a node that neither stays nor comes is an error, and nothing is written.
 pub fn apply_with_a_missing_end_changes_nothing(store: &mut dyn GraphStore) {
-    store.apply(&two_files()).expect("full");
+    store.apply_change(&two_file_graph()).expect("full");
     let (nodes, edges) = (all_nodes(store), all_edges(store));
     let change = GraphChange {
         clear_files: vec!["a.ts".to_owned()],
-        nodes: vec![node("a9", "a9", "a.ts", 1)],
-        edges: vec![call("a9", "b", "a.ts", 1), call("a9", "a2", "a.ts", 2)],
+        nodes: vec![sample_node("a9", "a9", "a.ts", 1)],
+        edges: vec![
+            sample_call("a9", "b", "a.ts", 1),
+            sample_call("a9", "a2", "a.ts", 2),
+        ],
         ..GraphChange::default()
     };
-    let refused = store.apply(&change).expect_err("a2 is cleared");
+    let refused = store.apply_change(&change).expect_err("a2 is cleared");
     assert!(
         matches!(
             refused,
@@ -519,42 +526,42 @@ pub fn apply_with_a_missing_end_changes_nothing(store: &mut dyn GraphStore) {
 
 /// Nodes and edges by hand survive a rebuild as long as their ends do.
 pub fn a_full_build_keeps_what_was_put_in_by_hand(store: &mut dyn GraphStore) {
-    store.apply(&two_files()).expect("full");
-    let mut mine = node("mine", "mine", "notes.md", 1);
+    store.apply_change(&two_file_graph()).expect("full");
+    let mut mine = sample_node("mine", "mine", "notes.md", 1);
     mine.flags = NodeFlags(NodeFlags::MANUAL);
     store.put_node(&mine).expect("node");
     store
-        .put_edge(&by_hand(call("mine", "a", "notes.md", 1)))
+        .put_edge(&as_manual(sample_call("mine", "a", "notes.md", 1)))
         .expect("edge");
     store
-        .put_edge(&by_hand(call("mine", "a2", "notes.md", 2)))
+        .put_edge(&as_manual(sample_call("mine", "a2", "notes.md", 2)))
         .expect("edge");
-    let mut next = two_files();
+    let mut next = two_file_graph();
     next.nodes.retain(|n| n.id != "a2");
     next.edges.retain(|e| e.target_id != "a2");
     next.relations.clear();
-    store.apply(&next).expect("full again");
+    store.apply_change(&next).expect("full again");
     assert_eq!(ids(&all_nodes(store)), ["a", "b", "mine"]);
     let kept = store.edges_from("mine", None).expect("from");
     assert_eq!(kept.len(), 1);
     assert_eq!(kept[0].target_id, "a");
     let update = GraphChange {
         clear_files: vec!["a.ts".to_owned()],
-        nodes: vec![node("a", "a", "a.ts", 3)],
+        nodes: vec![sample_node("a", "a", "a.ts", 3)],
         ..GraphChange::default()
     };
-    store.apply(&update).expect("update");
+    store.apply_change(&update).expect("update");
     assert_eq!(store.edges_to("a", None).expect("to").len(), 2);
     for (most, counted) in [(0, 0), (1, 1), (2, 2), (9, 2)] {
-        assert_eq!(store.uses("a", most).expect("uses"), counted);
+        assert_eq!(store.count_uses("a", most).expect("uses"), counted);
     }
-    assert_eq!(store.uses("nobody", 9).expect("uses"), 0);
+    assert_eq!(store.count_uses("nobody", 9).expect("uses"), 0);
 }
 
 /// Relations and externals are read from both sides and replaced with their file.
 pub fn externals_and_relations_go_with_their_file(store: &mut dyn GraphStore) {
-    let full = two_files();
-    store.apply(&full).expect("full");
+    let full = two_file_graph();
+    store.apply_change(&full).expect("full");
     assert_eq!(store.relations_from("b").expect("from"), full.relations);
     assert_eq!(store.relations_to("a2").expect("to"), full.relations);
     assert_eq!(store.externals_of("a").expect("externals"), full.externals);
@@ -601,7 +608,7 @@ pub fn externals_and_relations_go_with_their_file(store: &mut dyn GraphStore) {
         nodes: full.nodes.clone(),
         ..GraphChange::default()
     };
-    store.apply(&update).expect("update");
+    store.apply_change(&update).expect("update");
     assert!(store.externals_of("a").expect("externals").is_empty());
     let mut seen = 0;
     store
@@ -612,13 +619,13 @@ pub fn externals_and_relations_go_with_their_file(store: &mut dyn GraphStore) {
 
 /// Two files say the same relation: it is read once, and goes when both files no longer say it.
 pub fn a_relation_stays_while_one_file_says_it(store: &mut dyn GraphStore) {
-    let mut full = two_files();
+    let mut full = two_file_graph();
     let first = full.relations[0].clone();
     full.relations.push(RelationRecord {
         file_path: "a.ts".to_owned(),
         ..first.clone()
     });
-    store.apply(&full).expect("full");
+    store.apply_change(&full).expect("full");
     assert_eq!(store.relations_to("a2").expect("to").len(), 1);
     let update = |file: &str| GraphChange {
         clear_files: vec![file.to_owned()],
@@ -630,16 +637,18 @@ pub fn a_relation_stays_while_one_file_says_it(store: &mut dyn GraphStore) {
             .collect(),
         ..GraphChange::default()
     };
-    store.apply(&update(&first.file_path)).expect("first file");
+    store
+        .apply_change(&update(&first.file_path))
+        .expect("first file");
     assert_eq!(store.relations_from("b").expect("kept").len(), 1);
-    store.apply(&update("a.ts")).expect("second file");
+    store.apply_change(&update("a.ts")).expect("second file");
     assert!(store.relations_from("b").expect("gone").is_empty());
 }
 
 fn file_node(id: &str, path: &str) -> NodeRecord {
     NodeRecord {
         kind: "file".to_owned(),
-        ..node(id, path, path, 1)
+        ..sample_node(id, path, path, 1)
     }
 }
 
@@ -689,7 +698,7 @@ pub fn imports_go_with_their_file_and_lead_nowhere_when_their_target_is_gone(
             last,
             import("fb", Some("fa"), 2, "./a"),
         ],
-        ..two_files()
+        ..two_file_graph()
     };
     let full = GraphChange {
         edges: Vec::new(),
@@ -697,7 +706,7 @@ pub fn imports_go_with_their_file_and_lead_nowhere_when_their_target_is_gone(
         externals: Vec::new(),
         ..full
     };
-    store.apply(&full).expect("full");
+    store.apply_change(&full).expect("full");
     let of_b = "b.ts:2 ./a > a.ts Names f,g 0";
     assert_eq!(
         all_imports(store),
@@ -714,29 +723,32 @@ pub fn imports_go_with_their_file_and_lead_nowhere_when_their_target_is_gone(
         ..GraphChange::default()
     };
     let moved = import("fa", Some("fb"), 8, "./b");
-    store.apply(&update(vec![moved])).expect("update");
+    store.apply_change(&update(vec![moved])).expect("update");
     assert_eq!(all_imports(store), ["a.ts:8 ./b > b.ts Names f,g 0", of_b]);
-    store.apply(&update(Vec::new())).expect("none");
+    store.apply_change(&update(Vec::new())).expect("none");
     assert_eq!(all_imports(store), [of_b]);
     let nobody = update(vec![import("fa", Some("nobody"), 1, "./c")]);
-    assert!(store.apply(&nobody).is_err(), "a target must be there");
+    assert!(
+        store.apply_change(&nobody).is_err(),
+        "a target must be there"
+    );
     assert_eq!(all_imports(store), [of_b]);
     let gone = GraphChange {
         removed_files: vec!["a.ts".to_owned()],
         ..GraphChange::default()
     };
-    store.apply(&gone).expect("gone");
+    store.apply_change(&gone).expect("gone");
     assert_eq!(all_imports(store), ["b.ts:2 ./a > - Names f,g 0"]);
     assert!(store.delete_node("fb").expect("delete"));
     assert!(all_imports(store).is_empty());
-    store.apply(&full).expect("full");
+    store.apply_change(&full).expect("full");
     assert!(store.delete_node("fa").expect("delete"));
     assert_eq!(all_imports(store), ["b.ts:2 ./a > - Names f,g 0"]);
     let whole = GraphChange {
         clear_all: true,
         ..GraphChange::default()
     };
-    store.apply(&whole).expect("whole");
+    store.apply_change(&whole).expect("whole");
     assert!(all_imports(store).is_empty());
 }
 
@@ -778,18 +790,18 @@ pub fn virtual_edges_are_found_by_symbol_and_confidence(store: &mut dyn GraphSto
 
 /// The in-memory form says what the store says, field for field.
 pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
-    let mut change = two_files();
-    let mut odd = call("b", "a", "elsewhere.ts", 7);
+    let mut change = two_file_graph();
+    let mut odd = sample_call("b", "a", "elsewhere.ts", 7);
     odd.confidence = 0.5;
     odd.more_lines = vec![9, 11];
     change.edges.push(odd);
-    store.apply(&change).expect("full");
+    store.apply_change(&change).expect("full");
     store
         .put_node(&NodeRecord {
             line_start: None,
             line_end: None,
             qualified_name: Some("M.a".to_owned()),
-            ..node("z", "a", "b.ts", 1)
+            ..sample_node("z", "a", "b.ts", 1)
         })
         .expect("node");
     let graph = store.snapshot().expect("snapshot");
@@ -799,7 +811,7 @@ pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
             .into_iter()
             .flat_map(|t| graph.outgoing(at, t))
         {
-            from_graph.push(edge_text(&graph, at, next.node, &next));
+            from_graph.push(format_edge(&graph, at, next.node, &next));
         }
     }
     let mut backwards = Vec::new();
@@ -808,7 +820,7 @@ pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
             .into_iter()
             .flat_map(|t| graph.incoming(at, t))
         {
-            backwards.push(edge_text(&graph, next.node, at, &next));
+            backwards.push(format_edge(&graph, next.node, at, &next));
         }
     }
     let mut from_edges: Vec<String> = all_edges(store)
@@ -834,8 +846,8 @@ pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
         assert_eq!(found, names(store.find_symbol(name).expect("find")));
     }
     let of = |names: &dyn crate::Names, only: Option<&'static str>| {
-        let mut named = Named(only, Vec::new());
-        names.each_of(&mut named).expect("names");
+        let mut named = NameCollector(only, Vec::new());
+        names.visit_wanted_names(&mut named).expect("names");
         named.1.sort_by(|a, b| a.id.cmp(&b.id));
         named.1
     };
@@ -851,10 +863,10 @@ pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
     }
     for node in all_nodes(store) {
         let mut out: Vec<_> = store.relations_from(&node.id).expect("relations");
-        let at = graph.index(&node.id).expect("index");
+        let at = graph.node_index(&node.id).expect("index");
         let in_memory = graph
             .relations_out(at)
-            .map(|(to, kind, tier)| (graph.row(to).id.to_owned(), kind.to_owned(), tier));
+            .map(|(to, kind, tier)| (graph.name_row(to).id.to_owned(), kind.to_owned(), tier));
         let in_store = out.drain(..).map(|r| (r.target_id, r.kind, r.tier));
         assert_eq!(in_memory.collect::<Vec<_>>(), in_store.collect::<Vec<_>>());
         assert_eq!(graph.by_id(&node.id).expect("id"), Some(node.into()));
@@ -862,9 +874,9 @@ pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
 }
 
 /// Nodes of one name, or all.
-struct Named(Option<&'static str>, Vec<Name>);
+struct NameCollector(Option<&'static str>, Vec<Name>);
 
-impl crate::NameVisitor for Named {
+impl crate::NameVisitor for NameCollector {
     fn wants(&mut self, symbol: &str) -> bool {
         self.0.is_none_or(|only| symbol == only)
     }
@@ -874,13 +886,13 @@ impl crate::NameVisitor for Named {
     }
 }
 
-fn edge_text(graph: &Snapshot, source: u32, target: u32, edge: &Neighbor<'_>) -> String {
+fn format_edge(graph: &Snapshot, source: u32, target: u32, edge: &Neighbor<'_>) -> String {
     let record = EdgeRecord {
         id: String::new(),
-        source_id: graph.row(source).id.to_owned(),
-        target_id: graph.row(target).id.to_owned(),
+        source_id: graph.name_row(source).id.to_owned(),
+        target_id: graph.name_row(target).id.to_owned(),
         edge_type: edge.edge_type,
-        file_path: edge.file.map(|f| graph.file(f).to_owned()),
+        file_path: edge.file.map(|f| graph.file_path(f).to_owned()),
         line: edge.line,
         tier: edge.tier,
         confidence: edge.confidence,
@@ -895,7 +907,7 @@ pub fn an_empty_graph_answers(store: &mut dyn GraphStore) {
     assert!(store.orphans().expect("orphans").is_empty());
     assert!(store.find_symbol("x").expect("find").is_empty());
     assert_eq!(store.node("x").expect("node"), None);
-    assert_eq!(store.path("x", "x", 3, &[]).expect("path"), None);
+    assert_eq!(store.shortest_path("x", "x", 3, &[]).expect("path"), None);
     assert_eq!(store.stats().expect("stats").nodes, 0);
     assert_eq!(store.snapshot().expect("snapshot").edge_count(), 0);
 }

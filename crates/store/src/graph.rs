@@ -49,7 +49,7 @@ pub struct GraphEdge {
 
 impl GraphEdge {
     /// As a record of the store.
-    pub fn record(&self, path: &str) -> EdgeRecord {
+    pub fn to_record(&self, path: &str) -> EdgeRecord {
         EdgeRecord {
             id: self.id.to_string(),
             source_id: self.source.to_string(),
@@ -82,7 +82,7 @@ pub struct GraphExternal {
 
 impl GraphExternal {
     /// As a record of the store.
-    pub fn record(&self, path: &str) -> ExternalRecord {
+    pub fn to_record(&self, path: &str) -> ExternalRecord {
         ExternalRecord {
             source_id: self.source.to_string(),
             package: self.package.to_string(),
@@ -130,11 +130,11 @@ impl GraphImport {
 
 impl GraphChange {
     /// Puts a file's part in.
-    pub fn add(&mut self, graph: FileGraph) {
+    pub fn add_file(&mut self, graph: FileGraph) {
         let path = &graph.path;
         self.edges
-            .extend(graph.edges.iter().map(|e| e.record(path)));
-        let externals = graph.externals.iter().map(|x| x.record(path));
+            .extend(graph.edges.iter().map(|e| e.to_record(path)));
+        let externals = graph.externals.iter().map(|x| x.to_record(path));
         self.externals.extend(externals);
         self.imports
             .extend(graph.imports.iter().map(GraphImport::record));

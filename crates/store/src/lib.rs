@@ -125,7 +125,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// Whether the file itself is at fault, so that only another one helps.
-    pub fn is_damage(&self) -> bool {
+    pub fn is_file_damaged(&self) -> bool {
         matches!(
             self,
             StoreError::Damaged { .. }
@@ -156,7 +156,7 @@ pub trait GraphStore: Send {
     /// Edges that enter a node, in order of file, line and id.
     fn edges_to(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
     /// How many edges enter a node, counted up to `most`.
-    fn uses(&self, id: &str, most: usize) -> Result<usize, StoreError> {
+    fn count_uses(&self, id: &str, most: usize) -> Result<usize, StoreError> {
         Ok(self.edges_to(id, None)?.len().min(most))
     }
     /// Nodes whose symbol is `name`, or whose qualified name ends in `.name`, exact case.
@@ -166,7 +166,7 @@ pub trait GraphStore: Send {
     /// Nodes without an incoming edge other than DEFINES from what contains them.
     fn orphans(&self) -> Result<Vec<NodeRecord>, StoreError>;
     /// A shortest path along edges of the given types (all where empty), at most `max_depth` edges long.
-    fn path(
+    fn shortest_path(
         &self,
         from: &str,
         to: &str,
@@ -178,11 +178,11 @@ pub trait GraphStore: Send {
     fn batch_import(&mut self, batch: &Batch) -> Result<BatchCount, StoreError>;
     /// Replaces all that the indexer wrote for the given files by what is given, in one transaction. Nodes and
     /// edges put in by hand ([`base::Tier::Manual`]) stay.
-    fn apply(&mut self, change: &GraphChange) -> Result<(), StoreError>;
+    fn apply_change(&mut self, change: &GraphChange) -> Result<(), StoreError>;
     /// Counts and sizes.
     fn stats(&self) -> Result<Stats, StoreError>;
     /// Files the index holds, by path.
-    fn files(&self) -> Result<BTreeMap<String, FileRecord>, StoreError>;
+    fn indexed_files(&self) -> Result<BTreeMap<String, FileRecord>, StoreError>;
     /// A value of the `metadata` table.
     fn metadata(&self, key: &str) -> Result<Option<String>, StoreError>;
     /// Sets a value of the `metadata` table.

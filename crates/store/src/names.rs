@@ -25,12 +25,12 @@ pub struct Name {
 
 impl Name {
     /// The dotted name where there is one, else the name.
-    pub fn qualified(&self) -> &str {
+    pub fn qualified_or_symbol(&self) -> &str {
         self.qualified_name.as_deref().unwrap_or(&self.symbol)
     }
 
     /// The same, borrowed.
-    pub fn row(&self) -> NameRow<'_> {
+    pub fn as_row(&self) -> NameRow<'_> {
         NameRow {
             id: &self.id,
             symbol: &self.symbol,
@@ -83,11 +83,11 @@ pub trait Names {
     /// What [`GraphStore::find_file`] finds, in its order.
     fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError>;
     /// Every node's name and place, in no particular order, to `visit`.
-    fn each(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError>;
+    fn visit_names(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError>;
 
     /// The same of those that `visitor` wants.
-    fn each_of(&self, visitor: &mut dyn NameVisitor) -> Result<(), StoreError> {
-        self.each(&mut |row| {
+    fn visit_wanted_names(&self, visitor: &mut dyn NameVisitor) -> Result<(), StoreError> {
+        self.visit_names(&mut |row| {
             if visitor.wants(row.symbol) {
                 visitor.visit(row);
             }
@@ -118,7 +118,7 @@ impl<S: GraphStore + ?Sized> Names for S {
         Ok(found.into_iter().map(Name::from).collect())
     }
 
-    fn each(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
+    fn visit_names(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
         self.for_each_name(visit)
     }
 }

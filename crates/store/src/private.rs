@@ -9,31 +9,37 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Creates a folder with its parents, but no project for a state folder. What is new of it is for its owner alone.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
-    state::prepare_parents(folder).map_err(|error| match error {
+    state::create_private_parents(folder).map_err(|error| match error {
         state::StateError::Io { source, .. } => source,
         other => io::Error::other(other),
     })
 }
 
 /// Creates a file for writing, or empties the one that is there.
-pub fn create_file(path: &Path) -> io::Result<File> {
-    let file = open_with(path, state::options().write(true).create(true))?;
+pub fn create_or_truncate(path: &Path) -> io::Result<File> {
+    let file = open_with(path, state::private_file_options().write(true).create(true))?;
     file.set_len(0)?;
     Ok(file)
 }
 
 /// Opens a file for reading and writing, creating it where it is missing. What it holds stays.
 pub fn open_or_create(path: &Path) -> io::Result<File> {
-    open_with(path, state::options().read(true).write(true).create(true))
+    open_with(
+        path,
+        state::private_file_options()
+            .read(true)
+            .write(true)
+            .create(true),
+    )
 }
 
 /// Opens a file for reading.
 pub fn open(path: &Path) -> io::Result<File> {
-    open_with(path, state::options().read(true))
+    open_with(path, state::private_file_options().read(true))
 }
 
 fn open_with(path: &Path, options: &OpenOptions) -> io::Result<File> {
-    state::open(path, options).map_err(|error| match error {
+    state::open_own_file(path, options).map_err(|error| match error {
         OpenError::Io { source, .. } => source,
         missing if missing.is_missing() => io::Error::from(io::ErrorKind::NotFound),
         other => io::Error::other(other.to_string()),
@@ -42,7 +48,7 @@ fn open_with(path: &Path, options: &OpenOptions) -> io::Result<File> {
 
 /// Creates an empty file where there is none; whether it did. Nobody sees a descriptor of it: where two threads create
 /// and open the same database, closing one here would release the other's locks.
-pub fn create_unseen(path: &Path) -> io::Result<bool> {
+pub fn create_empty_if_missing(path: &Path) -> io::Result<bool> {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);
     let mut name = path.as_os_str().to_owned();
@@ -50,7 +56,7 @@ pub fn create_unseen(path: &Path) -> io::Result<bool> {
     let unseen = PathBuf::from(name);
     let _ = std::fs::remove_file(&unseen);
     drop(
-        state::options()
+        state::private_file_options()
             .write(true)
             .create_new(true)
             .open(&unseen)?,
@@ -61,7 +67,11 @@ pub fn create_unseen(path: &Path) -> io::Result<bool> {
         Ok(()) => removed.map(|()| true),
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         // A file system without hard links.
-        Err(_) => match state::options().write(true).create_new(true).open(path) {
+        Err(_) => match state::private_file_options()
+            .write(true)
+            .create_new(true)
+            .open(path)
+        {
             Ok(_) => Ok(true),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(e) => Err(e),
@@ -93,10 +103,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let inner = folder.path().join("a/b");
         create_folder(&inner).unwrap();
-        create_file(&inner.join("c")).unwrap();
+        create_or_truncate(&inner.join("c")).unwrap();
         open_or_create(&inner.join("d")).unwrap();
-        assert!(create_unseen(&inner.join("e")).unwrap());
-        assert!(!create_unseen(&inner.join("e")).unwrap());
+        assert!(create_empty_if_missing(&inner.join("e")).unwrap());
+        assert!(!create_empty_if_missing(&inner.join("e")).unwrap());
         let mode = |path: PathBuf| path.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(folder.path().join("a")), 0o700);
         for name in ["c", "d", "e"] {
@@ -115,7 +125,7 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         assert!(made.unwrap().success());
         for path in [&link, &pipe] {
-            assert!(create_file(path).is_err());
+            assert!(create_or_truncate(path).is_err());
             assert!(open_or_create(path).is_err());
             assert!(open(path).is_err());
         }

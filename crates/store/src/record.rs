@@ -56,7 +56,7 @@ impl NodeFlags {
     pub const PRIVATE: u32 = 32;
 
     /// Whether the bit is set.
-    pub fn has(self, bit: u32) -> bool {
+    pub fn contains(self, bit: u32) -> bool {
         self.0 & bit != 0
     }
 }

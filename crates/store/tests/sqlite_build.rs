@@ -81,10 +81,12 @@ fn build(path: &Path, graphs: &[FileGraph], old: Option<SqliteStore>) -> SqliteS
     };
     let mut build = SqliteBuild::start(path).unwrap();
     for graph in graphs {
-        build.file(graph).unwrap();
+        build.add_file(graph).unwrap();
     }
     let metadata = [("indexed_at".to_owned(), "7".to_owned())];
-    build.finish(old, lock, &files(graphs), &metadata).unwrap()
+    build
+        .finish_and_replace(old, lock, &files(graphs), &metadata)
+        .unwrap()
 }
 
 /// Everything that a store holds.
@@ -101,7 +103,13 @@ fn rows(store: &SqliteStore) -> (Vec<NodeRecord>, Vec<EdgeRecord>, Vec<String>) 
     let imports = store.query("SELECT * FROM imports", &[], Default::default());
     let imports = imports.unwrap().rows;
     rest.extend(imports.iter().map(|row| format!("{row:?}")));
-    rest.extend(store.files().unwrap().values().map(|f| format!("{f:?}")));
+    rest.extend(
+        store
+            .indexed_files()
+            .unwrap()
+            .values()
+            .map(|f| format!("{f:?}")),
+    );
     (nodes, edges, rest)
 }
 
@@ -116,8 +124,8 @@ fn a_build_gives_the_rows_that_applying_gives() {
         files: files(&graphs),
         ..GraphChange::default()
     };
-    graphs.into_iter().for_each(|g| change.add(g));
-    applied.apply(&change).unwrap();
+    graphs.into_iter().for_each(|g| change.add_file(g));
+    applied.apply_change(&change).unwrap();
     let (ours, theirs) = (rows(&built), rows(&applied));
     assert_eq!((ours.0.len(), ours.1.len()), (80, 40));
     assert_eq!(ours, theirs);
@@ -153,7 +161,10 @@ fn what_was_put_by_hand_stays_and_the_rest_is_replaced() {
     assert_eq!(new.node("hand").unwrap(), Some(by_hand));
     assert_eq!(new.metadata("mine").unwrap().as_deref(), Some("kept"));
     assert_eq!(
-        (new.files().unwrap().len(), new.counts().unwrap().0),
+        (
+            new.indexed_files().unwrap().len(),
+            new.node_and_edge_counts().unwrap().0
+        ),
         (4, 9)
     );
     assert!(WriterLock::acquire(&path, Duration::ZERO).is_err());
@@ -167,15 +178,15 @@ fn readers_of_the_old_database_see_old_or_new_and_nothing_between() {
     let path = folder.path().join("graph.db");
     drop(build(&path, &graphs(9), None));
     let reader = SqliteStore::open_read_only(&path).unwrap();
-    assert_eq!(reader.counts().unwrap().0, 18);
+    assert_eq!(reader.node_and_edge_counts().unwrap().0, 18);
     let old = SqliteStore::open_writer(&path, WAIT).unwrap();
     let new = build(&path, &graphs(4), Some(old));
-    assert_eq!(new.counts().unwrap().0, 8);
-    assert!([18, 8].contains(&reader.counts().unwrap().0));
+    assert_eq!(new.node_and_edge_counts().unwrap().0, 8);
+    assert!([18, 8].contains(&reader.node_and_edge_counts().unwrap().0));
     assert_eq!(
         SqliteStore::open_read_only(&path)
             .unwrap()
-            .counts()
+            .node_and_edge_counts()
             .unwrap()
             .0,
         8
@@ -192,7 +203,7 @@ fn a_build_that_is_given_up_leaves_no_file_and_the_old_database() {
     // As a killed process would leave it.
     std::fs::write(folder.path().join("graph.db.building"), "half").unwrap();
     let mut given_up = SqliteBuild::start(&path).unwrap();
-    given_up.file(&graphs(5)[0]).unwrap();
+    given_up.add_file(&graphs(5)[0]).unwrap();
     drop(given_up);
     let mut names: Vec<_> = std::fs::read_dir(folder.path())
         .unwrap()
@@ -204,7 +215,7 @@ fn a_build_that_is_given_up_leaves_no_file_and_the_old_database() {
     assert_eq!(
         SqliteStore::open_read_only(&path)
             .unwrap()
-            .counts()
+            .node_and_edge_counts()
             .unwrap()
             .0,
         6

@@ -20,9 +20,13 @@ fn generation(number: u32, files: std::ops::Range<usize>, full: bool) -> GraphCh
         let path = format!("src/file{file}.ts");
         for symbol in 0..PER_FILE {
             let id = format!("{file}.{symbol}");
-            change.nodes.push(contract::node(&id, &id, &path, number));
+            change
+                .nodes
+                .push(contract::sample_node(&id, &id, &path, number));
             let next = format!("{file}.{}", (symbol + 1) % PER_FILE);
-            change.edges.push(contract::call(&id, &next, &path, number));
+            change
+                .edges
+                .push(contract::sample_call(&id, &next, &path, number));
         }
         change.clear_files.push(path);
     }
@@ -41,7 +45,7 @@ fn child_writes_without_end() {
     let mut store = SqliteStore::open(Path::new(&path)).unwrap();
     for number in 1.. {
         store
-            .apply(&generation(number, 0..FILES, number % 3 == 0))
+            .apply_change(&generation(number, 0..FILES, number % 3 == 0))
             .unwrap();
     }
 }
@@ -102,7 +106,7 @@ fn a_killed_writer_leaves_the_last_committed_state() {
 fn filled(folder: &TempDir) -> std::path::PathBuf {
     let path = folder.path().join("graph.db");
     let mut store = SqliteStore::open(&path).unwrap();
-    store.apply(&generation(1, 0..FILES, true)).unwrap();
+    store.apply_change(&generation(1, 0..FILES, true)).unwrap();
     drop(store);
     path
 }
@@ -183,7 +187,7 @@ fn readers_see_the_last_commit_while_a_writer_works() {
     let path = filled(&folder);
     let reader = SqliteStore::open_read_only(&path).unwrap();
     let mut writer = SqliteStore::open(&path).unwrap();
-    writer.apply(&generation(2, 0..1, false)).unwrap();
+    writer.apply_change(&generation(2, 0..1, false)).unwrap();
     let lines: Vec<_> = reader
         .find_file("src/file0.ts")
         .unwrap()
@@ -213,7 +217,7 @@ fn the_export_is_what_a_batch_import_reads() {
         copy.node("0.1").unwrap().unwrap(),
     );
     assert_eq!((a.symbol, a.line_start), (b.symbol, b.line_start));
-    assert!(b.flags.has(NodeFlags::MANUAL));
+    assert!(b.flags.contains(NodeFlags::MANUAL));
     let mut lines = Vec::new();
     store.export(&mut lines, true).unwrap();
     let lines = String::from_utf8(lines).unwrap();
@@ -234,7 +238,7 @@ fn vacuum_gives_space_back() {
         removed_files: (0..FILES).map(|f| format!("src/file{f}.ts")).collect(),
         ..GraphChange::default()
     };
-    store.apply(&removal).unwrap();
+    store.apply_change(&removal).unwrap();
     let (before, after) = store.vacuum().unwrap();
     assert!(after < before, "{before} {after}");
 }

@@ -173,14 +173,14 @@ fn rows_that_stay_are_not_written_and_others_are_as_in_a_new_store() {
         let (one, new) = (TempDir::new().unwrap(), TempDir::new().unwrap());
         let path = one.path().join("graph.db");
         let mut store = SqliteStore::open(&path).unwrap();
-        store.apply(&change()).unwrap();
+        store.apply_change(&change()).unwrap();
         // Behind them, so that none comes back to the place that it had by chance.
-        store.apply(&last).unwrap();
+        store.apply_change(&last).unwrap();
         let before = places(&path);
-        store.apply(&next).unwrap();
+        store.apply_change(&next).unwrap();
         let mut fresh = SqliteStore::open(&new.path().join("graph.db")).unwrap();
-        fresh.apply(&next).unwrap();
-        fresh.apply(&last).unwrap();
+        fresh.apply_change(&next).unwrap();
+        fresh.apply_change(&last).unwrap();
         assert_eq!(rows(&store), rows(&fresh), "{what}");
         assert!(store.check_integrity().is_ok(), "{what}");
         let after = places(&path);

@@ -55,7 +55,7 @@ fn id(file: u8, symbol: u8) -> String {
 
 impl Model {
     fn is_manual(node: &NodeRecord) -> bool {
-        node.flags.has(NodeFlags::MANUAL)
+        node.flags.contains(NodeFlags::MANUAL)
     }
 
     /// Drops what the indexer wrote for a file.
@@ -78,7 +78,7 @@ impl Model {
                 let id = id(*file, *symbol);
                 change
                     .nodes
-                    .push(contract::node(&id, &id, &path(*file), number));
+                    .push(contract::sample_node(&id, &id, &path(*file), number));
             }
         }
         for node in &change.nodes {
@@ -90,7 +90,7 @@ impl Model {
             for (from, to_file, to) in &content.calls {
                 let (source, target) = (id(*file, *from), id(*to_file, *to));
                 if self.nodes.contains_key(&source) && self.nodes.contains_key(&target) {
-                    let edge = contract::call(&source, &target, &path(*file), number);
+                    let edge = contract::sample_call(&source, &target, &path(*file), number);
                     self.edges.insert(edge.id.clone(), edge.clone());
                     change.edges.push(edge);
                 }
@@ -118,7 +118,7 @@ fn play(store: &mut SqliteStore, model: &mut Model, step: &Step, number: u32) {
                 .filter_map(|(f, c)| Some((*f, c.clone()?)))
                 .collect();
             model.write(&kept, &mut change, number);
-            store.apply(&change).unwrap();
+            store.apply_change(&change).unwrap();
         }
         Step::Full(files) => {
             change.clear_all = true;
@@ -126,14 +126,15 @@ fn play(store: &mut SqliteStore, model: &mut Model, step: &Step, number: u32) {
                 model.clear(&path(file));
             }
             model.write(files, &mut change, number);
-            store.apply(&change).unwrap();
+            store.apply_change(&change).unwrap();
         }
         Step::Hand(hand, file, symbol) => {
-            let mut node = contract::node(&format!("hand{hand}"), "hand", &path(*file), number);
+            let mut node =
+                contract::sample_node(&format!("hand{hand}"), "hand", &path(*file), number);
             node.flags = NodeFlags(NodeFlags::MANUAL);
             store.put_node(&node).unwrap();
             model.nodes.insert(node.id.clone(), node.clone());
-            let mut edge = contract::call(&node.id, &id(*file, *symbol), "notes", number);
+            let mut edge = contract::sample_call(&node.id, &id(*file, *symbol), "notes", number);
             edge.tier = base::Tier::Manual;
             edge.confidence = 1.0;
             let put = store.put_edge(&edge);

@@ -62,7 +62,7 @@ fn look(path: &Path) {
 }
 
 fn edit(number: u32) -> GraphChange {
-    let node = contract::node("a", "a", "a.py", number);
+    let node = contract::sample_node("a", "a", "a.py", number);
     GraphChange {
         clear_files: vec!["a.py".to_owned()],
         nodes: vec![node],
@@ -80,7 +80,10 @@ fn line(store: &SqliteStore) -> Option<u32> {
 fn an_ordinary_reader_breaks_nothing() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("graph.db");
-    SqliteStore::open(&path).unwrap().apply(&edit(0)).unwrap();
+    SqliteStore::open(&path)
+        .unwrap()
+        .apply_change(&edit(0))
+        .unwrap();
     let sentinel = SqliteStore::open_read_only(&path).unwrap();
     let idle = SqliteStore::open_read_only(&path).unwrap();
     assert_eq!((line(&sentinel), line(&idle)), (Some(0), Some(0)));
@@ -88,7 +91,7 @@ fn an_ordinary_reader_breaks_nothing() {
     for number in 1..20 {
         SqliteStore::migration_state(&path).unwrap();
         look(&path);
-        resident.apply(&edit(number)).unwrap();
+        resident.apply_change(&edit(number)).unwrap();
         SqliteStore::open(&path).unwrap().checkpoint().unwrap();
         look(&path);
         for store in [&sentinel, &idle, &resident] {
@@ -149,7 +152,9 @@ fn no_operation_releases_the_locks_of_open_connections() {
         }),
         ("migrate", &|| drop(SqliteStore::migrate(&path).unwrap())),
         ("open", &|| drop(SqliteStore::open(&path).unwrap())),
-        ("init", &|| drop(SqliteStore::init(&path).unwrap())),
+        ("init", &|| {
+            drop(SqliteStore::open_or_create(&path).unwrap())
+        }),
         ("read", &|| {
             drop(SqliteStore::open_read_only(&path).unwrap())
         }),
@@ -205,20 +210,20 @@ fn a_lock_of_another_program_is_waited_for_and_then_told() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("graph.db");
     let mut store = SqliteStore::open(&path).unwrap();
-    store.apply(&edit(1)).unwrap();
+    store.apply_change(&edit(1)).unwrap();
     let other = outside(&path, "BEGIN EXCLUSIVE");
     // Who reads does not wait for it.
     assert_eq!(line(&store), Some(1));
     assert_eq!(line(&SqliteStore::open_read_only(&path).unwrap()), Some(1));
     let since = Instant::now();
-    let told = store.apply(&edit(2));
+    let told = store.apply_change(&edit(2));
     assert!(matches!(told, Err(StoreError::Busy(_))), "{told:?}");
     assert!(since.elapsed() < Duration::from_secs(60));
     let late = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(50));
         other.end();
     });
-    store.apply(&edit(3)).unwrap();
+    store.apply_change(&edit(3)).unwrap();
     late.join().unwrap();
     assert_eq!(line(&store), Some(3));
 }
@@ -227,7 +232,10 @@ fn a_lock_of_another_program_is_waited_for_and_then_told() {
 fn a_database_that_another_program_keeps_to_itself_is_busy_and_then_there() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("graph.db");
-    SqliteStore::open(&path).unwrap().apply(&edit(1)).unwrap();
+    SqliteStore::open(&path)
+        .unwrap()
+        .apply_change(&edit(1))
+        .unwrap();
     let alone = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE";
     let other = outside(&path, alone);
     let since = Instant::now();
@@ -252,16 +260,16 @@ fn a_long_reader_stops_no_writer_and_its_log_is_taken_over_afterwards() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("graph.db");
     let mut store = SqliteStore::open(&path).unwrap();
-    store.apply(&edit(0)).unwrap();
+    store.apply_change(&edit(0)).unwrap();
     let other = outside(&path, "BEGIN; SELECT count(*) FROM nodes");
     for number in 1..300 {
-        store.apply(&edit(number)).unwrap();
+        store.apply_change(&edit(number)).unwrap();
     }
     let grown = store::sqlite::log_size(&path);
     assert!(grown > 0);
     other.end();
     for number in 300..310 {
-        store.apply(&edit(number)).unwrap();
+        store.apply_change(&edit(number)).unwrap();
         store.checkpoint().unwrap();
     }
     assert!(store::sqlite::log_size(&path) <= grown.max(4 << 20));
@@ -275,7 +283,7 @@ fn files_are_for_their_owner_alone_and_links_are_not_followed() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("new/graph.db");
     let mut store = SqliteStore::open_writer(&path, Duration::ZERO).unwrap();
-    store.apply(&edit(1)).unwrap();
+    store.apply_change(&edit(1)).unwrap();
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(path.parent().unwrap()), 0o700);
     for tail in ["", "-wal", "-shm", ".lock"] {

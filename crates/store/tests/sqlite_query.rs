@@ -11,7 +11,12 @@ fn store() -> (TempDir, SqliteStore) {
     let mut store = SqliteStore::open(&folder.path().join("graph.db")).unwrap();
     for (id, line) in [("a", 1), ("b", 2), ("c", 3)] {
         store
-            .put_node(&store::contract::node(id, &format!("s_{id}"), "a.ts", line))
+            .put_node(&store::contract::sample_node(
+                id,
+                &format!("s_{id}"),
+                "a.ts",
+                line,
+            ))
             .unwrap();
     }
     (folder, store)

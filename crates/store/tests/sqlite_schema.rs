@@ -173,7 +173,7 @@ fn ct_gs_002_the_schema_itself_refuses_other_edge_types_and_loose_ends() {
             .unwrap()
             .unwrap()
             .flags
-            .has(store::NodeFlags::MANUAL)
+            .contains(store::NodeFlags::MANUAL)
     );
     assert_eq!(
         store.edge("CALLS").unwrap().unwrap().tier,
@@ -189,10 +189,10 @@ fn ct_gs_002_the_schema_itself_refuses_other_edge_types_and_loose_ends() {
 fn spelled_out_columns_agree_with_the_records() {
     let (_folder, path) = database();
     let mut store = SqliteStore::open(&path).unwrap();
-    let nodes = vec![store::contract::node("a", "a", "a.ts", 1)];
+    let nodes = vec![store::contract::sample_node("a", "a", "a.ts", 1)];
     let mut edges = Vec::new();
     for tier in base::Tier::ALL {
-        let mut edge = store::contract::call("a", "a", "a.ts", 1);
+        let mut edge = store::contract::sample_call("a", "a", "a.ts", 1);
         edge.id = tier.to_string();
         edge.tier = tier;
         edge.confidence = tier.default_confidence();
@@ -203,7 +203,7 @@ fn spelled_out_columns_agree_with_the_records() {
         edges: edges.clone(),
         ..store::GraphChange::default()
     };
-    store.apply(&change).unwrap();
+    store.apply_change(&change).unwrap();
     for edge in edges {
         let row: (String, f64, String) = raw(&path)
             .query_row(
@@ -223,13 +223,13 @@ fn spelled_out_columns_agree_with_the_records() {
 fn a_second_init_keeps_the_data_and_says_so() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("graph.db");
-    let (mut store, existed) = SqliteStore::init(&path).unwrap();
+    let (mut store, existed) = SqliteStore::open_or_create(&path).unwrap();
     assert!(!existed);
     store
-        .put_node(&store::contract::node("a", "a", "a.ts", 1))
+        .put_node(&store::contract::sample_node("a", "a", "a.ts", 1))
         .unwrap();
     drop(store);
-    let (store, existed) = SqliteStore::init(&path).unwrap();
+    let (store, existed) = SqliteStore::open_or_create(&path).unwrap();
     assert!(existed);
     assert!(store.node("a").unwrap().is_some());
 }

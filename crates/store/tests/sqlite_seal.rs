@@ -4,10 +4,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use guard::seal::{self, Belief, Key};
+use guard::seal::{self, Key, TrustPolicy};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::sqlite::{FileState, is_doubted, log_size};
+use store::sqlite::{FileState, is_untrusted, log_size};
 use store::{GraphStore, NodeRecord, SqliteBuild, SqliteStore, StoreError, WriterLock};
 
 const WAIT: Duration = Duration::from_secs(5);
@@ -18,7 +18,7 @@ struct SealedFolder {
 
 impl SealedFolder {
     fn new() -> SealedFolder {
-        seal::install(Belief {
+        seal::install_policy(TrustPolicy {
             key: Key::random().unwrap(),
             named: vec![PathBuf::from("/named.db")],
             everything: false,
@@ -46,11 +46,11 @@ impl SealedFolder {
         let refused = |opened: Result<SqliteStore, StoreError>| {
             matches!(opened.err(), Some(StoreError::Unvouched(_)))
         };
-        let lock = WriterLock::of_database(&database, WAIT).unwrap();
-        let believed = lock.is_believed();
+        let lock = WriterLock::acquire_with_seal(&database, WAIT).unwrap();
+        let believed = lock.is_trusted();
         drop(lock);
         let all = [
-            is_doubted(&database),
+            is_untrusted(&database),
             refused(SqliteStore::open_read_only(&database)),
             refused(SqliteStore::open(&database)),
             refused(SqliteStore::open_writer(&database, WAIT)),
@@ -92,10 +92,10 @@ fn what_we_wrote_is_believed_after_everything_that_we_do() {
     assert!(place.finds("second") && !place.is_refused());
     // A connection that stays, and takes the lock for each change, as that of a daemon does.
     let mut store = SqliteStore::open(&database).unwrap();
-    store.write_often(1_000).unwrap();
+    store.tune_for_small_writes(1_000).unwrap();
     for n in 0..4 {
-        let lock = WriterLock::of_database(&database, WAIT).unwrap();
-        assert!(lock.is_believed());
+        let lock = WriterLock::acquire_with_seal(&database, WAIT).unwrap();
+        assert!(lock.is_trusted());
         store.put_node(&node(&format!("n{n}"))).unwrap();
         drop(lock);
         assert!(log_size(&database) > 0);
@@ -106,11 +106,14 @@ fn what_we_wrote_is_believed_after_everything_that_we_do() {
         }
     }
     // It ends without taking the log over, since it holds no lock.
-    let before = FileState::read(&database);
+    let before = FileState::capture(&database);
     drop(store);
-    assert_eq!(FileState::read(&database), before);
+    assert_eq!(FileState::capture(&database), before);
     assert!(place.finds("n3") && !place.is_refused());
-    SqliteStore::open(&database).unwrap().empty_log().unwrap();
+    SqliteStore::open(&database)
+        .unwrap()
+        .checkpoint_truncate()
+        .unwrap();
     assert_eq!(log_size(&database), 0);
     assert!(place.finds("n3") && !place.is_refused());
     // Somebody who only reads changes nothing.
@@ -120,11 +123,11 @@ fn what_we_wrote_is_believed_after_everything_that_we_do() {
     for held in [false, true] {
         let reader = held.then(|| SqliteStore::open_read_only(&database).unwrap());
         if let Some(reader) = &reader {
-            reader.hold().unwrap();
+            reader.begin_read_snapshot().unwrap();
         }
         let old = SqliteStore::open_writer(&database, WAIT).unwrap();
         let build = SqliteBuild::start(&database).unwrap();
-        drop(build.finish(Some(old), None, &[], &[]).unwrap());
+        drop(build.finish_and_replace(Some(old), None, &[], &[]).unwrap());
         assert!(!place.is_refused(), "held: {held}");
     }
     std::fs::rename(
@@ -133,7 +136,7 @@ fn what_we_wrote_is_believed_after_everything_that_we_do() {
     )
     .unwrap();
     let moved = place.folder.path().with_extension("moved").join("graph.db");
-    assert!(!is_doubted(&moved));
+    assert!(!is_untrusted(&moved));
     std::fs::rename(moved.parent().unwrap(), place.folder.path()).unwrap();
     assert!(!place.is_refused());
 }
@@ -145,8 +148,8 @@ fn what_another_program_wrote_is_not() {
     assert!(place.is_refused());
     // It stays so, whoever holds the lock in between.
     assert!(place.is_refused());
-    let mut lock = WriterLock::of_database(&place.database(), WAIT).unwrap();
-    let aside = lock.set_aside(&place.database()).unwrap();
+    let mut lock = WriterLock::acquire_with_seal(&place.database(), WAIT).unwrap();
+    let aside = lock.move_untrusted_aside(&place.database()).unwrap();
     assert!(aside.is_file() && !place.database().exists());
     drop(SqliteStore::open(&place.database()).unwrap());
     drop(lock);
@@ -194,7 +197,7 @@ fn logs_and_journals_that_were_put_there_are_not_taken_over() {
         std::fs::remove_file(&beside).unwrap();
         assert!(!place.is_refused(), "{tail}");
         std::os::unix::fs::symlink("/dev/zero", &beside).unwrap();
-        assert!(is_doubted(&place.database()), "{tail}");
+        assert!(is_untrusted(&place.database()), "{tail}");
     }
 }
 
@@ -203,7 +206,7 @@ fn a_writer_that_was_killed_leaves_what_is_believed() {
     let place = SealedFolder::new();
     let database = place.database();
     let note = place.folder.path().join("graph.db.seal");
-    let lock = WriterLock::of_database(&database, WAIT).unwrap();
+    let lock = WriterLock::acquire_with_seal(&database, WAIT).unwrap();
     let while_writing = std::fs::read(&note).unwrap();
     drop(lock);
     let mut store = SqliteStore::open_writer(&database, WAIT).unwrap();
@@ -232,8 +235,8 @@ fn a_writer_that_was_killed_leaves_what_is_believed() {
 #[test]
 fn what_the_user_named_is_theirs() {
     SealedFolder::new();
-    assert!(!seal::applies_to(Path::new("/named.db")));
-    assert!(!is_doubted(Path::new("/named.db")));
+    assert!(!seal::is_sealed_path(Path::new("/named.db")));
+    assert!(!is_untrusted(Path::new("/named.db")));
 }
 
 #[test]
@@ -259,7 +262,7 @@ fn no_journal_lies_beside_a_database_that_is_made_or_replaced() {
             drop(SqliteStore::open_writer(&database, WAIT).unwrap());
             let old = SqliteStore::open_writer(&database, WAIT).unwrap();
             let build = SqliteBuild::start(&database).unwrap();
-            drop(build.finish(Some(old), None, &[], &[]).unwrap());
+            drop(build.finish_and_replace(Some(old), None, &[], &[]).unwrap());
         }
         done.store(true, Ordering::Relaxed);
         looking.join().unwrap()

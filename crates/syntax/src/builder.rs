@@ -65,8 +65,8 @@ impl<'s> Builder<'s> {
     }
 
     /// Goes one level deeper; `false` (and counted) where that would be too deep. Each `true` wants
-    /// a [`Builder::leave`].
-    pub fn enter(&mut self) -> bool {
+    /// a [`Builder::leave_level`].
+    pub fn enter_level(&mut self) -> bool {
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS) {
             self.stopped |= (self.stop)();
@@ -79,18 +79,18 @@ impl<'s> Builder<'s> {
         true
     }
 
-    /// How often [`Builder::enter`] was asked.
-    pub fn entered(&self) -> u64 {
+    /// How often [`Builder::enter_level`] was asked.
+    pub fn enter_count(&self) -> u64 {
         u64::from(self.steps)
     }
 
     /// Says whether nobody wants the facts any more.
-    pub fn stop(&self) -> Stop<'s> {
+    pub fn stop_check(&self) -> Stop<'s> {
         self.stop
     }
 
-    /// Comes back from [`Builder::enter`].
-    pub fn leave(&mut self) {
+    /// Comes back from [`Builder::enter_level`].
+    pub fn leave_level(&mut self) {
         self.depth -= 1;
     }
 
@@ -100,13 +100,13 @@ impl<'s> Builder<'s> {
     }
 
     /// The id of a name that there is already.
-    pub fn known_name(&self, text: &str) -> Option<NameId> {
+    pub fn find_name(&self, text: &str) -> Option<NameId> {
         let known = self.interned.get(text);
         known.or_else(|| self.interned_owned.get(text)).copied()
     }
 
     /// The id of a name.
-    pub fn name(&mut self, text: &'s str) -> NameId {
+    pub fn intern_name(&mut self, text: &'s str) -> NameId {
         if let Some(id) = self.interned.get(text) {
             return *id;
         }
@@ -114,8 +114,8 @@ impl<'s> Builder<'s> {
             self.interned.insert(text, *id);
             return *id;
         }
-        if let Cow::Owned(plain) = on_one_line(text) {
-            let id = self.name_owned(&plain);
+        if let Cow::Owned(plain) = replace_control_chars(text) {
+            let id = self.intern_owned_name(&plain);
             self.interned.insert(text, id);
             return id;
         }
@@ -126,8 +126,8 @@ impl<'s> Builder<'s> {
     }
 
     /// The id of a name that does not stand in the source as such.
-    pub fn name_owned(&mut self, text: &str) -> NameId {
-        let text = &*on_one_line(text);
+    pub fn intern_owned_name(&mut self, text: &str) -> NameId {
+        let text = &*replace_control_chars(text);
         if let Some(id) = self
             .interned
             .get(text)
@@ -142,17 +142,17 @@ impl<'s> Builder<'s> {
     }
 
     /// The id of a node's text as a name.
-    pub fn node_name(&mut self, node: Node<'_>) -> NameId {
-        self.name(self.text(node))
+    pub fn intern_node_text(&mut self, node: Node<'_>) -> NameId {
+        self.intern_name(self.text(node))
     }
 
     /// The innermost open scope.
-    pub fn scope(&self) -> ScopeId {
+    pub fn current_scope(&self) -> ScopeId {
         self.scopes.last().copied().unwrap_or(FILE_SCOPE)
     }
 
     /// The innermost open definition.
-    pub fn owner(&self) -> Option<DefId> {
+    pub fn current_owner(&self) -> Option<DefId> {
         self.owners.last().copied()
     }
 
@@ -160,7 +160,7 @@ impl<'s> Builder<'s> {
     pub fn open_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
         let id = ScopeId(self.facts.scopes.len() as u32);
         self.facts.scopes.push(Scope {
-            parent: Some(self.scope()),
+            parent: Some(self.current_scope()),
             kind,
             owner,
         });
@@ -193,8 +193,8 @@ impl<'s> Builder<'s> {
         self.facts.defs.push(Def {
             name,
             kind,
-            parent: self.owner(),
-            scope: self.scope(),
+            parent: self.current_owner(),
+            scope: self.current_scope(),
             body: None,
             span,
             name_line: at.row as u32 + 1,
@@ -282,21 +282,21 @@ impl<'s> Builder<'s> {
 
     /// Binds a name in the current scope, visible in all of it.
     pub fn bind(&mut self, name: NameId, namespace: Namespace, to: Bound) {
-        self.bind_in(self.scope(), name, namespace, 0, to);
+        self.bind_in(self.current_scope(), name, namespace, 0, to);
     }
 
     /// Adds an expression.
-    pub fn expr(&mut self, expr: Expr) -> ExprId {
+    pub fn add_expr(&mut self, expr: Expr) -> ExprId {
         let id = ExprId(self.facts.exprs.len() as u32);
         self.facts.exprs.push(expr);
         id
     }
 
     /// Adds the use of a name in the current scope.
-    pub fn name_expr(&mut self, node: Node<'_>) -> ExprId {
-        let name = self.node_name(node);
-        let scope = self.scope();
-        self.expr(Expr::Name {
+    pub fn add_name_expr(&mut self, node: Node<'_>) -> ExprId {
+        let name = self.intern_node_text(node);
+        let scope = self.current_scope();
+        self.add_expr(Expr::Name {
             name,
             scope,
             at: node.start_byte() as u32,
@@ -304,7 +304,7 @@ impl<'s> Builder<'s> {
     }
 
     /// Adds a written type.
-    pub fn ty(&mut self, ty: TypeExpr) -> TypeId {
+    pub fn add_type(&mut self, ty: TypeExpr) -> TypeId {
         let id = TypeId(self.facts.types.len() as u32);
         self.facts.types.push(ty);
         id
@@ -326,7 +326,7 @@ impl<'s> Builder<'s> {
     /// Adds a call. `name_node` is the called name (for `a.b.c()`, `c`).
     pub fn add_call(&mut self, expr: ExprId, kind: CallKind, argc: usize, name_node: Node<'_>) {
         let at = name_node.start_position();
-        let owner = self.facts.node_def(self.owner());
+        let owner = self.facts.enclosing_node_def(self.current_owner());
         self.facts.calls.push(CallSite {
             expr,
             owner,
@@ -341,7 +341,7 @@ impl<'s> Builder<'s> {
     /// the end, so add freely.
     pub fn add_reference(&mut self, what: RefTarget, name_node: Node<'_>) {
         let at = name_node.start_position();
-        let owner = self.facts.node_def(self.owner());
+        let owner = self.facts.enclosing_node_def(self.current_owner());
         self.facts.references.push(RefSite {
             what,
             owner,
@@ -353,7 +353,7 @@ impl<'s> Builder<'s> {
     /// Adds a write. Writes to local variables and parameters are dropped at the end.
     pub fn add_write(&mut self, target: ExprId, name_node: Node<'_>) {
         let at = name_node.start_position();
-        let owner = self.facts.node_def(self.owner());
+        let owner = self.facts.enclosing_node_def(self.current_owner());
         self.facts.writes.push(WriteSite {
             target,
             owner,
@@ -374,8 +374,8 @@ impl<'s> Builder<'s> {
     pub fn set_complexity(&mut self, id: DefId, body: Node<'_>, rules: &'static complexity::Rules) {
         let (source, language) = (self.source, self.facts.language);
         let (table, marks) = self.complexity.get_or_insert_with(|| {
-            let table = complexity::table(language, rules, &body.language());
-            (table, complexity::marks(source, rules))
+            let table = complexity::table_for(language, rules, &body.language());
+            (table, complexity::find_marks(source, rules))
         });
         self.facts.defs[id.index()].complexity = complexity::measure(body, table, source, marks);
     }
@@ -385,8 +385,8 @@ impl<'s> Builder<'s> {
         self.facts.bindings.sort_by_key(|b| b.scope);
         self.drop_local_sites();
         self.write_signatures();
-        self.facts.generated = says_generated(self.source);
-        self.facts.give_room_back();
+        self.facts.generated = has_generated_header(self.source);
+        self.facts.shrink_tables();
         self.facts
     }
 
@@ -395,7 +395,7 @@ impl<'s> Builder<'s> {
             if !def.flags.has(DefFlags::ANONYMOUS) {
                 let (from, to) = def.signature;
                 let text = self.source.get(from as usize..to as usize).unwrap_or("");
-                def.signature_text = one_line(text).into();
+                def.signature_text = fold_whitespace(text).into();
             }
         }
     }
@@ -464,7 +464,7 @@ impl<'f> Bindings<'f> {
             let before = &self.sorted[..self.sorted.partition_point(seen)];
             let named = before.iter().rev().take_while(|b| (b.0, b.1) == (id, name));
             let mut found = named.map(|b| &self.facts.bindings[b.3 as usize]);
-            if let Some(found) = found.find(|b| b.namespace.meets(namespace)) {
+            if let Some(found) = found.find(|b| b.namespace.intersects(namespace)) {
                 return Some(found);
             }
             next = here.parent;
@@ -499,7 +499,7 @@ fn is_local_type(bindings: &Bindings<'_>, ty: TypeId) -> bool {
 /// As many as `str::lines` gives.
 /// A name without line ends and other control characters: a quoted name may have any, and would pass for several
 /// lines where it is shown.
-fn on_one_line(name: &str) -> Cow<'_, str> {
+fn replace_control_chars(name: &str) -> Cow<'_, str> {
     if name.bytes().any(|byte| byte.is_ascii_control()) {
         Cow::Owned(name.replace(|c: char| c.is_ascii_control(), "\u{fffd}"))
     } else {
@@ -538,7 +538,7 @@ fn first_line_end(source: &str, span: Span) -> u32 {
 }
 
 /// Whether the header says that the file was generated.
-fn says_generated(text: &str) -> bool {
+fn has_generated_header(text: &str) -> bool {
     text.lines().take(6).any(|line| {
         line.len() < 400
             && (line.contains("@generated")
@@ -547,7 +547,7 @@ fn says_generated(text: &str) -> bool {
 }
 
 /// Text with its white space folded, at most 200 bytes.
-fn one_line(text: &str) -> String {
+fn fold_whitespace(text: &str) -> String {
     let mut out = String::new();
     for word in text.split_whitespace() {
         if !out.is_empty() {

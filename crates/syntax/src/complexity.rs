@@ -39,7 +39,7 @@ const FIRST: u8 = 2;
 
 /// Where the words and signs of the rules stand in a source, in order: what has none of them inside need not be
 /// walked, which is most of a body.
-pub fn marks(source: &str, rules: &Rules) -> Vec<u32> {
+pub fn find_marks(source: &str, rules: &Rules) -> Vec<u32> {
     let bytes = source.as_bytes();
     let longest = rules.words.iter().map(|w| w.len()).max().unwrap_or(0);
     let mut table = [0u8; 256];
@@ -122,7 +122,7 @@ impl Table {
         }
     }
 
-    fn class(&self, node: Node<'_>) -> u8 {
+    fn class_of(&self, node: Node<'_>) -> u8 {
         let id = usize::from(node.kind_id());
         self.classes.get(id).copied().unwrap_or_default()
     }
@@ -133,7 +133,7 @@ thread_local! {
 }
 
 /// This thread's table of a language.
-pub fn table(
+pub fn table_for(
     language: Language,
     rules: &'static Rules,
     grammar: &tree_sitter::Language,
@@ -153,7 +153,7 @@ pub fn table(
 const MAX_NESTED_FUNCTIONS: usize = 8;
 
 /// An ancestor of the node at hand.
-struct Open<'t> {
+struct OpenAncestor<'t> {
     node: Node<'t>,
     /// What it adds to the nesting of what it contains.
     added: u32,
@@ -172,24 +172,24 @@ pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> Co
     };
     let mut marks = Marks::from(marks, body.start_byte());
     let mut cursor = body.walk();
-    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut open: Vec<OpenAncestor<'_>> = Vec::new();
     let mut nesting = 0u32;
     let mut functions = 0;
     loop {
         let node = cursor.node();
-        if marks.is_one_in(&node) {
+        if marks.has_mark_in(&node) {
             let parent = open.last().map(|o| o.node);
-            let class = table.class(node);
+            let class = table.class_of(node);
             let added = match class {
                 0 => 0,
-                class => counter.visit(node, class, parent, nesting),
+                class => counter.count_node(node, class, parent, nesting),
             };
             let is_function = class & FUNCTION != 0;
             let descend = !is_function || functions < MAX_NESTED_FUNCTIONS;
             if descend && cursor.goto_first_child() {
                 nesting += added;
                 functions += usize::from(is_function);
-                open.push(Open {
+                open.push(OpenAncestor {
                     node,
                     added,
                     is_function,
@@ -197,17 +197,17 @@ pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> Co
                 continue;
             }
         }
-        marks.pass(&node);
+        marks.skip_node(&node);
         loop {
             let Some(parent) = open.last() else {
-                return counter.done();
+                return counter.finish();
             };
-            if marks.is_one_in(&parent.node) && cursor.goto_next_sibling() {
+            if marks.has_mark_in(&parent.node) && cursor.goto_next_sibling() {
                 break;
             }
             cursor.goto_parent();
             if let Some(closed) = open.pop() {
-                marks.pass(&closed.node);
+                marks.skip_node(&closed.node);
                 nesting -= closed.added;
                 functions -= usize::from(closed.is_function);
             }
@@ -225,18 +225,18 @@ impl<'m> Marks<'m> {
 
     /// Whether there is one in what is left of a node, where the walk stands at its start or inside. In damaged
     /// nodes words may be thought to be there that are not.
-    fn is_one_in(&mut self, node: &Node<'_>) -> bool {
-        self.skip(node.start_byte());
+    fn has_mark_in(&mut self, node: &Node<'_>) -> bool {
+        self.skip_to(node.start_byte());
         let next = self.0.first().map(|mark| *mark as usize);
         next.is_some_and(|mark| mark < node.end_byte()) || node.has_error()
     }
 
     /// Passes by all that stand in a node.
-    fn pass(&mut self, node: &Node<'_>) {
-        self.skip(node.end_byte());
+    fn skip_node(&mut self, node: &Node<'_>) {
+        self.skip_to(node.end_byte());
     }
 
-    fn skip(&mut self, to: usize) {
+    fn skip_to(&mut self, to: usize) {
         while self.0.first().is_some_and(|mark| (*mark as usize) < to) {
             self.0 = &self.0[1..];
         }
@@ -253,12 +253,18 @@ struct Counter<'a> {
 
 impl Counter<'_> {
     /// Counts one node of a class; gives what it adds to the nesting of its children.
-    fn visit(&mut self, node: Node<'_>, class: u8, parent: Option<Node<'_>>, nesting: u32) -> u32 {
+    fn count_node(
+        &mut self,
+        node: Node<'_>,
+        class: u8,
+        parent: Option<Node<'_>>,
+        nesting: u32,
+    ) -> u32 {
         let table = self.table;
         if class & NESTING != 0 {
             // `else if` written as an `if` inside the else branch does not nest further.
             let chained = parent.is_some_and(|p| {
-                table.class(p) & ELSE != 0
+                table.class_of(p) & ELSE != 0
                     || (p.kind_id() == node.kind_id() && p.field("alternative") == Some(node))
             });
             if class & NO_PATH == 0 {
@@ -269,7 +275,7 @@ impl Counter<'_> {
             let bare_else = node.kind_name() == "if_statement"
                 && node
                     .field("alternative")
-                    .is_some_and(|a| table.class(a) & ELSE == 0);
+                    .is_some_and(|a| table.class_of(a) & ELSE == 0);
             self.cognitive += u32::from(bare_else);
             let added = u32::from(!chained);
             self.deepest = self.deepest.max(nesting + added);
@@ -282,7 +288,7 @@ impl Counter<'_> {
             self.cognitive += 1;
             self.cyclomatic += u32::from(class & ELSE_PATH != 0);
         } else if class & LOGICAL != 0 {
-            self.logical(node, parent);
+            self.count_logical_operator(node, parent);
         } else if class & JUMP != 0 {
             self.cognitive += 1;
         } else if class & FUNCTION != 0 {
@@ -291,19 +297,19 @@ impl Counter<'_> {
         0
     }
 
-    fn logical(&mut self, node: Node<'_>, parent: Option<Node<'_>>) {
-        let Some(operator) = self.operator(node) else {
+    fn count_logical_operator(&mut self, node: Node<'_>, parent: Option<Node<'_>>) {
+        let Some(operator) = self.logical_operator(node) else {
             return;
         };
         self.cyclomatic += 1;
         // A run of one operator counts once.
         let continued = parent.is_some_and(|p| {
-            self.table.class(p) & LOGICAL != 0 && self.operator(p) == Some(operator)
+            self.table.class_of(p) & LOGICAL != 0 && self.logical_operator(p) == Some(operator)
         });
         self.cognitive += u32::from(!continued);
     }
 
-    fn operator(&self, node: Node<'_>) -> Option<&'static str> {
+    fn logical_operator(&self, node: Node<'_>) -> Option<&'static str> {
         let operator = node.field("operator")?;
         let text = self.source.get(operator.byte_range())?;
         self.table
@@ -315,7 +321,7 @@ impl Counter<'_> {
             .find(|o| *o == text)
     }
 
-    fn done(self) -> Complexity {
+    fn finish(self) -> Complexity {
         let cut = |n: u32| n.min(u32::from(u16::MAX)) as u16;
         Complexity {
             cyclomatic: cut(self.cyclomatic),
@@ -345,7 +351,7 @@ mod tests {
     #[test]
     fn marks_are_whole_words_and_signs() {
         let found = |source: &str| -> Vec<String> {
-            let at = marks(source, &RULES);
+            let at = find_marks(source, &RULES);
             at.iter()
                 .map(|at| source[*at as usize..].chars().take(2).collect())
                 .collect()

@@ -13,5 +13,5 @@ mod read;
 
 pub use base::FileFacts;
 pub use base::facts;
-pub use prose::code_lines;
+pub use prose::lines_with_code;
 pub use read::{Reader, extract, parse_only};

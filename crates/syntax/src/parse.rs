@@ -31,12 +31,12 @@ const MAX_GAP: Duration = Duration::from_secs(1);
 const MIN_PREFIX: usize = 1_024;
 
 thread_local! {
-    /// What parsers of this thread have done: see [`steps`].
+    /// What parsers of this thread have done: see [`parser_steps`].
     static STEPS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Steps that the parsers of this thread have taken so far: reports, and blocks that were read.
-pub(crate) fn steps() -> u64 {
+pub(crate) fn parser_steps() -> u64 {
     STEPS.get()
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Parsed {
 }
 
 /// Why there is no tree.
-enum Stopped {
+enum StopReason {
     /// A count is over its bound.
     Work,
     /// The time is up, or the parser has no language.
@@ -58,11 +58,11 @@ enum Stopped {
 
 /// Parses the source; where that would take work out of all proportion, the first half of it, or
 /// the first quarter, and so on. None if there is nothing that can be parsed in bounds.
-pub(crate) fn parse(parser: &mut Parser, source: &str, stop: Stop<'_>) -> Option<Parsed> {
-    parse_until(parser, source, TIME, stop)
+pub(crate) fn parse_prefix(parser: &mut Parser, source: &str, stop: Stop<'_>) -> Option<Parsed> {
+    parse_prefix_within(parser, source, TIME, stop)
 }
 
-fn parse_until(
+fn parse_prefix_within(
     parser: &mut Parser,
     source: &str,
     time: (Duration, Duration),
@@ -77,13 +77,13 @@ fn parse_until(
             let at = at.min(text.len());
             &text[at..(at + BLOCK).min(text.len())]
         };
-        match bounded(parser, text.len(), (&mut left, stop), &mut blocks) {
+        match parse_bounded(parser, text.len(), (&mut left, stop), &mut blocks) {
             Ok(tree) => {
                 let whole = end == bytes.len();
                 return Some(Parsed { tree, whole });
             }
-            Err(Stopped::Time) => return None,
-            Err(Stopped::Work) => {}
+            Err(StopReason::Time) => return None,
+            Err(StopReason::Work) => {}
         }
         end /= 2;
         if end < MIN_PREFIX {
@@ -101,13 +101,13 @@ fn parse_until(
 }
 
 /// How long parsing so many bytes may take.
-pub fn time(bytes: usize) -> Duration {
+pub fn parse_time_limit(bytes: usize) -> Duration {
     TIME.0 + TIME.1 * bytes as u32
 }
 
 /// Parses a stretch of a source, given by `input`, with nothing before or after it, in what is `left` of the time for all
 /// stretches of the file.
-pub fn parse_stretch<'i>(
+pub fn parse_range<'i>(
     parser: &mut Parser,
     stretch: Range,
     (left, stop): (&mut Duration, Stop<'_>),
@@ -119,15 +119,15 @@ pub fn parse_stretch<'i>(
         let text = input(at, point);
         &text[..text.len().min(BLOCK)]
     };
-    bounded(parser, length, (left, stop), &mut blocks).ok()
+    parse_bounded(parser, length, (left, stop), &mut blocks).ok()
 }
 
-fn bounded<'i>(
+fn parse_bounded<'i>(
     parser: &mut Parser,
     length: usize,
     (left, stop): (&mut Duration, Stop<'_>),
     input: &mut dyn FnMut(usize, Point) -> &'i [u8],
-) -> Result<Tree, Stopped> {
+) -> Result<Tree, StopReason> {
     let max_reads = READS.0 + length.div_ceil(BLOCK) * READS.1;
     let max_reports = REPORTS.0 + length.div_ceil(1_000) * REPORTS.1;
     let reads = Cell::new(0);
@@ -160,9 +160,9 @@ fn bounded<'i>(
     parser.reset();
     let stopped = reads.get() > max_reads || reports > max_reports;
     Err(if stopped && !late {
-        Stopped::Work
+        StopReason::Work
     } else {
-        Stopped::Time
+        StopReason::Time
     })
 }
 
@@ -184,9 +184,9 @@ mod tests {
         let time = (Duration::from_millis(200), Duration::ZERO);
         let mut parser = typescript();
         let started = Instant::now();
-        assert!(parse_until(&mut parser, &source, time, &|| false).is_none());
+        assert!(parse_prefix_within(&mut parser, &source, time, &|| false).is_none());
         assert!(started.elapsed() < Duration::from_secs(20));
-        let next = parse_until(&mut parser, "f(1);", time, &|| false);
+        let next = parse_prefix_within(&mut parser, "f(1);", time, &|| false);
         assert!(next.is_some_and(|p| p.whole && !p.tree.root_node().has_error()));
     }
 
@@ -196,7 +196,7 @@ mod tests {
         let source = format!("x{}", " = 'é€𝒳' + y".repeat(2_000));
         let mut parser = typescript();
         let whole = parser.parse(&source, None).unwrap();
-        let blocks = parse(&mut parser, &source, &|| false).unwrap();
+        let blocks = parse_prefix(&mut parser, &source, &|| false).unwrap();
         assert_eq!(
             whole.root_node().to_sexp(),
             blocks.tree.root_node().to_sexp()

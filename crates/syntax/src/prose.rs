@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 /// For each line of the source whether code stands on it; empty lines have none. Where the source cannot be read as a
 /// whole, every line counts as code.
-pub fn code_lines(reader: Reader, source: &str) -> Vec<bool> {
+pub fn lines_with_code(reader: Reader, source: &str) -> Vec<bool> {
     let count = source.lines().count();
     let Some(parsed) = parse(reader, source, &|| false).filter(|parsed| parsed.whole) else {
         return vec![true; count];

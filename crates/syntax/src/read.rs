@@ -35,7 +35,7 @@ pub fn parse_only(reader: Reader, source: &str) -> bool {
 /// beginning is read, or nothing, and [`FileFacts::parse_gave_up`] says so. Where `stop` comes to say that nobody wants
 /// them any more, they are of no use.
 pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64) {
-    let before = parse::steps();
+    let before = parse::parser_steps();
     let mut builder = Builder::new(reader.language, source, stop);
     match parse(reader, source, stop) {
         Some(Parsed { tree, whole }) => {
@@ -48,13 +48,13 @@ pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64)
     }
     let facts = builder.facts_mut();
     facts.syntax_errors = facts.syntax_errors.max(u32::from(facts.parse_gave_up));
-    let steps = parse::steps() - before + builder.entered();
+    let steps = parse::parser_steps() - before + builder.enter_count();
     (builder.finish(), steps)
 }
 
 /// Parses `source`, within bounds.
 pub(crate) fn parse(reader: Reader, source: &str, stop: Stop<'_>) -> Option<Parsed> {
-    with_parser(reader, |parser| parse::parse(parser, source, stop))
+    with_parser(reader, |parser| parse::parse_prefix(parser, source, stop))
 }
 
 /// Runs `work` with this thread's parser for the language.

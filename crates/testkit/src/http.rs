@@ -54,7 +54,7 @@ impl Reply {
     }
 
     /// The same with a header.
-    pub fn with(mut self, name: &str, value: &str) -> Reply {
+    pub fn with_header(mut self, name: &str, value: &str) -> Reply {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
@@ -92,7 +92,7 @@ impl Server {
                 }
                 let (requests, answer) = (requests.clone(), answer.clone());
                 std::thread::spawn(move || {
-                    let _ = serve(stream, &requests, &*answer);
+                    let _ = serve_connection(stream, &requests, &*answer);
                 });
             }
         });
@@ -123,13 +123,13 @@ impl Drop for Server {
 }
 
 /// One request on one connection.
-fn serve(
+fn serve_connection(
     stream: TcpStream,
     seen: &Mutex<Vec<Request>>,
     answer: &(dyn Fn(&Request, usize) -> Reply + Send + Sync),
 ) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
-    let request = read(&mut reader)?;
+    let request = read_request(&mut reader)?;
     let before = {
         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.push(request.clone());
@@ -152,7 +152,7 @@ fn serve(
     stream.flush()
 }
 
-fn read(reader: &mut impl BufRead) -> std::io::Result<Request> {
+fn read_request(reader: &mut impl BufRead) -> std::io::Result<Request> {
     let mut request = Request::default();
     let mut line = String::new();
     reader.read_line(&mut line)?;

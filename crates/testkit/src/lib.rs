@@ -13,7 +13,7 @@ use std::process::{Command, Output, Stdio};
 /// # Panics
 /// When it cannot be made.
 #[cfg(unix)]
-pub fn fifo(path: &Path) {
+pub fn make_fifo(path: &Path) {
     let made = Command::new("mkfifo").arg(path).status();
     assert!(
         made.is_ok_and(|status| status.success()),
@@ -65,7 +65,7 @@ impl Repo {
     }
 
     /// Where a file of it lies.
-    pub fn file(&self, path: &str) -> PathBuf {
+    pub fn file_path(&self, path: &str) -> PathBuf {
         self.path().join(path)
     }
 
@@ -74,7 +74,7 @@ impl Repo {
     /// # Panics
     /// When it cannot be written.
     pub fn write(&self, path: &str, body: &str) {
-        let file = self.file(path);
+        let file = self.file_path(path);
         let written = match file.parent() {
             Some(folder) => std::fs::create_dir_all(folder),
             None => Ok(()),
@@ -87,8 +87,8 @@ impl Repo {
 
     /// Where a file may be made: its folder is there, and what stood in its place is gone. A FIFO is never opened.
     #[cfg(unix)]
-    fn cleared(&self, path: &str) -> PathBuf {
-        let file = self.file(path);
+    fn clear_path(&self, path: &str) -> PathBuf {
+        let file = self.file_path(path);
         if let Some(folder) = file.parent()
             && let Err(error) = std::fs::create_dir_all(folder)
         {
@@ -101,8 +101,8 @@ impl Repo {
 
     /// Makes a FIFO in place of a file: who opens it without care waits for ever.
     #[cfg(unix)]
-    pub fn fifo(&self, path: &str) {
-        fifo(&self.cleared(path));
+    pub fn make_fifo(&self, path: &str) {
+        make_fifo(&self.clear_path(path));
     }
 
     /// Makes a link in place of a file.
@@ -110,8 +110,8 @@ impl Repo {
     /// # Panics
     /// When it cannot be made.
     #[cfg(unix)]
-    pub fn link(&self, path: &str, target: impl AsRef<Path>) {
-        let file = self.cleared(path);
+    pub fn make_link(&self, path: &str, target: impl AsRef<Path>) {
+        let file = self.clear_path(path);
         let made = std::os::unix::fs::symlink(target.as_ref(), &file);
         if let Err(error) = made {
             panic!("cannot make a link at {}: {error}", file.display());
@@ -122,9 +122,9 @@ impl Repo {
     ///
     /// # Panics
     /// When it cannot be written.
-    pub fn sparse(&self, path: &str, bytes: u64) {
+    pub fn write_sparse(&self, path: &str, bytes: u64) {
         self.write(path, "");
-        let file = self.file(path);
+        let file = self.file_path(path);
         let opened = std::fs::OpenOptions::new().write(true).open(&file);
         if let Err(error) = opened.and_then(|file| file.set_len(bytes)) {
             panic!("cannot write {}: {error}", file.display());
@@ -135,7 +135,7 @@ impl Repo {
     ///
     /// # Panics
     /// When git fails.
-    pub fn commit(&self) {
+    pub fn commit_all(&self) {
         for arguments in [
             &["init", "-q"][..],
             &["add", "-A"],

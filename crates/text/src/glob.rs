@@ -7,7 +7,7 @@
 const MOST: usize = 64;
 
 /// A pattern with its braces written out, in order.
-pub fn written_out(pattern: &str) -> Vec<String> {
+pub fn expand_braces(pattern: &str) -> Vec<String> {
     let mut done = Vec::new();
     let mut open = vec![pattern.to_owned()];
     while let Some(next) = open.pop() {
@@ -27,7 +27,7 @@ pub fn written_out(pattern: &str) -> Vec<String> {
 
 /// Whether a path fits a pattern, both cut at their slashes; the pattern without braces. It takes no more than the
 /// product of both lengths.
-pub fn fits<S: AsRef<str>>(pattern: &[S], path: &[&str]) -> bool {
+pub fn matches_path<S: AsRef<str>>(pattern: &[S], path: &[&str]) -> bool {
     // The place to come back to: after the last `**`, one folder further each time.
     let mut retry: Option<(usize, usize)> = None;
     let (mut p, mut s) = (0, 0);
@@ -38,7 +38,7 @@ pub fn fits<S: AsRef<str>>(pattern: &[S], path: &[&str]) -> bool {
                 p += 1;
                 continue;
             }
-            Some(one) if segment(one.as_bytes(), path[s].as_bytes()) => {
+            Some(one) if matches_segment(one.as_bytes(), path[s].as_bytes()) => {
                 (p, s) = (p + 1, s + 1);
                 continue;
             }
@@ -79,7 +79,7 @@ pub fn wildcard<T: PartialEq>(pattern: &[T], name: &[T], any: &T, one: &T) -> bo
     pattern[p..].iter().all(|c| c == any)
 }
 
-fn segment(pattern: &[u8], text: &[u8]) -> bool {
+fn matches_segment(pattern: &[u8], text: &[u8]) -> bool {
     wildcard(pattern, text, &b'*', &b'?')
 }
 
@@ -130,13 +130,13 @@ fn skip_folders(places: &mut [bool], text: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{fits, fits_across, wildcard, written_out};
+    use super::{expand_braces, fits_across, matches_path, wildcard};
 
     fn matches(pattern: &str, path: &str) -> bool {
         let path: Vec<&str> = path.split('/').collect();
-        let all = written_out(pattern);
+        let all = expand_braces(pattern);
         all.iter()
-            .any(|one| fits(&one.split('/').collect::<Vec<_>>(), &path))
+            .any(|one| matches_path(&one.split('/').collect::<Vec<_>>(), &path))
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         ] {
             assert_eq!(matches(pattern, path), expected, "{pattern} and {path}");
         }
-        assert_eq!(written_out("{a,b}{c,d}"), ["ac", "ad", "bc", "bd"]);
+        assert_eq!(expand_braces("{a,b}{c,d}"), ["ac", "ad", "bc", "bd"]);
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
         assert!(!matches(&"*a".repeat(200), &"a".repeat(100)));
         assert!(!matches(&"{a,b}".repeat(60), "none"));
         let (choices, rest) = ("a,".repeat(50_000), "b".repeat(50_000));
-        assert_eq!(written_out(&format!("{{{choices}}}{rest}")).len(), 1);
+        assert_eq!(expand_braces(&format!("{{{choices}}}{rest}")).len(), 1);
     }
 
     #[test]

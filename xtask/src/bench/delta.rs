@@ -148,7 +148,7 @@ fn update(
     let (path, language, text) = loop {
         let path = random.pick(files).context("no files")?;
         let text = std::fs::read_to_string(root.join(path))?;
-        if let Some(language) = Language::of_path(path)
+        if let Some(language) = Language::from_path(path)
             && let Some(text) = edited(&text, language, kind, random)
         {
             break (path, language, text);
@@ -259,7 +259,7 @@ fn copy_sources(from: &Path, to: &Path, largest: u64) -> Result<(Vec<String>, us
         std::fs::copy(entry.path(), &target)?;
         let path = relative.to_string_lossy().replace('\\', "/");
         let size = entry.metadata()?.len();
-        if Language::of_path(&path).is_some()
+        if Language::from_path(&path).is_some()
             && let Ok(text) = std::fs::read_to_string(entry.path())
         {
             lines += text.lines().count();

@@ -48,7 +48,7 @@ pub fn generate(database: &Path) -> Result<usize> {
         }
     }
     let edges = change.edges.len();
-    store.apply(&change)?;
+    store.apply_change(&change)?;
     Ok(edges)
 }
 

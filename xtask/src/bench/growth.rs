@@ -94,7 +94,7 @@ fn sources(repo: &Path) -> Result<Vec<Source>> {
             .strip_prefix(repo)?
             .to_string_lossy()
             .replace('\\', "/");
-        let is_source = Language::of_path(&relative).is_some();
+        let is_source = Language::from_path(&relative).is_some();
         if is_source && let Ok(text) = std::fs::read_to_string(entry.path()) {
             all.push((relative, text));
         }
@@ -110,7 +110,7 @@ fn sources(repo: &Path) -> Result<Vec<Source>> {
 fn names(sources: &[Source]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (path, text) in sources {
-        let Some(language) = Language::of_path(path) else {
+        let Some(language) = Language::from_path(path) else {
             continue;
         };
         let facts = languages::extract(language, text);

@@ -32,7 +32,7 @@ pub struct Common {
     #[arg(long, default_value_t = 3)]
     runs: usize,
     /// The ceiling on memory below which the index is made, for `bench index`.
-    #[arg(long, value_name = "SIZE", value_parser = engine::config::bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = engine::config::parse_byte_size)]
     memory: Option<u64>,
 }
 

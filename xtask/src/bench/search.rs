@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<()> {
     let all = processor() - before;
     let before = processor();
     texts.par_iter().for_each(|(path, text)| {
-        if let Some(language) = base::Language::of_path(path) {
+        if let Some(language) = base::Language::from_path(path) {
             std::hint::black_box(languages::extract(language, text));
         }
     });

@@ -32,8 +32,8 @@ struct Noisy {
 }
 
 impl Embedder for Noisy {
-    fn name(&self) -> &str {
-        BuiltIn.name()
+    fn model_name(&self) -> &str {
+        BuiltIn.model_name()
     }
 
     fn dimension(&self) -> usize {
@@ -100,7 +100,7 @@ fn one_size(pairs: &[Pair], records: usize) -> Result<()> {
     let embedder = Arc::new(Noisy::default());
     let options = || Options {
         embedder: embedder.clone(),
-        ..Options::at(folder.path())
+        ..Options::for_folder(folder.path())
     };
     let memory = Memory::new(options());
     let whole: Vec<&Pair> = pairs
@@ -122,7 +122,7 @@ fn one_size(pairs: &[Pair], records: usize) -> Result<()> {
     let start = Instant::now();
     memory.import(&mut lines.as_bytes())?;
     let imported = start.elapsed();
-    memory.catch_up(Duration::MAX)?;
+    memory.compute_missing_vectors(Duration::MAX)?;
     println!(
         "{records} solutions taken in {:.1} s, vectors kept in {:.1} s, {}",
         imported.as_secs_f64(),

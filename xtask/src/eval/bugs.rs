@@ -183,7 +183,7 @@ impl Checkout {
         fs::create_dir_all(&state)?;
         let settings = Settings {
             state_dir: Some(state),
-            ..Settings::at(&self.folder)
+            ..Settings::with_start(&self.folder)
         };
         Ok(Engine::open(settings, Box::new(()))?)
     }

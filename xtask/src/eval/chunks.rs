@@ -193,7 +193,7 @@ fn questions(texts: &mut BTreeMap<String, String>, sample: usize, rest: bool) ->
 }
 
 fn of_file(path: &str, text: &str) -> Vec<(u64, Question)> {
-    let Some(language) = Language::of_path(path) else {
+    let Some(language) = Language::from_path(path) else {
         return Vec::new();
     };
     let facts = languages::extract(language, text);

@@ -79,7 +79,7 @@ impl Corpus {
         let files = all
             .par_iter()
             .filter_map(|(path, at)| {
-                let language = Language::of_path(path)?;
+                let language = Language::from_path(path)?;
                 let bytes = std::fs::read(at).ok()?;
                 let source = String::from_utf8_lossy(&bytes);
                 let facts = Arc::new(languages::extract(language, &source));

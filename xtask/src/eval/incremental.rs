@@ -9,7 +9,10 @@ mod state;
 pub(crate) use sequence::compare;
 
 use anyhow::{Context, Result, bail};
-use ingest::{DeltaAsk, Follow, IndexOptions, Residence, Way, delta, update_all};
+use ingest::{
+    ChunkUpdateScope, DeltaRequest, IndexOptions, ResidentCell, UpdateMethod, update_all,
+    update_incremental,
+};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -120,16 +123,16 @@ fn replay(repo: &Path, args: &Args) -> Result<()> {
     let count = format!("--max-count={}", args.commits + 1);
     let commits = git(&clone, &["rev-list", "--first-parent", &count, "HEAD"])?;
     let commits: Vec<&str> = commits.lines().rev().collect();
-    let residence = Residence::default();
+    let residence = ResidentCell::default();
     let ours = IndexOptions::new(&clone, &folder.path().join("ours"));
     let (mut updates, mut cleans, mut ways) = (Vec::new(), Vec::new(), [0; 4]);
     for (at, commit) in commits.iter().enumerate() {
         git(&clone, &["checkout", "-q", "--force", commit])?;
-        let ask = DeltaAsk {
-            chunks: Follow::All,
-            ..DeltaAsk::default()
+        let ask = DeltaRequest {
+            chunks: ChunkUpdateScope::All,
+            ..DeltaRequest::default()
         };
-        let report = delta(&ours, &residence, ask, &())?;
+        let report = update_incremental(&ours, &residence, ask, &())?;
         updates.push(Duration::from_secs_f64(report.duration_ms / 1_000.0));
         ways[report.way as usize] += 1;
         if at % args.every != 0 {
@@ -144,16 +147,16 @@ fn replay(repo: &Path, args: &Args) -> Result<()> {
             bail!("after {commit}, commit {at}:\n{found}");
         }
     }
-    let of = |way: Way| ways[way as usize];
+    let of = |way: UpdateMethod| ways[way as usize];
     println!(
         "{} commits of {}: equal to a clean build at each of {} looks; {} linked only the files that changed, {} all \
          files, {} built anew",
         commits.len(),
         repo.display(),
         cleans.len(),
-        of(Way::Files),
-        of(Way::All) + of(Way::Lost),
-        of(Way::Rebuilt)
+        of(UpdateMethod::Files),
+        of(UpdateMethod::All) + of(UpdateMethod::Lost),
+        of(UpdateMethod::Rebuilt)
     );
     println!(
         "update p50 {:?}, p95 {:?}; clean build p50 {:?}",

@@ -3,7 +3,7 @@
 use super::corpus::Corpus;
 use crate::truth::{Kind, NameLocation, Site};
 use base::{Language, Tier};
-use linker::{FileId, GDef, Outcome, RelationKind};
+use linker::{FileId, GlobalDef, LinkOutcome, RelationKind};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use syntax::facts::{CallKind, DefId};
 
@@ -50,7 +50,7 @@ struct Judge<'c> {
     corpus: &'c Corpus,
     sites: HashMap<(FileId, u32, u32), usize>,
     classes: HashMap<(FileId, u32), DefId>,
-    supers: HashMap<GDef, Vec<GDef>>,
+    supers: HashMap<GlobalDef, Vec<GlobalDef>>,
 }
 
 /// Judges every site of the truth whose file the corpus has.
@@ -67,7 +67,7 @@ pub fn judge<'t>(corpus: &Corpus, truth: &'t [Site]) -> Judgement<'t> {
     }
     let mut unjudged = BTreeMap::new();
     for (at, call) in &judge.sites {
-        if let Outcome::Targets(targets, tier) = &corpus.linked[at.0.0 as usize].calls[*call]
+        if let LinkOutcome::Targets(targets, tier) = &corpus.linked[at.0.0 as usize].calls[*call]
             && !seen.contains(at)
         {
             let language = corpus.repo.language(at.0);
@@ -135,12 +135,12 @@ impl<'c> Judge<'c> {
         };
         judged.verdict = match outcome {
             None => missing("no call site in the facts"),
-            Some(Outcome::Nothing) => missing("taken for no call"),
-            Some(Outcome::Unresolved(reason)) => missing(reason.as_str()),
-            Some(Outcome::External(external)) => {
+            Some(LinkOutcome::Nothing) => missing("taken for no call"),
+            Some(LinkOutcome::Unresolved(reason)) => missing(reason.as_str()),
+            Some(LinkOutcome::External(external)) => {
                 missing(&format!("taken for external: {}", external.package))
             }
-            Some(Outcome::Targets(targets, tier)) => {
+            Some(LinkOutcome::Targets(targets, tier)) => {
                 judged.tier = Some(*tier);
                 let wrong: Vec<String> = targets
                     .iter()
@@ -159,20 +159,20 @@ impl<'c> Judge<'c> {
         judged
     }
 
-    fn place(&self, def: GDef) -> NameLocation {
+    fn place(&self, def: GlobalDef) -> NameLocation {
         NameLocation {
             file: self.corpus.repo.file(def.file).path.to_string(),
             line: self.corpus.repo.def(def).name_line,
         }
     }
 
-    fn show(&self, def: GDef) -> String {
+    fn show(&self, def: GlobalDef) -> String {
         let place = self.place(def);
         let name = self.corpus.repo.qualified_name(def);
         format!("{}:{} {name}", place.file, place.line)
     }
 
-    fn is_right(&self, target: GDef, site: &Site, places: &[NameLocation]) -> bool {
+    fn is_right(&self, target: GlobalDef, site: &Site, places: &[NameLocation]) -> bool {
         places.contains(&self.place(target))
             || self.is_same_symbol(target, places)
             || site.kind == Some(Kind::Class) && self.is_inherited_constructor(target, places)
@@ -180,7 +180,7 @@ impl<'c> Judge<'c> {
 
     /// Python: overloads, definitions under conditions and setters share one symbol, of which the truth knows
     /// one place.
-    fn is_same_symbol(&self, target: GDef, places: &[NameLocation]) -> bool {
+    fn is_same_symbol(&self, target: GlobalDef, places: &[NameLocation]) -> bool {
         let repo = &self.corpus.repo;
         let facts = repo.facts(target.file);
         let def = facts.def(target.def);
@@ -199,7 +199,7 @@ impl<'c> Judge<'c> {
     }
 
     /// Whether a constructor is the one that a class inherits: the compiler names the class.
-    fn is_inherited_constructor(&self, target: GDef, places: &[NameLocation]) -> bool {
+    fn is_inherited_constructor(&self, target: GlobalDef, places: &[NameLocation]) -> bool {
         let repo = &self.corpus.repo;
         let name = repo.def_name(target);
         if !matches!(name, "__init__" | "__new__" | "constructor") {
@@ -208,16 +208,16 @@ impl<'c> Judge<'c> {
         let Some(owner) = repo.def(target).parent else {
             return false;
         };
-        let owner = GDef {
+        let owner = GlobalDef {
             file: target.file,
             def: owner,
         };
-        let mut open: Vec<GDef> = places
+        let mut open: Vec<GlobalDef> = places
             .iter()
             .filter_map(|place| {
                 let file = repo.file_at(&place.file)?;
                 let def = *self.classes.get(&(file, place.line))?;
-                Some(GDef { file, def })
+                Some(GlobalDef { file, def })
             })
             .collect();
         let mut seen = HashSet::new();

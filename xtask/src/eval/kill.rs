@@ -110,7 +110,7 @@ pub fn measure(
     if !copied.success() {
         bail!("{}: cannot be copied", repo.display());
     }
-    let files = ingest::walk::walk(&root, 1 << 20)?.files;
+    let files = ingest::walk::extract_facts(&root, 1 << 20)?.files;
     let mut scene = Scene {
         binary: binary.to_path_buf(),
         root: root.canonicalize()?,
@@ -332,7 +332,7 @@ fn lost(folder: &Path, known: &[String], saved: &[String]) -> Option<String> {
         Ok(said) => return Some(said),
         Err(error) => return Some(error.to_string()),
     }
-    let memory = solution::Memory::new(solution::Options::at(folder));
+    let memory = solution::Memory::new(solution::Options::for_folder(folder));
     let count = match memory.stats() {
         Ok(stats) => stats.solutions as usize,
         Err(error) => return Some(error.to_string()),

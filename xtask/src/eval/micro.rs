@@ -3,7 +3,7 @@
 use super::corpus::Corpus;
 use anyhow::{Context, Result};
 use base::SymbolKind;
-use linker::{FileId, GDef, Outcome};
+use linker::{FileId, GlobalDef, LinkOutcome};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -82,19 +82,19 @@ fn edges(corpus: &Corpus) -> Edges {
             .iter()
             .zip(&corpus.linked[id.0 as usize].calls)
         {
-            let Outcome::Targets(targets, _) = outcome else {
+            let LinkOutcome::Targets(targets, _) = outcome else {
                 continue;
             };
             if site.kind == CallKind::Literal {
                 continue;
             }
             // The truth names lambdas by number, and is judged without them.
-            let owner = site.owner.map(|def| GDef { file: id, def });
+            let owner = site.owner.map(|def| GlobalDef { file: id, def });
             if owner.is_some_and(|owner| is_lambda(corpus, owner)) {
                 continue;
             }
             let caller = match site.owner {
-                Some(def) => caller(corpus, GDef { file: id, def }),
+                Some(def) => caller(corpus, GlobalDef { file: id, def }),
                 None => module(corpus, id),
             };
             let called = targets
@@ -107,13 +107,13 @@ fn edges(corpus: &Corpus) -> Edges {
 }
 
 /// A variable's lambda has the variable's name.
-fn is_lambda(corpus: &Corpus, def: GDef) -> bool {
+fn is_lambda(corpus: &Corpus, def: GlobalDef) -> bool {
     let def = corpus.repo.def(def);
     def.kind == SymbolKind::Function && def.signature_text.contains("lambda")
 }
 
 /// A class without a constructor of its own is called without any function running.
-fn is_function(corpus: &Corpus, def: GDef) -> bool {
+fn is_function(corpus: &Corpus, def: GlobalDef) -> bool {
     matches!(
         corpus.repo.def(def).kind,
         SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor
@@ -121,12 +121,12 @@ fn is_function(corpus: &Corpus, def: GDef) -> bool {
 }
 
 /// The function that runs a definition's body: for classes and variables, what encloses them.
-fn caller(corpus: &Corpus, def: GDef) -> String {
+fn caller(corpus: &Corpus, def: GlobalDef) -> String {
     match corpus.repo.def(def).parent {
         _ if is_function(corpus, def) => name(corpus, def),
         Some(parent) => caller(
             corpus,
-            GDef {
+            GlobalDef {
                 file: def.file,
                 def: parent,
             },
@@ -144,7 +144,7 @@ fn module(corpus: &Corpus, file: FileId) -> String {
 }
 
 /// Dotted name with the module, as the benchmark writes it.
-fn name(corpus: &Corpus, def: GDef) -> String {
+fn name(corpus: &Corpus, def: GlobalDef) -> String {
     format!(
         "{}.{}",
         module(corpus, def.file),

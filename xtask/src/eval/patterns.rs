@@ -26,7 +26,7 @@ pub fn run(args: &Args) -> Result<()> {
     for (at, root) in args.repo.iter().enumerate() {
         let settings = Settings {
             state_dir: Some(state.path().join(at.to_string())),
-            ..Settings::at(root)
+            ..Settings::with_start(root)
         };
         let engine = Engine::open(settings, Box::new(()))?;
         engine.index(&IndexRequest::default())?;

@@ -4,7 +4,7 @@
 use super::search::mean;
 use super::search_data::{self, Question};
 use anyhow::{Context, Result, bail};
-use search::prune::estimate;
+use search::prune::estimate_tokens;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -200,11 +200,11 @@ impl Asker<'_> {
             .filter_map(|path| context.find(path))
             .min();
         Ok(Worth {
-            tokens: estimate(context) as f64,
+            tokens: estimate_tokens(context) as f64,
             said: f64::from(u8::from(!context.is_empty())),
             held: f64::from(u8::from(found.is_some())),
             by_graph: 0.0,
-            first: found.map(|at| estimate(context.get(..at).unwrap_or(context))),
+            first: found.map(|at| estimate_tokens(context.get(..at).unwrap_or(context))),
         })
     }
 }

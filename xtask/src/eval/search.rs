@@ -8,7 +8,7 @@ use anyhow::Result;
 use base::tuning::Table;
 use rayon::prelude::*;
 use search::embed::CodeModel;
-use search::rank::{ChunkHit, Query, RankMode, Request, Tuning, search, snippet};
+use search::rank::{ChunkHit, Query, RankMode, Request, Tuning, build_snippet, search};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -63,10 +63,10 @@ pub fn run(args: &Args) -> Result<()> {
         println!(
             "{:<20} {:>5} files {:>6} chunks {:>6.2} MB, index {:.2} x in {:.0} ms",
             r.name,
-            r.index.files(),
-            r.index.chunks(),
+            r.index.file_count(),
+            r.index.chunk_count(),
             r.bytes as f64 / 1e6,
-            r.index.bytes() as f64 / r.bytes.max(1) as f64,
+            r.index.size_in_bytes() as f64 / r.bytes.max(1) as f64,
             r.millis
         );
     }
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// Every system of the table.
 fn systems(tuning: &Tuning) -> Vec<(&'static str, RankMode, Tuning)> {
-    let plain = Tuning::plain();
+    let plain = Tuning::bm25_only();
     let files = Tuning {
         lexical: 0.0,
         file: 1.0,
@@ -315,7 +315,7 @@ fn within(
 fn printed(repository: &Repository, p: &ChunkHit, query: &Query) -> String {
     let text = repository.lines(&p.path, p.start_line, p.end_line);
     let symbol = p.symbol.as_deref().unwrap_or("");
-    let shown = snippet(&text, query, 3);
+    let shown = build_snippet(&text, query, 3);
     format!(
         "{}:{}-{} {} {symbol}\n{shown}\n\n",
         p.path, p.start_line, p.end_line, p.kind

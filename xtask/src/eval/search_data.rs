@@ -3,7 +3,7 @@
 use super::corpus::Corpus;
 use anyhow::{Context, Result};
 use base::Language;
-use linker::Outcome;
+use linker::LinkOutcome;
 use rayon::prelude::*;
 use search::embed::CodeModel;
 use search::index::{Index, Model};
@@ -190,7 +190,7 @@ fn central(root: &Path, below: &str) -> BTreeMap<String, f32> {
     for (at, linked) in corpus.linked.iter().enumerate() {
         let outcomes = linked.calls.iter().chain(&linked.references);
         let defs = outcomes.filter_map(|o| match o {
-            Outcome::Targets(defs, _) => Some(defs.iter().map(|d| d.file)),
+            LinkOutcome::Targets(defs, _) => Some(defs.iter().map(|d| d.file)),
             _ => None,
         });
         for file in defs.flatten() {
@@ -281,7 +281,7 @@ fn is_code(language: &str) -> bool {
 
 /// A file ready for the index, as the product makes it.
 pub fn prepare_file(path: &str, text: &str, model: &CodeModel) -> Option<Prepared> {
-    match Language::of_path(path) {
+    match Language::from_path(path) {
         Some(language) => {
             let facts = languages::extract(language, text);
             prepare(

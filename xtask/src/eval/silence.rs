@@ -5,7 +5,7 @@ use super::search::mean;
 use super::search_data::{self, Question};
 use anyhow::{Context, Result, bail};
 use engine::{Engine, HookTuning, IndexRequest, Settings};
-use search::prune::estimate;
+use search::prune::estimate_tokens;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -109,7 +109,7 @@ fn ablate(args: &Args, prompts: &[(&str, &str)]) -> Result<()> {
             }
             let settings = Settings {
                 state_dir: Some(state.path().join(&name)),
-                ..Settings::at(&root)
+                ..Settings::with_start(&root)
             };
             let engine = Engine::open(settings, Box::new(()))?;
             engine.index(&IndexRequest::default())?;
@@ -136,7 +136,7 @@ fn ablate(args: &Args, prompts: &[(&str, &str)]) -> Result<()> {
                 let context = said(&question.query);
                 let holds = question.relevant().any(|path| context.contains(path));
                 held.push(f64::from(u8::from(holds)));
-                tokens.push(estimate(&context) as f64);
+                tokens.push(estimate_tokens(&context) as f64);
             }
         }
         let all = [silent, held, tokens];

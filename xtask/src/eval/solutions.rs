@@ -93,7 +93,7 @@ impl Sum {
 pub fn run(args: &Args) -> Result<()> {
     let pairs = read(&args.data)?;
     let folder = tempfile::tempdir()?;
-    let memory = Memory::new(Options::at(folder.path()));
+    let memory = Memory::new(Options::for_folder(folder.path()));
     let mut ids: HashMap<&str, String> = HashMap::new();
     for pair in pairs.iter().filter(|p| !p.save.problem.is_empty()) {
         let saved = memory
@@ -146,7 +146,7 @@ pub fn run(args: &Args) -> Result<()> {
 fn ablate(folder: &Path, pairs: &[Pair], ids: &HashMap<&str, String>) -> Result<()> {
     let columns = ["recall@5", "MRR", "MRR by reciprocal ranks"];
     ablation::print(&columns, |tuning: &Tuning| {
-        let memory = Memory::new(Options::at(folder)).with_tuning(tuning.clone());
+        let memory = Memory::new(Options::for_folder(folder)).with_tuning(tuning.clone());
         let mut sums = [Sum::default(), Sum::default()];
         for pair in pairs {
             for (sum, fusion) in sums.iter_mut().zip([Fusion::Weighted, Fusion::Rrf]) {

@@ -3,7 +3,7 @@
 
 use super::corpus::Corpus;
 use anyhow::Result;
-use linker::Outcome;
+use linker::LinkOutcome;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use syntax::facts::CallKind;
@@ -80,7 +80,7 @@ fn collect(corpus: &Corpus, args: &Args) -> (usize, Vec<Unresolved>) {
                 continue;
             }
             total += 1;
-            let Outcome::Unresolved(reason) = outcome else {
+            let LinkOutcome::Unresolved(reason) = outcome else {
                 continue;
             };
             let reason = reason.as_str().to_owned();

@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<Vec<Figure>> {
     while Instant::now() < until {
         number += 1;
         if number % 3 == 0 {
-            scene.edits.step().apply(&scene.root);
+            scene.edits.next_edit().apply_to_disk(&scene.root);
         }
         let asked: &[&str] = match number % 11 {
             5 => &["ast-delta"],

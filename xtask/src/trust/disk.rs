@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> Result<Vec<Figure>> {
         for (way, trap) in [("told", "trap '' XFSZ; "), ("killed", "")] {
             for arguments in RUNS {
                 // There is always something to write.
-                scene.edits.step().apply(&scene.root);
+                scene.edits.next_edit().apply_to_disk(&scene.root);
                 if runs % 4 == 0 {
                     let _ = std::fs::remove_dir_all(&scene.state);
                 }

@@ -97,7 +97,7 @@ fn sources(index: &Index, repo: &Path) -> Vec<(Option<Language>, String)> {
     let read = |document: &Document| {
         let path = repo.join(&document.relative_path);
         let bytes = std::fs::read(path).unwrap_or_default();
-        let language = Language::of_path(&document.relative_path);
+        let language = Language::from_path(&document.relative_path);
         (language, String::from_utf8_lossy(&bytes).into_owned())
     };
     index.documents.iter().map(read).collect()

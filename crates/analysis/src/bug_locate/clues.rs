@@ -1,6 +1,6 @@
 //! What a report says: its traces, the messages in it, names of code, paths, and the words that are left.
 
-use super::trace::{Trace, is_go_name, traces};
+use super::trace::{Trace, is_go_frame_name, parse_stack_traces};
 
 /// Messages that are looked for in the source.
 const MOST_MESSAGES: usize = 12;
@@ -31,26 +31,26 @@ pub struct Clues {
 }
 
 /// Reads a report.
-pub fn clues(text: &str) -> Clues {
+pub fn extract_clues(text: &str) -> Clues {
     let mut found = Clues {
-        traces: traces(text),
+        traces: parse_stack_traces(text),
         ..Clues::default()
     };
     for trace in &found.traces {
         if let Some(error) = &trace.error {
-            push(&mut found.messages, said(error), MOST_MESSAGES);
+            push_unique_text(&mut found.messages, strip_error_type(error), MOST_MESSAGES);
         }
     }
     let prose: Vec<&str> = text
         .lines()
-        .filter(|l| traces(l).is_empty() && !l.starts_with("Traceback "))
+        .filter(|l| parse_stack_traces(l).is_empty() && !l.starts_with("Traceback "))
         .collect();
     for line in &prose {
-        read_words(line, &mut found);
+        collect_names_and_paths(line, &mut found);
     }
     for line in &prose {
-        for quoted in quoted(line) {
-            push(&mut found.quoted, quoted.to_owned(), MOST_MESSAGES);
+        for quoted in find_quoted_texts(line) {
+            push_unique_text(&mut found.quoted, quoted.to_owned(), MOST_MESSAGES);
         }
     }
     let filled: Vec<&str> = prose
@@ -63,22 +63,22 @@ pub fn clues(text: &str) -> Clues {
         let own = prose
             .iter()
             .filter(|l| !l.starts_with([' ', '\t']) && !l.trim().is_empty())
-            .filter(|l| !is_go_name(l));
+            .filter(|l| !is_go_frame_name(l));
         for line in own {
-            push(&mut found.messages, said(line), MOST_MESSAGES);
+            push_unique_text(&mut found.messages, strip_error_type(line), MOST_MESSAGES);
         }
     }
-    for line in filled.iter().filter(|l| looks_printed(l)) {
-        push(&mut found.messages, said(line), MOST_MESSAGES);
+    for line in filled.iter().filter(|l| looks_like_log_line(l)) {
+        push_unique_text(&mut found.messages, strip_error_type(line), MOST_MESSAGES);
     }
     let mut lines = filled.into_iter();
-    found.title = subject(lines.next().unwrap_or_default()).to_owned();
+    found.title = strip_bug_prefix(lines.next().unwrap_or_default()).to_owned();
     found.body = lines.map(without_links).collect::<Vec<_>>().join("\n");
     found
 }
 
 /// A title without what says that it is about a bug: `fix(parser): …`, `Bug: …`, `Fixes …`.
-fn subject(title: &str) -> &str {
+fn strip_bug_prefix(title: &str) -> &str {
     const WORDS: [&str; 8] = [
         "fix", "fixes", "fixed", "fixing", "bug", "bugfix", "issue", "[bug]",
     ];
@@ -96,7 +96,7 @@ fn subject(title: &str) -> &str {
     }
 }
 
-fn push(list: &mut Vec<String>, text: String, most: usize) {
+fn push_unique_text(list: &mut Vec<String>, text: String, most: usize) {
     let long_enough = text.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
     if long_enough && list.len() < most && !list.contains(&text) {
         list.push(text);
@@ -104,7 +104,7 @@ fn push(list: &mut Vec<String>, text: String, most: usize) {
 }
 
 /// `error: …`, `ValueError: …`, `panic: …`, `WARN …`.
-fn looks_printed(line: &str) -> bool {
+fn looks_like_log_line(line: &str) -> bool {
     let Some((head, rest)) = line.split_once(": ") else {
         return false;
     };
@@ -123,17 +123,17 @@ fn looks_printed(line: &str) -> bool {
 }
 
 /// The message without the type before it, cut.
-fn said(line: &str) -> String {
+fn strip_error_type(line: &str) -> String {
     let line = line.trim();
     let message = match line.split_once(": ") {
-        Some((head, rest)) if is_type(head) && !rest.trim().is_empty() => rest.trim(),
+        Some((head, rest)) if is_error_type(head) && !rest.trim().is_empty() => rest.trim(),
         _ => line,
     };
     message.chars().take(LONGEST).collect()
 }
 
 /// `ValueError`, `java.io.IOException`, `Uncaught TypeError`, `panic`, `error[E0308]`.
-fn is_type(head: &str) -> bool {
+fn is_error_type(head: &str) -> bool {
     let last = head.rsplit([' ', '.', '\\']).next().unwrap_or_default();
     let name = last.split('[').next().unwrap_or_default();
     let lower = name.to_ascii_lowercase();
@@ -142,7 +142,7 @@ fn is_type(head: &str) -> bool {
 }
 
 /// Texts within quotes that read like something printed: of two words at least.
-fn quoted(line: &str) -> Vec<&str> {
+fn find_quoted_texts(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for quote in ['"', '`', '\u{201c}'] {
         let close = if quote == '\u{201c}' {
@@ -170,7 +170,7 @@ fn without_links(line: &str) -> String {
 }
 
 /// Names of code and paths of a line.
-fn read_words(line: &str, found: &mut Clues) {
+fn collect_names_and_paths(line: &str, found: &mut Clues) {
     let edge = |c: char| {
         !(c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '$' | '(' | ')' | ':' | '\\' | '-'))
     };
@@ -240,7 +240,7 @@ mod tests {
         let report = "Session.send drops the body\n\nCalling `send()` in requests/sessions.py prints \"no body for request\" \
             with max_redirects set, see https://example.org/a_b.\n\nTraceback (most recent call last):\n  \
             File \"/x/requests/sessions.py\", line 3, in send\nValueError: bad body: 7\n";
-        let found = clues(report);
+        let found = extract_clues(report);
         assert_eq!(found.traces.len(), 1);
         assert_eq!(found.title, "Session.send drops the body");
         assert!(!found.body.contains("example.org"), "{}", found.body);
@@ -259,11 +259,14 @@ mod tests {
     #[test]
     fn a_single_line_is_a_message() {
         assert_eq!(
-            clues("TypeError: x is not a function").messages,
+            extract_clues("TypeError: x is not a function").messages,
             ["x is not a function"]
         );
-        assert_eq!(clues("cannot open file").messages, ["cannot open file"]);
-        assert_eq!(clues("").messages.len(), 0);
+        assert_eq!(
+            extract_clues("cannot open file").messages,
+            ["cannot open file"]
+        );
+        assert_eq!(extract_clues("").messages.len(), 0);
         for title in [
             "fix: a thing",
             "Fix a thing",
@@ -271,7 +274,7 @@ mod tests {
             "[Bug] a thing",
             "a thing",
         ] {
-            assert_eq!(clues(title).title, "a thing");
+            assert_eq!(extract_clues(title).title, "a thing");
         }
     }
 }

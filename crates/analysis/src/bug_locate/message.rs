@@ -14,23 +14,23 @@ pub struct Pattern {
     /// Fixed pieces, in order.
     pub pieces: Vec<String>,
     /// Whether anything may stand between or beside them.
-    pub holes: bool,
+    pub has_placeholders: bool,
 }
 
 impl Pattern {
     /// The pattern of a literal, given as it stands between its quotes.
     pub fn new(literal: &str) -> Pattern {
-        let mut reader = Cutter::default();
+        let mut reader = PatternPieces::default();
         let mut holes = false;
         let mut rest = literal;
         while let Some(c) = rest.chars().next() {
-            rest = match hole(rest) {
+            rest = match parse_placeholder_or_escape(rest) {
                 Some((length, plain)) => {
                     match plain {
                         Some(plain) => reader.piece.push(plain),
                         None => {
                             holes = true;
-                            reader.cut();
+                            reader.finish_piece();
                         }
                     }
                     &rest[length..]
@@ -41,15 +41,15 @@ impl Pattern {
                 }
             };
         }
-        reader.cut();
+        reader.finish_piece();
         Pattern {
             pieces: reader.pieces,
-            holes,
+            has_placeholders: holes,
         }
     }
 
     /// How many letters and digits of the message are the pattern's; none where it does not match.
-    pub fn matches(&self, message: &str) -> Option<usize> {
+    pub fn count_matched_chars(&self, message: &str) -> Option<usize> {
         self.find(message).map(|found| found.fixed)
     }
 
@@ -63,26 +63,30 @@ impl Pattern {
         for piece in pieces.iter().copied() {
             // Beside a hole anything may stand; a text without one begins and ends with words.
             let found = match pieces.len() {
-                1 if !self.holes => whole(&message[at..], piece),
+                1 if !self.has_placeholders => find_whole_word(&message[at..], piece),
                 _ => message[at..].find(piece),
             };
             let Some(found) = found else {
                 // A message may be cut where its line ends.
                 let least = if start.is_some() { LEAST } else { 3 * LEAST };
-                let piece = begun(piece, &message[at..], least)?;
+                let piece = longest_prefix_at_end(piece, &message[at..], least)?;
                 start.get_or_insert(message.len() - piece.len());
                 at = message.len();
-                fixed += weight(piece);
+                fixed += count_alphanumerics(piece);
                 break;
             };
             let from = at + found;
             start.get_or_insert(from);
             at = from + piece.len();
-            fixed += weight(piece);
+            fixed += count_alphanumerics(piece);
         }
         let texts = self.pieces.iter();
         let words: usize = texts
-            .map(|p| p.split_whitespace().filter(|w| weight(w) > 1).count())
+            .map(|p| {
+                p.split_whitespace()
+                    .filter(|w| count_alphanumerics(w) > 1)
+                    .count()
+            })
             .sum();
         // One word is a name, unless the message has no more.
         let enough = if message.trim().contains(' ') { 2 } else { 1 };
@@ -108,19 +112,19 @@ pub struct Match {
 
 impl Match {
     /// The share of its part of the message (`outer: inner: cause` has three) that the pattern makes up, 0-1.
-    pub fn share(&self, message: &str) -> f64 {
+    pub fn share_of_message_part(&self, message: &str) -> f64 {
         let from = message[..self.from].rfind(": ").map_or(0, |at| at + 2);
         let own = message[self.from..self.to].trim_end_matches([':', ' ']);
         let end = self.from + own.len();
         let to = message[end..]
             .find(": ")
             .map_or(message.len(), |at| end + at);
-        (self.fixed as f64 / weight(&message[from..to]).max(1) as f64).min(1.0)
+        (self.fixed as f64 / count_alphanumerics(&message[from..to]).max(1) as f64).min(1.0)
     }
 }
 
 /// Where a text stands in a message, not within a longer word.
-fn whole(message: &str, text: &str) -> Option<usize> {
+fn find_whole_word(message: &str, text: &str) -> Option<usize> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let (first, last) = (text.starts_with(part), text.ends_with(part));
     let mut found = message.match_indices(text).map(|(at, _)| at);
@@ -132,27 +136,27 @@ fn whole(message: &str, text: &str) -> Option<usize> {
 }
 
 /// The beginning of a piece with which the message ends, if it says something.
-fn begun<'p>(piece: &'p str, message: &str, least: usize) -> Option<&'p str> {
+fn longest_prefix_at_end<'p>(piece: &'p str, message: &str, least: usize) -> Option<&'p str> {
     let ends = piece.char_indices().map(|(at, _)| at).rev();
     let begun = ends
         .map(|at| &piece[..at])
         .find(|begun| message.ends_with(begun))?;
-    (weight(begun) >= least).then_some(begun)
+    (count_alphanumerics(begun) >= least).then_some(begun)
 }
 
 /// Letters and digits of a text.
-fn weight(text: &str) -> usize {
+fn count_alphanumerics(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
 #[derive(Default)]
-struct Cutter {
+struct PatternPieces {
     pieces: Vec<String>,
     piece: String,
 }
 
-impl Cutter {
-    fn cut(&mut self) {
+impl PatternPieces {
+    fn finish_piece(&mut self) {
         let piece = std::mem::take(&mut self.piece);
         if !piece.trim().is_empty() {
             self.pieces.push(piece);
@@ -161,7 +165,7 @@ impl Cutter {
 }
 
 /// The length of a hole at the beginning of the text, or of an escape with the character it stands for.
-fn hole(text: &str) -> Option<(usize, Option<char>)> {
+fn parse_placeholder_or_escape(text: &str) -> Option<(usize, Option<char>)> {
     let bytes = text.as_bytes();
     let second = bytes.get(1).copied();
     match (bytes.first()?, second) {
@@ -170,15 +174,15 @@ fn hole(text: &str) -> Option<(usize, Option<char>)> {
         (b'{', Some(b'{')) => Some((2, Some('{'))),
         (b'}', Some(b'}')) => Some((2, Some('}'))),
         (b'%', Some(b'%')) => Some((2, Some('%'))),
-        (b'$' | b'#', Some(b'{')) => Some((braces(&text[1..])? + 1, None)),
-        (b'{', _) => Some((braces(text)?, None)),
-        (b'%', Some(_)) => percent(text).map(|length| (length, None)),
+        (b'$' | b'#', Some(b'{')) => Some((brace_placeholder_len(&text[1..])? + 1, None)),
+        (b'{', _) => Some((brace_placeholder_len(text)?, None)),
+        (b'%', Some(_)) => percent_placeholder_len(text).map(|length| (length, None)),
         _ => None,
     }
 }
 
 /// The length of `{…}`, nested ones counted.
-fn braces(text: &str) -> Option<usize> {
+fn brace_placeholder_len(text: &str) -> Option<usize> {
     let mut open = 0_usize;
     for (at, c) in text.char_indices().take(200) {
         match c {
@@ -196,7 +200,7 @@ fn braces(text: &str) -> Option<usize> {
 }
 
 /// The length of `%s`, `%-10.2f`, `%+v`, `%(name)s`.
-fn percent(text: &str) -> Option<usize> {
+fn percent_placeholder_len(text: &str) -> Option<usize> {
     let mut at = 1;
     let bytes = text.as_bytes();
     if bytes.get(1) == Some(&b'(') {
@@ -217,7 +221,7 @@ fn percent(text: &str) -> Option<usize> {
 
 /// The string literals of a line, without their quotes; of one that begins before it, what stands up to
 /// its end cannot be told from code and is left out, unless the whole line is text.
-pub fn literals(line: &str) -> Vec<&str> {
+pub fn find_string_literals(line: &str) -> Vec<&str> {
     let mut end = line.len().min(LONGEST);
     while !line.is_char_boundary(end) {
         end -= 1;
@@ -232,7 +236,7 @@ pub fn literals(line: &str) -> Vec<&str> {
         let in_word = quote == b'\''
             && at > 0
             && bytes[at - 1].is_ascii_alphanumeric()
-            && !is_prefix(&line[..at]);
+            && !ends_with_string_prefix(&line[..at]);
         if !matches!(quote, b'"' | b'\'' | b'`') || in_word {
             at += 1;
             continue;
@@ -257,14 +261,14 @@ pub fn literals(line: &str) -> Vec<&str> {
             from
         };
     }
-    if found.is_empty() && is_text(line) {
+    if found.is_empty() && looks_like_text_block_line(line) {
         found.push(line.trim());
     }
     found
 }
 
 /// Whether the text ends in a prefix of Python's or Rust's strings.
-fn is_prefix(text: &str) -> bool {
+fn ends_with_string_prefix(text: &str) -> bool {
     let word = text
         .rsplit(|c: char| !c.is_alphanumeric())
         .next()
@@ -276,7 +280,7 @@ fn is_prefix(text: &str) -> bool {
 }
 
 /// A line of a text block: words and no code, and no comment.
-fn is_text(line: &str) -> bool {
+fn looks_like_text_block_line(line: &str) -> bool {
     let line = line.trim();
     let comment = ["//", "#", "*", "/*", "--", "<!--"]
         .iter()
@@ -290,10 +294,15 @@ mod tests {
     use super::*;
 
     fn check(line: &str, message: &str, expected: bool) {
-        let found = literals(line)
+        let found = find_string_literals(line)
             .into_iter()
-            .any(|l| Pattern::new(l).matches(message).is_some());
-        assert_eq!(found, expected, "{line} / {message}: {:?}", literals(line));
+            .any(|l| Pattern::new(l).count_matched_chars(message).is_some());
+        assert_eq!(
+            found,
+            expected,
+            "{line} / {message}: {:?}",
+            find_string_literals(line)
+        );
     }
 
     #[test]
@@ -380,9 +389,9 @@ mod tests {
         ] {
             let found = Pattern::new(literal).find(message).unwrap();
             assert!(
-                (found.share(message) - share).abs() < 0.01,
+                (found.share_of_message_part(message) - share).abs() < 0.01,
                 "{literal}: {}",
-                found.share(message)
+                found.share_of_message_part(message)
             );
             assert_eq!(found.from, from);
         }
@@ -393,7 +402,7 @@ mod tests {
         for line in [
             "\"", "'\\", "`é\\", "%", "{", "${", "%(", "\"%(\"", "\"\\é\"", "{{}",
         ] {
-            for literal in literals(line) {
+            for literal in find_string_literals(line) {
                 Pattern::new(literal);
             }
             Pattern::new(line);

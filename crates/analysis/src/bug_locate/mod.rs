@@ -9,9 +9,9 @@ mod source_map;
 mod trace;
 mod tuning;
 
-pub use clues::{Clues, clues};
-pub use message::{Match, Pattern, literals};
+pub use clues::{Clues, extract_clues};
+pub use message::{Match, Pattern, find_string_literals};
 pub use rank::{Ranker, Scores, Signals};
 pub use source_map::SourceMap;
-pub use trace::{Frame, Trace, TraceLanguage, traces};
+pub use trace::{Frame, Trace, TraceLanguage, parse_stack_traces};
 pub use tuning::{Gathering, Places, Reasons, Tuning, Weights};

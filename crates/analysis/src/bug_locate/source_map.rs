@@ -15,11 +15,11 @@ type Mapping = (u32, u32, u32, u32);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceMap {
     /// What stands before the path of every source.
-    root: String,
+    source_root: String,
     sources: Vec<Option<String>>,
     mappings: Vec<Mapping>,
     /// Where the mappings of each generated line end.
-    ends: Vec<u32>,
+    line_ends: Vec<u32>,
 }
 
 #[derive(Deserialize)]
@@ -37,42 +37,48 @@ impl SourceMap {
         let raw: Raw = serde_json::from_str(text.trim_start_matches(")]}'")).ok()?;
         let mut root = raw.source_root.unwrap_or_default();
         root.truncate(root.trim_end_matches('/').len());
-        let (mappings, ends) = mappings(&raw.mappings)?;
+        let (mappings, ends) = parse_mappings(&raw.mappings)?;
         Some(SourceMap {
-            root,
+            source_root: root,
             sources: raw.sources,
             mappings,
-            ends,
+            line_ends: ends,
         })
     }
 
     /// The source, line and column (from 1) of a place (from 1) in the generated file.
-    pub fn find(&self, line: u32, column: Option<u32>) -> Option<(String, u32, u32)> {
+    pub fn find_original_position(
+        &self,
+        line: u32,
+        column: Option<u32>,
+    ) -> Option<(String, u32, u32)> {
         let line = line.checked_sub(1)? as usize;
         let start = match line.checked_sub(1) {
-            Some(before) => *self.ends.get(before)? as usize,
+            Some(before) => *self.line_ends.get(before)? as usize,
             None => 0,
         };
-        let row = self.mappings.get(start..*self.ends.get(line)? as usize)?;
+        let row = self
+            .mappings
+            .get(start..*self.line_ends.get(line)? as usize)?;
         let column = column.unwrap_or(1).saturating_sub(1);
         let after = row.partition_point(|m| m.0 <= column);
         let (_, source, line, column) = *row.get(after.saturating_sub(1))?;
         let source = self.sources.get(source as usize)?;
         let source = source.as_deref().unwrap_or_default();
-        if self.root.len() + source.len() > LONGEST_PATH {
+        if self.source_root.len() + source.len() > LONGEST_PATH {
             return None;
         }
-        let path = if self.root.is_empty() {
+        let path = if self.source_root.is_empty() {
             source.to_owned()
         } else {
-            format!("{}/{source}", self.root)
+            format!("{}/{source}", self.source_root)
         };
         Some((path, line.checked_add(1)?, column.checked_add(1)?))
     }
 }
 
 /// All mappings, and where those of each line end.
-fn mappings(text: &str) -> Option<(Vec<Mapping>, Vec<u32>)> {
+fn parse_mappings(text: &str) -> Option<(Vec<Mapping>, Vec<u32>)> {
     let (mut source, mut line, mut column) = (0_i64, 0_i64, 0_i64);
     let mut count = 0;
     let mut out: Vec<Mapping> = Vec::new();
@@ -81,7 +87,7 @@ fn mappings(text: &str) -> Option<(Vec<Mapping>, Vec<u32>)> {
         let mut generated = 0_i64;
         let first = out.len();
         for segment in row.split(',').filter(|s| !s.is_empty()) {
-            let values = vlq(segment)?;
+            let values = decode_vlq(segment)?;
             generated += values.first()?;
             if let [_, s, l, c, ..] = values[..] {
                 source += s;
@@ -107,7 +113,7 @@ fn mappings(text: &str) -> Option<(Vec<Mapping>, Vec<u32>)> {
 }
 
 /// The numbers of a segment: base 64, six bits each, the last bit of a number its sign.
-fn vlq(segment: &str) -> Option<Vec<i64>> {
+fn decode_vlq(segment: &str) -> Option<Vec<i64>> {
     let (mut value, mut shift) = (0_i64, 0);
     let mut out = Vec::new();
     for byte in segment.bytes() {
@@ -145,11 +151,20 @@ mod tests {
         // Generated line 1: column 0 to a.ts 1:1, column 10 to a.ts 3:5; line 2: column 0 to b.ts 1:1.
         let map = r#"{"version":3,"sourceRoot":"src/","sources":["a.ts","b.ts"],"mappings":"AAAA,UAEI;ACFJ"}"#;
         let map = SourceMap::parse(map).unwrap();
-        assert_eq!(map.find(1, Some(4)), Some(("src/a.ts".to_owned(), 1, 1)));
-        assert_eq!(map.find(1, Some(15)), Some(("src/a.ts".to_owned(), 3, 5)));
-        assert_eq!(map.find(2, None), Some(("src/b.ts".to_owned(), 1, 1)));
-        assert_eq!(map.find(9, None), None);
-        assert_eq!(map.find(0, None), None);
+        assert_eq!(
+            map.find_original_position(1, Some(4)),
+            Some(("src/a.ts".to_owned(), 1, 1))
+        );
+        assert_eq!(
+            map.find_original_position(1, Some(15)),
+            Some(("src/a.ts".to_owned(), 3, 5))
+        );
+        assert_eq!(
+            map.find_original_position(2, None),
+            Some(("src/b.ts".to_owned(), 1, 1))
+        );
+        assert_eq!(map.find_original_position(9, None), None);
+        assert_eq!(map.find_original_position(0, None), None);
     }
 
     #[test]
@@ -172,7 +187,11 @@ mod tests {
         let map =
             format!(r#"{{"sourceRoot":"{root}","sources":[{sources}],"mappings":"AAAA;;ACAA"}}"#);
         let map = SourceMap::parse(&map).unwrap();
-        assert_eq!(map.find(3, None), None, "nor is it copied for each frame");
-        assert_eq!(map.find(2, None), None);
+        assert_eq!(
+            map.find_original_position(3, None),
+            None,
+            "nor is it copied for each frame"
+        );
+        assert_eq!(map.find_original_position(2, None), None);
     }
 }

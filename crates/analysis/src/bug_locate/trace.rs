@@ -55,14 +55,14 @@ pub struct Trace {
 }
 
 /// The stack traces of a text, in its order.
-pub fn traces(text: &str) -> Vec<Trace> {
-    let mut reader = Reader::default();
+pub fn parse_stack_traces(text: &str) -> Vec<Trace> {
+    let mut reader = TraceParser::default();
     for line in text.lines() {
         let mut end = line.len().min(MOST_LINE);
         while !line.is_char_boundary(end) {
             end -= 1;
         }
-        reader.line(line[..end].trim_end());
+        reader.read_line(line[..end].trim_end());
         if reader.frames >= MOST_FRAMES {
             break;
         }
@@ -71,15 +71,15 @@ pub fn traces(text: &str) -> Vec<Trace> {
 }
 
 #[derive(Default)]
-struct Reader {
-    done: Vec<Trace>,
-    open: Option<Trace>,
+struct TraceParser {
+    finished: Vec<Trace>,
+    current: Option<Trace>,
     /// The last line that was no frame.
-    before: String,
+    last_non_frame_line: String,
     /// Lines since the last frame.
-    gap: usize,
+    lines_since_frame: usize,
     /// A name on the line before its place: Go and Rust.
-    pending: Option<String>,
+    pending_function_name: Option<String>,
     frames: usize,
 }
 
@@ -90,34 +90,36 @@ struct ParsedFrame {
 }
 
 /// A frame without a file is none; lines count from 1.
-fn sound(mut found: ParsedFrame) -> Option<ParsedFrame> {
+fn validate_frame(mut found: ParsedFrame) -> Option<ParsedFrame> {
     found.frame.line = found.frame.line.filter(|line| *line > 0);
     (!found.frame.path.is_empty()).then_some(found)
 }
 
-impl Reader {
-    fn line(&mut self, line: &str) {
+impl TraceParser {
+    fn read_line(&mut self, line: &str) {
         let text = line.trim_start();
         if text.is_empty() {
-            self.gap += 1;
+            self.lines_since_frame += 1;
             return;
         }
-        match frame(line, text, self.pending.take()).and_then(sound) {
-            Some(found) => self.add(found),
-            None => self.other(line, text),
+        match parse_frame(line, text, self.pending_function_name.take()).and_then(validate_frame) {
+            Some(found) => self.push_frame(found),
+            None => self.read_non_frame_line(line, text),
         }
     }
 
-    fn add(&mut self, found: ParsedFrame) {
+    fn push_frame(&mut self, found: ParsedFrame) {
         self.frames += 1;
-        let same = self.open.as_ref().is_some_and(|t| {
+        let same = self.current.as_ref().is_some_and(|t| {
             let plain = [t.language, found.language].contains(&TraceLanguage::Plain);
-            (t.language == found.language && !plain || both_plain(t, &found)) && self.gap <= 4
+            (t.language == found.language && !plain || both_plain(t, &found))
+                && self.lines_since_frame <= 4
         });
         if !same {
-            self.close();
-            let error = Some(std::mem::take(&mut self.before)).filter(|e| !e.is_empty());
-            self.open = Some(Trace {
+            self.finish_trace();
+            let error =
+                Some(std::mem::take(&mut self.last_non_frame_line)).filter(|e| !e.is_empty());
+            self.current = Some(Trace {
                 language: found.language,
                 error: error.filter(|_| {
                     !matches!(found.language, TraceLanguage::Python | TraceLanguage::Plain)
@@ -125,55 +127,55 @@ impl Reader {
                 frames: Vec::new(),
             });
         }
-        self.gap = 0;
-        if let Some(open) = &mut self.open
+        self.lines_since_frame = 0;
+        if let Some(open) = &mut self.current
             && open.frames.last() != Some(&found.frame)
         {
             open.frames.push(found.frame);
         }
     }
 
-    fn other(&mut self, line: &str, text: &str) {
-        self.gap += 1;
-        if is_rust_name(text) || is_go_name(line) {
-            self.pending = Some(name_of(text));
+    fn read_non_frame_line(&mut self, line: &str, text: &str) {
+        self.lines_since_frame += 1;
+        if is_rust_backtrace_name(text) || is_go_frame_name(line) {
+            self.pending_function_name = Some(parse_function_name(text));
             // A goroutine's functions stand between its places.
-            self.gap = self.gap.saturating_sub(1);
+            self.lines_since_frame = self.lines_since_frame.saturating_sub(1);
             return;
         }
         if text.starts_with("Caused by:") || text.starts_with("Traceback (most recent") {
-            self.close();
+            self.finish_trace();
         }
         let python = self
-            .open
+            .current
             .as_ref()
             .is_some_and(|t| t.language == TraceLanguage::Python);
         if python && line == text && looks_like_error(text) {
-            if let Some(open) = &mut self.open {
+            if let Some(open) = &mut self.current {
                 open.error = Some(text.to_owned());
             }
-            self.close();
+            self.finish_trace();
         }
         let text = text.strip_prefix("Caused by: ").unwrap_or(text);
         if !text.starts_with("goroutine ") && !text.starts_with("stack backtrace") {
-            self.before = text.to_owned();
+            self.last_non_frame_line = text.to_owned();
         }
     }
 
-    fn close(&mut self) {
-        let Some(mut trace) = self.open.take() else {
+    fn finish_trace(&mut self) {
+        let Some(mut trace) = self.current.take() else {
             return;
         };
         if trace.language == TraceLanguage::Python {
             // Written with the innermost last.
             trace.frames.reverse();
         }
-        self.done.push(trace);
+        self.finished.push(trace);
     }
 
     fn finish(mut self) -> Vec<Trace> {
-        self.close();
-        self.done
+        self.finish_trace();
+        self.finished
     }
 }
 
@@ -189,7 +191,7 @@ fn looks_like_error(text: &str) -> bool {
 }
 
 /// `   3: crate::module::function`, the line before `at ./src/x.rs:1:2`.
-fn is_rust_name(text: &str) -> bool {
+fn is_rust_backtrace_name(text: &str) -> bool {
     let Some((number, name)) = text.split_once(": ") else {
         return false;
     };
@@ -200,13 +202,13 @@ fn is_rust_name(text: &str) -> bool {
 }
 
 /// `main.(*Server).run(0xc000…)`, the line before `\t/x/server.go:12 +0x1d`.
-pub(super) fn is_go_name(line: &str) -> bool {
+pub(super) fn is_go_frame_name(line: &str) -> bool {
     let name = line.rsplit_once('(').map_or("", |(name, _)| name);
     let called = line.ends_with(')') && !line.starts_with([' ', '\t']);
     called && name.contains('.') && !name.contains(' ') || line.starts_with("created by ")
 }
 
-fn name_of(text: &str) -> String {
+fn parse_function_name(text: &str) -> String {
     let text = text.strip_prefix("created by ").unwrap_or(text);
     let text = match text.split_once(": ") {
         Some((number, name)) if number.chars().all(|c| c.is_ascii_digit()) => name,
@@ -219,15 +221,15 @@ fn name_of(text: &str) -> String {
     text[..end].to_owned()
 }
 
-fn frame(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
-    python(text)
-        .or_else(|| at_line(line, text, pending.clone()))
-        .or_else(|| rust_panic(text))
-        .or_else(|| go(line, text, pending))
-        .or_else(|| php(text))
-        .or_else(|| ruby(text))
-        .or_else(|| firefox(text))
-        .or_else(|| plain(text))
+fn parse_frame(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
+    parse_python_frame(text)
+        .or_else(|| parse_at_frame(line, text, pending.clone()))
+        .or_else(|| parse_rust_panic(text))
+        .or_else(|| parse_go_frame(line, text, pending))
+        .or_else(|| parse_php_frame(text))
+        .or_else(|| parse_ruby_frame(text))
+        .or_else(|| parse_firefox_frame(text))
+        .or_else(|| parse_plain_frame(text))
 }
 
 /// Where in a file a frame is, as far as its line says.
@@ -239,7 +241,7 @@ struct FrameLocation<'t> {
 }
 
 impl<'t> FrameLocation<'t> {
-    fn at_line(path: &'t str, line: Option<u32>) -> FrameLocation<'t> {
+    fn from_path_and_line(path: &'t str, line: Option<u32>) -> FrameLocation<'t> {
         FrameLocation {
             path,
             line,
@@ -248,12 +250,12 @@ impl<'t> FrameLocation<'t> {
     }
 }
 
-fn found(
+fn build_frame(
     language: TraceLanguage,
     location: FrameLocation<'_>,
     function: Option<&str>,
 ) -> Option<ParsedFrame> {
-    let path = clean(location.path);
+    let path = normalize_path(location.path);
     let ok = !path.is_empty() && path.len() < 500 && !path.ends_with('/');
     let function = function.map(str::trim).filter(|f| !f.is_empty());
     ok.then(|| ParsedFrame {
@@ -268,7 +270,7 @@ fn found(
 }
 
 /// A path without protocol, query and backslashes.
-fn clean(path: &str) -> String {
+fn normalize_path(path: &str) -> String {
     let path = path.trim().trim_matches(['"', '\'', '`']);
     let path = match path.find("://") {
         Some(at) => path[at + 3..].trim_start_matches('/'),
@@ -280,7 +282,7 @@ fn clean(path: &str) -> String {
 }
 
 /// `path:12:5`, `path:12`.
-fn place(text: &str) -> Option<FrameLocation<'_>> {
+fn parse_path_line_column(text: &str) -> Option<FrameLocation<'_>> {
     let (before, last) = text.rsplit_once(':')?;
     let last: u32 = last.parse().ok()?;
     match before
@@ -292,12 +294,12 @@ fn place(text: &str) -> Option<FrameLocation<'_>> {
             line: Some(line),
             column: Some(last),
         }),
-        _ => (!before.is_empty()).then(|| FrameLocation::at_line(before, Some(last))),
+        _ => (!before.is_empty()).then(|| FrameLocation::from_path_and_line(before, Some(last))),
     }
 }
 
 /// `File "x.py", line 12, in f`; IPython's `x.py in f(a)` and `File x.py:12, in f(a)`.
-fn python(text: &str) -> Option<ParsedFrame> {
+fn parse_python_frame(text: &str) -> Option<ParsedFrame> {
     let rest = text.strip_prefix("File ")?;
     if let Some(rest) = rest.strip_prefix('"') {
         let (path, rest) = rest.split_once('"')?;
@@ -306,19 +308,19 @@ fn python(text: &str) -> Option<ParsedFrame> {
         let (line, rest) = rest.split_at(digits.unwrap_or(rest.len()));
         let function = rest.strip_prefix(", in ");
         let line = line.parse().ok()?;
-        return found(
+        return build_frame(
             TraceLanguage::Python,
-            FrameLocation::at_line(path, Some(line)),
+            FrameLocation::from_path_and_line(path, Some(line)),
             function,
         );
     }
     let (at, function) = rest.split_once(", in ")?;
     let function = function.split('(').next();
-    found(TraceLanguage::Python, place(at)?, function)
+    build_frame(TraceLanguage::Python, parse_path_line_column(at)?, function)
 }
 
 /// Lines that begin with `at `: V8, Java, C#, Rust's backtraces.
-fn at_line(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
+fn parse_at_frame(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
     let rest = text.strip_prefix("at ")?;
     if line == text && !rest.contains(['(', ':']) {
         return None;
@@ -328,37 +330,37 @@ fn at_line(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFram
     {
         let name = name.split('(').next();
         let line = number.trim().parse().ok();
-        return found(
+        return build_frame(
             TraceLanguage::CSharp,
-            FrameLocation::at_line(path, line),
+            FrameLocation::from_path_and_line(path, line),
             name,
         );
     }
     if let Some(inner) = rest.strip_suffix(')')
         && let Some((name, at)) = inner.rsplit_once('(')
     {
-        if !at.contains('/') && !at.contains('\\') && java_file(at).is_some() {
-            return java(name, at);
+        if !at.contains('/') && !at.contains('\\') && parse_java_location(at).is_some() {
+            return java_frame(name, at);
         }
         let name = name.trim().trim_start_matches("async ");
         let name = name.split(" [as ").next();
         // `at eval (eval at f (x.js:1:2), <anonymous>:1:1)`
         let at = at.split(", <anonymous>").next().unwrap_or(at);
-        return found(TraceLanguage::JavaScript, place(at)?, name);
+        return build_frame(TraceLanguage::JavaScript, parse_path_line_column(at)?, name);
     }
     let rest = rest.trim_start_matches("async ");
-    let at = place(rest)?;
+    let at = parse_path_line_column(rest)?;
     if at.path.contains(' ') && !at.path.contains(['/', '\\']) {
         return None;
     }
     match (pending, at.path.ends_with(".rs")) {
-        (name, true) => found(TraceLanguage::Rust, at, name.as_deref()),
-        _ => found(TraceLanguage::JavaScript, at, None),
+        (name, true) => build_frame(TraceLanguage::Rust, at, name.as_deref()),
+        _ => build_frame(TraceLanguage::JavaScript, at, None),
     }
 }
 
 /// `File.java:12`, `File.kt`, `Native Method`.
-fn java_file(at: &str) -> Option<(&str, Option<u32>)> {
+fn parse_java_location(at: &str) -> Option<(&str, Option<u32>)> {
     let (file, line) = match at.split_once(':') {
         Some((file, line)) => (file, line.parse().ok()),
         None => (at, None),
@@ -370,8 +372,8 @@ fn java_file(at: &str) -> Option<(&str, Option<u32>)> {
 }
 
 /// The path of `a.b.C$D.m(C.java:3)` is `a/b/C.java`.
-fn java(name: &str, at: &str) -> Option<ParsedFrame> {
-    let (file, line) = java_file(at)?;
+fn java_frame(name: &str, at: &str) -> Option<ParsedFrame> {
+    let (file, line) = parse_java_location(at)?;
     // `module@1.0/pkg.Class.method`, `app//pkg.Class.method`
     let name = name.rsplit('/').next().unwrap_or(name);
     let parts: Vec<&str> = name.split('.').collect();
@@ -382,38 +384,38 @@ fn java(name: &str, at: &str) -> Option<ParsedFrame> {
     }
     path.push_str(file);
     let function = parts[package..].join(".");
-    found(
+    build_frame(
         TraceLanguage::Java,
-        FrameLocation::at_line(&path, line),
+        FrameLocation::from_path_and_line(&path, line),
         Some(&function),
     )
 }
 
 /// `thread 'main' panicked at src/main.rs:2:5:` and `panicked at 'text', src/main.rs:2:5`.
-fn rust_panic(text: &str) -> Option<ParsedFrame> {
+fn parse_rust_panic(text: &str) -> Option<ParsedFrame> {
     let (_, rest) = text.split_once("panicked at ")?;
     let rest = rest.trim_end_matches(':');
     let at = match rest.rsplit_once("', ") {
         Some((_, at)) => at,
         None => rest,
     };
-    found(TraceLanguage::Rust, place(at)?, None)
+    build_frame(TraceLanguage::Rust, parse_path_line_column(at)?, None)
 }
 
 /// `\t/x/server.go:12 +0x1d`.
-fn go(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
+fn parse_go_frame(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
     let at = text.split(" +0x").next()?;
-    let place = place(at.trim_end())?;
+    let place = parse_path_line_column(at.trim_end())?;
     let indented = line.starts_with([' ', '\t']);
     let ok = place.path.ends_with(".go") && !place.path.contains(' ');
     if !ok || (!indented && pending.is_none()) {
         return None;
     }
-    found(TraceLanguage::Go, place, pending.as_deref())
+    build_frame(TraceLanguage::Go, place, pending.as_deref())
 }
 
 /// `#0 /x/a.php(12): C->m()`, `in /x/a.php:12`, `in /x/a.php on line 12`.
-fn php(text: &str) -> Option<ParsedFrame> {
+fn parse_php_frame(text: &str) -> Option<ParsedFrame> {
     if !text.contains(".php") {
         return None;
     }
@@ -422,27 +424,27 @@ fn php(text: &str) -> Option<ParsedFrame> {
         let (path, rest) = rest.split_once('(')?;
         let (line, rest) = rest.split_once(')')?;
         let name = rest.trim_start_matches(": ").split('(').next();
-        return found(
+        return build_frame(
             TraceLanguage::Php,
-            FrameLocation::at_line(path, line.parse().ok()),
+            FrameLocation::from_path_and_line(path, line.parse().ok()),
             name,
         );
     }
     let (_, rest) = text.rsplit_once(" in ")?;
     if let Some((path, line)) = rest.split_once(" on line ") {
         let line = line.split(|c: char| !c.is_ascii_digit()).next()?;
-        return found(
+        return build_frame(
             TraceLanguage::Php,
-            FrameLocation::at_line(path, line.parse().ok()),
+            FrameLocation::from_path_and_line(path, line.parse().ok()),
             None,
         );
     }
-    let at = place(rest).filter(|at| at.path.ends_with(".php"))?;
-    found(TraceLanguage::Php, at, None)
+    let at = parse_path_line_column(rest).filter(|at| at.path.ends_with(".php"))?;
+    build_frame(TraceLanguage::Php, at, None)
 }
 
 /// `x.rb:12:in 'm'`, with `from ` before it.
-fn ruby(text: &str) -> Option<ParsedFrame> {
+fn parse_ruby_frame(text: &str) -> Option<ParsedFrame> {
     let text = text.strip_prefix("from ").unwrap_or(text);
     let (at, name) = text.split_once(":in ")?;
     let (path, line) = at.rsplit_once(':')?;
@@ -450,31 +452,31 @@ fn ruby(text: &str) -> Option<ParsedFrame> {
     let name = name.trim_start_matches(['`', '\'']);
     let name = name.split(['\'', '`']).next();
     let path = path.rsplit(' ').next()?;
-    found(
+    build_frame(
         TraceLanguage::Ruby,
-        FrameLocation::at_line(path, Some(line)),
+        FrameLocation::from_path_and_line(path, Some(line)),
         name,
     )
 }
 
 /// `f@http://host/a.js:12:5`.
-fn firefox(text: &str) -> Option<ParsedFrame> {
+fn parse_firefox_frame(text: &str) -> Option<ParsedFrame> {
     let (name, at) = text.split_once('@')?;
     if name.contains(' ') || !(at.contains("://") || at.starts_with('/')) {
         return None;
     }
-    let at = place(at)?;
+    let at = parse_path_line_column(at)?;
     at.column?;
-    found(TraceLanguage::JavaScript, at, Some(name))
+    build_frame(TraceLanguage::JavaScript, at, Some(name))
 }
 
 /// `src/a.py:12: in f`, `--> src/a.rs:1:2`, `src/a.ts:1:2 - error`, `src/a.ts(1,2): error`.
-fn plain(text: &str) -> Option<ParsedFrame> {
+fn parse_plain_frame(text: &str) -> Option<ParsedFrame> {
     let text = text.strip_prefix("--> ").unwrap_or(text);
-    let word = text.split([' ', ',']).find(|w| has_line(w))?;
+    let word = text.split([' ', ',']).find(|w| has_path_and_line(w))?;
     let word = word.trim_start_matches(['(', '[', '<', '"', '\'', '`']);
     let word = word.trim_end_matches([')', ']', '>', '"', '\'', '`', ':', '.', ';']);
-    let at = place(word)?;
+    let at = parse_path_line_column(word)?;
     // A host with a port and a time of day are no files.
     let name = at.path.rsplit(['/', '\\']).next().unwrap_or_default();
     let (stem, end) = name.rsplit_once('.')?;
@@ -485,11 +487,11 @@ fn plain(text: &str) -> Option<ParsedFrame> {
     if !letters || !named || web {
         return None;
     }
-    found(TraceLanguage::Plain, at, None)
+    build_frame(TraceLanguage::Plain, at, None)
 }
 
 /// Whether a word holds `.x` and `:1`.
-fn has_line(word: &str) -> bool {
+fn has_path_and_line(word: &str) -> bool {
     let digits = |at: usize| word[at + 1..].starts_with(|c: char| c.is_ascii_digit());
     word.contains('.') && word.match_indices(':').any(|(at, _)| digits(at))
 }

@@ -5,7 +5,7 @@ use super::*;
 /// `language error` on the first line, then `path:line:column function` for each frame.
 fn shown(text: &str) -> String {
     let mut out = String::new();
-    for trace in traces(text) {
+    for trace in parse_stack_traces(text) {
         let error = trace.error.as_deref().unwrap_or("-");
         out.push_str(&format!("{:?} {error}\n", trace.language));
         for f in &trace.frames {
@@ -165,7 +165,11 @@ fn prose_is_no_trace() {
         "File \"",
         "#0 (",
     ] {
-        assert!(traces(text).is_empty(), "{text}: {:?}", traces(text));
+        assert!(
+            parse_stack_traces(text).is_empty(),
+            "{text}: {:?}",
+            parse_stack_traces(text)
+        );
     }
 }
 
@@ -198,6 +202,6 @@ fn any_text_is_survived() {
             seed ^= seed << 17;
             text.push_str(pieces[(seed % pieces.len() as u64) as usize]);
         }
-        traces(&text);
+        parse_stack_traces(&text);
     }
 }

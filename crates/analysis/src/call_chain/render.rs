@@ -8,15 +8,15 @@ use std::fmt::Write;
 
 /// Nested lists, one for each way.
 pub fn chain_to_markdown(chain: &CallChain) -> String {
-    let mut out = format!("# Call chain of {}\n", code(&chain.target_symbol));
+    let mut out = format!("# Call chain of {}\n", inline_code(&chain.target_symbol));
     for target in &chain.paths {
         let place = format!("{}:{}", target.file_path, target.line);
         let _ = writeln!(
             out,
             "\n{} {} at {}",
             target.kind,
-            code(&target.symbol_name),
-            code(&place)
+            inline_code(&target.symbol_name),
+            inline_code(&place)
         );
         for (title, nodes) in [("callers", &target.callers), ("callees", &target.callees)] {
             let Some(nodes) = nodes else { continue };
@@ -24,11 +24,11 @@ pub fn chain_to_markdown(chain: &CallChain) -> String {
             if nodes.is_empty() {
                 let _ = writeln!(out, "none found");
             }
-            list(&mut out, nodes, 0);
+            write_node_list(&mut out, nodes, 0);
         }
     }
     if let Some(usage) = &chain.usage {
-        ways(&mut out, usage);
+        write_entry_paths(&mut out, usage);
     }
     if chain.truncated > 0 {
         let _ = writeln!(out, "\n{} more are not listed.", chain.truncated);
@@ -43,29 +43,29 @@ pub fn chain_to_markdown(chain: &CallChain) -> String {
     out
 }
 
-fn list(out: &mut String, nodes: &[ChainNode], depth: usize) {
+fn write_node_list(out: &mut String, nodes: &[ChainNode], depth: usize) {
     for node in nodes {
         let mark = match (node.cycle, node.seen) {
             (true, _) => " **cycle**",
             (_, true) => " (above)",
             _ => "",
         };
-        let how = node.edge.as_ref().map(how).unwrap_or_default();
+        let how = node.edge.as_ref().map(describe_edge).unwrap_or_default();
         let place = format!("{}:{}", node.file_path, node.line);
         let _ = writeln!(
             out,
             "{}- {}{mark} {} — {how}",
             "  ".repeat(depth),
-            code(&node.symbol_name),
-            code(&place)
+            inline_code(&node.symbol_name),
+            inline_code(&place)
         );
         if let Some(below) = node.callers.as_ref().or(node.callees.as_ref()) {
-            list(out, below, depth + 1);
+            write_node_list(out, below, depth + 1);
         }
     }
 }
 
-fn ways(out: &mut String, usage: &Usage) {
+fn write_entry_paths(out: &mut String, usage: &Usage) {
     out.push_str("\n## entry paths\n\n");
     if usage.entry_paths.is_empty() {
         out.push_str(if usage.only_cycles {
@@ -76,7 +76,7 @@ fn ways(out: &mut String, usage: &Usage) {
     }
     for path in &usage.entry_paths {
         let steps = path.steps.iter();
-        let steps: Vec<String> = steps.map(|s| code(&s.symbol_name)).collect();
+        let steps: Vec<String> = steps.map(|s| inline_code(&s.symbol_name)).collect();
         let entry = format!("{:?}", path.entry).to_lowercase();
         let _ = writeln!(out, "- {entry}: {}", steps.join(" → "));
     }
@@ -86,13 +86,13 @@ fn ways(out: &mut String, usage: &Usage) {
     }
 }
 
-fn how(edge: &ChainEdge) -> String {
-    let what = what(edge);
+fn describe_edge(edge: &ChainEdge) -> String {
+    let what = edge_relation(edge);
     let line = edge.line.map_or(String::new(), |l| format!(" at {l}"));
     format!("{what}{line}, {} {}", edge.tier, edge.confidence)
 }
 
-fn what(edge: &ChainEdge) -> String {
+fn edge_relation(edge: &ChainEdge) -> String {
     match (&edge.relation, edge.site) {
         (Some(relation), _) => relation.clone(),
         (None, Some(site)) => site.as_str().to_owned(),
@@ -103,7 +103,7 @@ fn what(edge: &ChainEdge) -> String {
 /// Nodes and arrows, each once; arrows run from who calls to who is called. Dotted ones are no calls but mentions or a
 /// possible dispatch.
 #[derive(Default)]
-struct Drawing {
+struct FlowchartBuilder {
     /// Ids in the order in which they were met.
     ids: Vec<String>,
     labels: Vec<String>,
@@ -111,8 +111,8 @@ struct Drawing {
     cycles: BTreeSet<usize>,
 }
 
-impl Drawing {
-    fn node(&mut self, id: &str, name: &str, place: &str) -> usize {
+impl FlowchartBuilder {
+    fn add_node(&mut self, id: &str, name: &str, place: &str) -> usize {
         if let Some(at) = self.ids.iter().position(|known| known == id) {
             return at;
         }
@@ -122,26 +122,26 @@ impl Drawing {
         self.ids.len() - 1
     }
 
-    fn arrow(&mut self, from: usize, to: usize, edge: &ChainEdge) {
+    fn add_arrow(&mut self, from: usize, to: usize, edge: &ChainEdge) {
         // An implementation is reached from its interface, whichever way one walks.
         let dotted = edge.relation.is_some() || edge.site == Some(Site::Reference);
         let label = if dotted {
-            format!("{} {}", what(edge), edge.tier)
+            format!("{} {}", edge_relation(edge), edge.tier)
         } else {
             edge.tier.to_string()
         };
         self.arrows.insert((from, to, dotted, label));
     }
 
-    fn tree(&mut self, above: usize, nodes: &[ChainNode], callers: bool) {
+    fn add_tree(&mut self, above: usize, nodes: &[ChainNode], callers: bool) {
         for node in nodes {
             let place = format!("{}:{}", node.file_path, node.line);
-            let at = self.node(&node.symbol_id, &node.symbol_name, &place);
+            let at = self.add_node(&node.symbol_id, &node.symbol_name, &place);
             if let Some(edge) = &node.edge {
                 if callers {
-                    self.arrow(at, above, edge)
+                    self.add_arrow(at, above, edge)
                 } else {
-                    self.arrow(above, at, edge)
+                    self.add_arrow(above, at, edge)
                 }
             }
             if node.cycle {
@@ -152,18 +152,18 @@ impl Drawing {
             } else {
                 &node.callees
             };
-            self.tree(at, below.as_deref().unwrap_or_default(), callers);
+            self.add_tree(at, below.as_deref().unwrap_or_default(), callers);
         }
     }
 
-    fn ways(&mut self, usage: &Usage) {
+    fn add_entry_paths(&mut self, usage: &Usage) {
         for path in &usage.entry_paths {
             let mut before: Option<(usize, &ChainEdge)> = None;
             for step in &path.steps {
                 let place = format!("{}:{}", step.file_path, step.line);
-                let at = self.node(&step.symbol_id, &step.symbol_name, &place);
+                let at = self.add_node(&step.symbol_id, &step.symbol_name, &place);
                 if let Some((from, edge)) = before {
-                    self.arrow(from, at, edge);
+                    self.add_arrow(from, at, edge);
                 }
                 before = step.edge.as_ref().map(|edge| (at, edge));
             }
@@ -173,12 +173,12 @@ impl Drawing {
 
 /// A flowchart: targets have a thick border, nodes at which a cycle closes a red one.
 pub fn chain_to_mermaid(chain: &CallChain) -> String {
-    let mut drawing = Drawing::default();
+    let mut drawing = FlowchartBuilder::default();
     for target in &chain.paths {
         let place = format!("{}:{}", target.file_path, target.line);
-        let at = drawing.node(&target.symbol_id, &target.symbol_name, &place);
-        drawing.tree(at, target.callers.as_deref().unwrap_or_default(), true);
-        drawing.tree(at, target.callees.as_deref().unwrap_or_default(), false);
+        let at = drawing.add_node(&target.symbol_id, &target.symbol_name, &place);
+        drawing.add_tree(at, target.callers.as_deref().unwrap_or_default(), true);
+        drawing.add_tree(at, target.callees.as_deref().unwrap_or_default(), false);
     }
     let targets: Vec<usize> = chain
         .paths
@@ -186,7 +186,7 @@ pub fn chain_to_mermaid(chain: &CallChain) -> String {
         .filter_map(|t| drawing.ids.iter().position(|id| *id == t.symbol_id))
         .collect();
     if let Some(usage) = &chain.usage {
-        drawing.ways(usage);
+        drawing.add_entry_paths(usage);
     }
     let mut out = String::from("graph LR\n");
     for (at, label) in drawing.labels.iter().enumerate() {
@@ -206,7 +206,7 @@ pub fn chain_to_mermaid(chain: &CallChain) -> String {
 }
 
 /// Inline code that survives backticks.
-fn code(text: &str) -> String {
+fn inline_code(text: &str) -> String {
     let clean = text.replace(['\n', '\r'], " ");
     if clean.contains('`') {
         format!("`` {clean} ``")
@@ -219,7 +219,7 @@ fn code(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::test_graph::TestGraph;
-    use crate::{CallChainOptions, Direction, call_chain, usage};
+    use crate::{CallChainOptions, Direction, call_chain, find_entry_paths};
 
     fn answer() -> CallChain {
         let graph = TestGraph::new(&["a\"]; -> b", "b -> c", "c -> b", "main ~> a\"];"]);
@@ -227,9 +227,9 @@ mod tests {
             direction: Direction::Both,
             ..CallChainOptions::default()
         };
-        let key = [graph.at("b")];
+        let key = [graph.key_of_name("b")];
         let mut chain = call_chain(&graph, &key, &options).unwrap();
-        chain.usage = Some(usage(&graph, &key, 5).unwrap());
+        chain.usage = Some(find_entry_paths(&graph, &key, 5).unwrap());
         chain
     }
 

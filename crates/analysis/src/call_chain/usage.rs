@@ -4,7 +4,7 @@
 //! what somebody else calls (handlers that a framework finds). Functions that are passed on count as called.
 
 use super::{CallChainOptions, ChainEdge, Direction, Link, Walk, chain_node};
-use crate::{AnalysisError, Graph, Way};
+use crate::{AnalysisError, EdgeDirection, Graph};
 use base::{EdgeType, Site, SymbolKind};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -80,7 +80,7 @@ struct Hop {
     distance: u32,
 }
 
-struct Search<'a> {
+struct EntrySearch<'a> {
     walk: Walk<'a>,
     graph: &'a dyn Graph,
     hops: FxHashMap<u32, Hop>,
@@ -88,19 +88,23 @@ struct Search<'a> {
 }
 
 /// Ways to the `targets`, at most `most`.
-pub fn usage(graph: &dyn Graph, targets: &[u32], most: usize) -> Result<Usage, AnalysisError> {
+pub fn find_entry_paths(
+    graph: &dyn Graph,
+    targets: &[u32],
+    most: usize,
+) -> Result<Usage, AnalysisError> {
     let options = CallChainOptions {
         direction: Direction::Callers,
         references: true,
         ..CallChainOptions::default()
     };
-    let mut search = Search {
-        walk: Walk::new(graph, Way::In, &options, &[]),
+    let mut search = EntrySearch {
+        walk: Walk::new(graph, EdgeDirection::In, &options, &[]),
         graph,
         hops: FxHashMap::default(),
         targets,
     };
-    let found = search.entries()?;
+    let found = search.find_entry_points()?;
     let tests = found.iter().filter(|f| f.1 == EntryKind::Test).count();
     let others = found.len() - tests;
     // Room for tests, and for what is none: what one does not need the other may have.
@@ -118,7 +122,7 @@ pub fn usage(graph: &dyn Graph, targets: &[u32], most: usize) -> Result<Usage, A
         let room = &mut left[usize::from(entry != EntryKind::Test)];
         if *room > 0 && usage.entry_paths.len() < most {
             *room -= 1;
-            usage.entry_paths.push(search.path(key, entry)?);
+            usage.entry_paths.push(search.build_entry_path(key, entry)?);
         }
     }
     usage
@@ -127,26 +131,26 @@ pub fn usage(graph: &dyn Graph, targets: &[u32], most: usize) -> Result<Usage, A
     Ok(usage)
 }
 
-impl Search<'_> {
+impl EntrySearch<'_> {
     /// Nodes with which execution begins, nearest first.
-    fn entries(&mut self) -> Result<Vec<(u32, EntryKind)>, AnalysisError> {
+    fn find_entry_points(&mut self) -> Result<Vec<(u32, EntryKind)>, AnalysisError> {
         let mut found = Vec::new();
         let mut open: VecDeque<u32> = self.targets.iter().copied().collect();
         while let Some(key) = open.pop_front() {
             let distance = self.hops.get(&key).map_or(0, |hop| hop.distance);
             let is_target = self.targets.contains(&key);
-            let begins = self.begins(key)?;
+            let begins = self.entry_kind(key)?;
             if let Some(entry) = begins.filter(|_| !is_target) {
                 found.push((key, entry));
                 continue;
             }
             let users = if distance < DEEPEST && self.hops.len() < MOST_NODES {
-                self.users(key)?
+                self.find_users(key)?
             } else {
                 Vec::new()
             };
             if users.is_empty() && distance < DEEPEST {
-                found.push((key, self.uncalled(key)?));
+                found.push((key, self.uncalled_entry_kind(key)?));
             }
             for (user, link) in users {
                 if user == key || self.hops.contains_key(&user) || self.targets.contains(&user) {
@@ -168,24 +172,24 @@ impl Search<'_> {
     }
 
     /// What calls it, what it is passed on by, and the interface's method through which it may be called.
-    fn users(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
+    fn find_users(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
         let mut kind = None;
         self.graph
-            .look(key, &mut |row| kind = SymbolKind::parse(row.kind))?;
+            .visit_node(key, &mut |row| kind = SymbolKind::parse(row.kind))?;
         // A type that is mentioned is not run.
         let callable = kind.is_some_and(SymbolKind::is_callable);
-        let found = self.walk.calls(key)?;
+        let found = self.walk.find_call_links(key)?;
         let mut users = Vec::with_capacity(found.len());
         for (user, link) in &found {
             let mention = link.site == Some(Site::Reference);
-            if !mention || callable && !self.is_import(*user, key, link, &found)? {
+            if !mention || callable && !self.is_explained_import(*user, key, link, &found)? {
                 users.push((*user, link.clone()));
             }
         }
-        let test = self.graph.spot(key)?.test;
-        for (method, link) in self.walk.dispatched(key)? {
+        let test = self.graph.location(key)?.test;
+        for (method, link) in self.walk.find_dispatch_links(key)? {
             // What ships runs no mock.
-            if !test || self.graph.spot(method)?.test {
+            if !test || self.graph.location(method)?.test {
                 users.push((method, link));
             }
         }
@@ -194,7 +198,7 @@ impl Search<'_> {
 
     /// Whether a mention is the import of what something else in the file uses. An import that nothing else in its file
     /// explains stands for what the file does with it when it is loaded: passing it on, for one.
-    fn is_import(
+    fn is_explained_import(
         &self,
         user: u32,
         key: u32,
@@ -202,17 +206,21 @@ impl Search<'_> {
         all: &[(u32, Link)],
     ) -> Result<bool, AnalysisError> {
         let mut imported = false;
-        self.graph
-            .steps(user, Way::Out, &[EdgeType::Imports], &mut |step| {
+        self.graph.visit_edges(
+            user,
+            EdgeDirection::Out,
+            &[EdgeType::Imports],
+            &mut |step| {
                 let lines = step.line.iter().chain(step.more_lines);
                 imported |= step.to == key && lines.copied().any(|l| Some(l) == link.line);
-            })?;
+            },
+        )?;
         if !imported {
             return Ok(false);
         }
-        let home = self.graph.spot(user)?.file;
+        let home = self.graph.location(user)?.file;
         for (other, _) in all {
-            if *other != user && self.graph.spot(*other)?.file == home {
+            if *other != user && self.graph.location(*other)?.file == home {
                 return Ok(true);
             }
         }
@@ -220,11 +228,11 @@ impl Search<'_> {
     }
 
     /// What execution begins with, whoever calls it too.
-    fn begins(&self, key: u32) -> Result<Option<EntryKind>, AnalysisError> {
-        let test = self.graph.spot(key)?.test;
+    fn entry_kind(&self, key: u32) -> Result<Option<EntryKind>, AnalysisError> {
+        let test = self.graph.location(key)?.test;
         let mut found = None;
-        self.graph.look(key, &mut |row| {
-            found = if row.flags.has(NodeFlags::TEST) || (test && row.kind == "file") {
+        self.graph.visit_node(key, &mut |row| {
+            found = if row.flags.contains(NodeFlags::TEST) || (test && row.kind == "file") {
                 Some(EntryKind::Test)
             } else if row.kind == "file" {
                 Some(EntryKind::Module)
@@ -237,14 +245,14 @@ impl Search<'_> {
         Ok(found)
     }
 
-    fn uncalled(&self, key: u32) -> Result<EntryKind, AnalysisError> {
-        if let Some(entry) = self.begins(key)? {
+    fn uncalled_entry_kind(&self, key: u32) -> Result<EntryKind, AnalysisError> {
+        if let Some(entry) = self.entry_kind(key)? {
             return Ok(entry);
         }
-        let test = self.graph.spot(key)?.test;
+        let test = self.graph.location(key)?.test;
         let mut exported = false;
-        self.graph.look(key, &mut |row| {
-            exported = row.flags.has(NodeFlags::EXPORTED)
+        self.graph.visit_node(key, &mut |row| {
+            exported = row.flags.contains(NodeFlags::EXPORTED)
         })?;
         Ok(match (test, exported) {
             (true, _) => EntryKind::Test,
@@ -253,7 +261,7 @@ impl Search<'_> {
         })
     }
 
-    fn path(&self, entry: u32, kind: EntryKind) -> Result<EntryPath, AnalysisError> {
+    fn build_entry_path(&self, entry: u32, kind: EntryKind) -> Result<EntryPath, AnalysisError> {
         let mut steps = Vec::new();
         let mut at = entry;
         loop {
@@ -266,7 +274,7 @@ impl Search<'_> {
                 file_path: node.file_path,
                 line: node.line,
                 edge: match hop {
-                    Some(hop) => Some(self.walk.edge_from(&hop.link, at)?),
+                    Some(hop) => Some(self.walk.build_edge_from(&hop.link, at)?),
                     None => None,
                 },
             });
@@ -289,7 +297,7 @@ mod tests {
     use crate::test_graph::TestGraph;
 
     fn ways(graph: &TestGraph, target: &str, most: usize) -> Vec<String> {
-        let found = usage(graph, &[graph.at(target)], most).unwrap();
+        let found = find_entry_paths(graph, &[graph.key_of_name(target)], most).unwrap();
         let one = |path: &EntryPath| {
             let names = path.steps.iter().map(|s| s.symbol_name.as_str());
             format!("{:?}: {}", path.entry, names.collect::<Vec<_>>().join(" "))
@@ -331,7 +339,7 @@ mod tests {
     #[test]
     fn an_implementation_is_used_through_its_interface() {
         let graph = TestGraph::new(&["main -> Shape.area", "Circle.area overrides Shape.area"]);
-        let found = usage(&graph, &[graph.at("Circle.area")], 9).unwrap();
+        let found = find_entry_paths(&graph, &[graph.key_of_name("Circle.area")], 9).unwrap();
         let steps = &found.entry_paths[0].steps;
         let names: Vec<&str> = steps.iter().map(|s| s.symbol_name.as_str()).collect();
         assert_eq!(names, ["main", "Shape.area", "Circle.area"]);
@@ -342,7 +350,7 @@ mod tests {
     #[test]
     fn circles_alone_are_said_to_be_so() {
         let graph = TestGraph::new(&["a -> b", "b -> a", "b -> target"]);
-        let found = usage(&graph, &[graph.at("target")], 9).unwrap();
+        let found = find_entry_paths(&graph, &[graph.key_of_name("target")], 9).unwrap();
         assert!(found.entry_paths.is_empty() && found.only_cycles);
     }
 }

@@ -1,14 +1,18 @@
 //! `Cargo.lock`, with what the members' `Cargo.toml` say of development.
 
-use super::table::Table;
-use super::{Broken, Ecosystem, Manifests, folder_of, toml};
+use super::table::LockfileBuilder;
+use super::{Ecosystem, Manifests, ParseError, folder_of, parse_toml};
 use ::toml::{Table as Toml, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
-    let file = toml(text)?;
+pub(super) fn read(
+    path: &str,
+    text: &str,
+    manifests: &Manifests,
+) -> Result<LockfileBuilder, ParseError> {
+    let file = parse_toml(text)?;
     let version = file.get("version").and_then(Value::as_integer).unwrap_or(1);
-    let mut table = Table::new(Ecosystem::Cargo, format!("Cargo.lock {version}"));
+    let mut table = LockfileBuilder::new(Ecosystem::Cargo, format!("Cargo.lock {version}"));
     let packages = file.get("package").and_then(Value::as_array);
     let packages: Vec<&Toml> = packages
         .into_iter()
@@ -18,21 +22,21 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
     let mut versions: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
     let mut members: FxHashSet<(&str, &str)> = FxHashSet::default();
     for package in &packages {
-        let (name, version) = (word(package, "name"), word(package, "version"));
+        let (name, version) = (str_field(package, "name"), str_field(package, "version"));
         versions.entry(name).or_default().push(version);
         if package.contains_key("source") {
-            table.package(name, version);
+            table.add_package(name, version);
         } else {
             // What has no source lies in the repository.
             members.insert((name, version));
         }
     }
-    let development = development(path, manifests);
+    let development = dev_only_dependencies(path, manifests);
     for package in &packages {
-        let (name, version) = (word(package, "name"), word(package, "version"));
+        let (name, version) = (str_field(package, "name"), str_field(package, "version"));
         let is_member = members.contains(&(name, version));
         if is_member {
-            table.root(name);
+            table.add_root(name);
         }
         let needs = package.get("dependencies").and_then(Value::as_array);
         for need in needs.into_iter().flatten().filter_map(Value::as_str) {
@@ -45,31 +49,34 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
             if members.contains(&(wanted, found)) {
                 continue;
             }
-            let to = table.package(wanted, found);
+            let to = table.add_package(wanted, found);
             if is_member {
                 let dev = development
                     .get(name)
                     .is_some_and(|dev| dev.contains(wanted));
-                table.direct(name, to, dev);
+                table.add_direct_dependency(name, to, dev);
             } else {
-                let from = table.package(name, version);
-                table.needs(from, to);
+                let from = table.add_package(name, version);
+                table.add_dependency(from, to);
             }
         }
     }
     Ok(table)
 }
 
-fn word<'a>(table: &'a Toml, key: &str) -> &'a str {
+fn str_field<'a>(table: &'a Toml, key: &str) -> &'a str {
     table.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// For each member what it needs for development alone.
-fn development(lock: &str, manifests: &Manifests) -> FxHashMap<String, FxHashSet<String>> {
+fn dev_only_dependencies(
+    lock: &str,
+    manifests: &Manifests,
+) -> FxHashMap<String, FxHashSet<String>> {
     let folder = folder_of(lock);
     let mut all = FxHashMap::default();
-    for path in manifests.below(folder, "Cargo.toml") {
-        let Some(Ok(manifest)) = manifests.get(path).map(toml) else {
+    for path in manifests.paths_below(folder, "Cargo.toml") {
+        let Some(Ok(manifest)) = manifests.get(path).map(parse_toml) else {
             continue;
         };
         let Some(name) = manifest
@@ -88,7 +95,7 @@ fn development(lock: &str, manifests: &Manifests) -> FxHashMap<String, FxHashSet
             let lists = tables.iter().filter_map(|t| t.get(list)?.as_table());
             lists
                 .flatten()
-                .map(|(key, need)| real_name(key, need))
+                .map(|(key, need)| dependency_package_name(key, need))
                 .collect()
         };
         let mut dev = named("dev-dependencies");
@@ -100,7 +107,7 @@ fn development(lock: &str, manifests: &Manifests) -> FxHashMap<String, FxHashSet
 }
 
 /// `alias = { package = "real" }`.
-fn real_name(key: &str, need: &Value) -> String {
+fn dependency_package_name(key: &str, need: &Value) -> String {
     let real = need.get("package").and_then(Value::as_str);
     real.unwrap_or(key).to_owned()
 }

@@ -1,16 +1,20 @@
 //! `composer.lock`.
 
-use super::table::Table;
-use super::{Broken, Ecosystem, Manifests, folder_name, folder_of, json};
+use super::table::LockfileBuilder;
+use super::{Ecosystem, Manifests, ParseError, folder_name, folder_of, parse_json};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
-pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
-    let file = json(text)?;
+pub(super) fn read(
+    path: &str,
+    text: &str,
+    manifests: &Manifests,
+) -> Result<LockfileBuilder, ParseError> {
+    let file = parse_json(text)?;
     if !file["packages"].is_array() {
-        return Err(Broken::whole("no list of packages"));
+        return Err(ParseError::without_line("no list of packages"));
     }
-    let mut table = Table::new(Ecosystem::Packagist, "composer.lock");
+    let mut table = LockfileBuilder::new(Ecosystem::Packagist, "composer.lock");
     let lists = ["packages", "packages-dev"].map(|l| file[l].as_array().into_iter().flatten());
     let [ships, dev] = lists;
     let packages: Vec<(&Value, bool)> = ships
@@ -22,7 +26,7 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
         let word = |key: &str| package[key].as_str().unwrap_or_default();
         let version = word("version");
         let version = version.strip_prefix('v').unwrap_or(version);
-        let number = table.package(word("name"), version);
+        let number = table.add_package(word("name"), version);
         numbers.insert(word("name"), (number, *dev));
     }
     for (package, _) in &packages {
@@ -33,24 +37,24 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
             .flat_map(Map::keys)
         {
             if let Some((to, _)) = numbers.get(need.as_str()) {
-                table.needs(numbers[name].0, *to);
+                table.add_dependency(numbers[name].0, *to);
             }
         }
     }
     let manifest = manifests.get(&format!("{}composer.json", folder_of(path)));
     let manifest = manifest
-        .and_then(|text| json(text).ok())
+        .and_then(|text| parse_json(text).ok())
         .unwrap_or_default();
     let named = manifest["name"].as_str().map(str::to_owned);
     let root = named.unwrap_or_else(|| folder_name(path));
-    table.root(&root);
+    table.add_root(&root);
     for (list, dev) in [("require", false), ("require-dev", true)] {
         for need in manifest[list].as_object().into_iter().flat_map(Map::keys) {
             if let Some((to, _)) = numbers.get(need.as_str()) {
-                table.direct(&root, *to, dev);
+                table.add_direct_dependency(&root, *to, dev);
             }
         }
     }
-    table.adopt(&root, |name| numbers.get(name).is_some_and(|(_, dev)| *dev));
+    table.attach_unrequested_packages(&root, |name| numbers.get(name).is_some_and(|(_, dev)| *dev));
     Ok(table)
 }

@@ -1,38 +1,42 @@
 //! `go.mod`, and `go.sum` for what older modules do not list.
 
-use super::table::Table;
-use super::{Broken, Ecosystem, Manifests, folder_of};
+use super::table::LockfileBuilder;
+use super::{Ecosystem, Manifests, ParseError, folder_of};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Versions of a module that are replaced; of more the rest is not.
 const MOST_REPLACED: usize = 100;
 
-pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
-    let mut table = Table::new(Ecosystem::Go, "go.mod");
-    let file = Mod::read(text)?;
+pub(super) fn read(
+    path: &str,
+    text: &str,
+    manifests: &Manifests,
+) -> Result<LockfileBuilder, ParseError> {
+    let mut table = LockfileBuilder::new(Ecosystem::Go, "go.mod");
+    let file = GoMod::read(text)?;
     let root = match file.module.as_str() {
         "" => super::folder_name(path),
         module => module.to_owned(),
     };
-    table.root(&root);
+    table.add_root(&root);
     for (module, version, indirect) in &file.require {
-        let (name, version) = file.replaced(module, version);
-        let number = table.package(name, version);
+        let (name, version) = file.apply_replacement(module, version);
+        let number = table.add_package(name, version);
         if *indirect {
-            table.indirect(&root, number, false)
+            table.add_indirect_dependency(&root, number, false)
         } else {
-            table.direct(&root, number, false)
+            table.add_direct_dependency(&root, number, false)
         }
     }
     // Before Go 1.17 a module listed its own requirements alone.
     if !file.lists_all {
         let listed: BTreeSet<&str> = file.require.iter().map(|(m, ..)| m.as_str()).collect();
         let sums = manifests.get(&format!("{}go.sum", folder_of(path)));
-        for (module, version) in newest(sums.unwrap_or_default()) {
+        for (module, version) in newest_versions_in_sums(sums.unwrap_or_default()) {
             if !listed.contains(module) {
-                let number = table.package(module, version);
-                table.indirect(&root, number, false);
+                let number = table.add_package(module, version);
+                table.add_indirect_dependency(&root, number, false);
             }
         }
     }
@@ -40,7 +44,7 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
 }
 
 /// Modules whose source was fetched, in their greatest version.
-fn newest(sums: &str) -> BTreeMap<&str, &str> {
+fn newest_versions_in_sums(sums: &str) -> BTreeMap<&str, &str> {
     let mut all: BTreeMap<&str, &str> = BTreeMap::new();
     for line in sums.lines() {
         let mut words = line.split_whitespace();
@@ -51,26 +55,26 @@ fn newest(sums: &str) -> BTreeMap<&str, &str> {
             continue;
         }
         let kept = all.entry(module).or_insert(version);
-        if numbers(version) > numbers(kept) {
+        if version_numbers(version) > version_numbers(kept) {
             *kept = version;
         }
     }
     all
 }
 
-fn numbers(version: &str) -> Vec<u64> {
+fn version_numbers(version: &str) -> Vec<u64> {
     let parts = version.split(|c: char| !c.is_ascii_digit());
     parts.filter_map(|p| p.parse().ok()).collect()
 }
 
 struct Replacement {
-    before: String,
+    old_version: String,
     module: String,
     version: String,
 }
 
 #[derive(Default)]
-struct Mod {
+struct GoMod {
     module: String,
     /// Module, version, whether something else asks for it.
     require: Vec<(String, String, bool)>,
@@ -79,14 +83,14 @@ struct Mod {
     lists_all: bool,
 }
 
-impl Mod {
-    fn read(text: &str) -> Result<Mod, Broken> {
-        let mut file = Mod::default();
+impl GoMod {
+    fn read(text: &str) -> Result<GoMod, ParseError> {
+        let mut file = GoMod::default();
         let mut block: Option<(String, usize)> = None;
         for (raw, at) in text.lines().zip(1..) {
             let (body, comment) = raw.split_once("//").unwrap_or((raw, ""));
             let body = body.trim();
-            let mut words: Vec<&str> = body.split_whitespace().map(unquoted).collect();
+            let mut words: Vec<&str> = body.split_whitespace().map(unquote).collect();
             match (&block, words.as_slice()) {
                 (_, []) => continue,
                 (Some(_), [")"]) => {
@@ -97,33 +101,42 @@ impl Mod {
                     block = Some(((*word).to_owned(), at));
                     continue;
                 }
-                (None, [")"]) => return Err(Broken::at(at, "`)` without an open block")),
+                (None, [")"]) => return Err(ParseError::at_line(at, "`)` without an open block")),
                 _ => {}
             }
             let word = match &block {
                 Some((word, _)) => word.clone(),
                 None => words.remove(0).to_owned(),
             };
-            file.line(&word, &words, comment, at)?;
+            file.parse_directive(&word, &words, comment, at)?;
         }
         match block {
-            Some((word, at)) => Err(Broken::at(at, format!("the block of {word} has no `)`"))),
+            Some((word, at)) => Err(ParseError::at_line(
+                at,
+                format!("the block of {word} has no `)`"),
+            )),
             None => Ok(file),
         }
     }
 
-    fn line(&mut self, word: &str, rest: &[&str], comment: &str, at: usize) -> Result<(), Broken> {
+    fn parse_directive(
+        &mut self,
+        word: &str,
+        rest: &[&str],
+        comment: &str,
+        at: usize,
+    ) -> Result<(), ParseError> {
         let own = |text: &&str| (*text).to_owned();
         match (word, rest) {
             ("module", [name]) => self.module = own(name),
-            ("go", [version]) => self.lists_all = numbers(version) >= vec![1, 17],
+            ("go", [version]) => self.lists_all = version_numbers(version) >= vec![1, 17],
             ("require", [module, version]) if version.starts_with('v') => {
                 let indirect = comment.trim().starts_with("indirect");
                 self.require.push((own(module), own(version), indirect));
             }
             ("replace", rest) => {
                 let Some(arrow) = rest.iter().position(|w| *w == "=>") else {
-                    return Err(Broken::at(at, "replace without =>"));
+                    return Err(ParseError::at_line(at, "replace without =>"));
                 };
                 let word = |n: usize| rest.get(n).map(own).unwrap_or_default();
                 let before = if arrow > 1 { word(1) } else { String::new() };
@@ -131,7 +144,7 @@ impl Mod {
                 let of_module = self.replace.entry(word(0)).or_default();
                 if of_module.len() < MOST_REPLACED {
                     of_module.push(Replacement {
-                        before,
+                        old_version: before,
                         module: word(arrow + 1),
                         version: word(arrow + 2),
                     });
@@ -139,7 +152,7 @@ impl Mod {
             }
             ("module" | "require", _) => {
                 let reason = format!("{word} needs a module and a version");
-                return Err(Broken::at(at, reason));
+                return Err(ParseError::at_line(at, reason));
             }
             _ => {}
         }
@@ -147,9 +160,9 @@ impl Mod {
     }
 
     /// What stands in for a module; a folder stands in without a version.
-    fn replaced<'a>(&'a self, module: &'a str, version: &'a str) -> (&'a str, &'a str) {
+    fn apply_replacement<'a>(&'a self, module: &'a str, version: &'a str) -> (&'a str, &'a str) {
         let mut all = self.replace.get(module).into_iter().flatten();
-        let found = all.find(|r| r.before.is_empty() || r.before == version);
+        let found = all.find(|r| r.old_version.is_empty() || r.old_version == version);
         match found {
             Some(r) if r.module.starts_with(['.', '/']) => (module, ""),
             Some(r) => (&r.module, &r.version),
@@ -158,6 +171,6 @@ impl Mod {
     }
 }
 
-fn unquoted(word: &str) -> &str {
+fn unquote(word: &str) -> &str {
     word.trim_matches(['"', '`'])
 }

@@ -1,12 +1,12 @@
 //! `gradle.lockfile`: modules with the configurations that resolve to them, without who asked.
 
-use super::table::Table;
-use super::{Broken, Ecosystem, folder_name};
+use super::table::LockfileBuilder;
+use super::{Ecosystem, ParseError, folder_name};
 
-pub(super) fn read(path: &str, text: &str) -> Result<Table, Broken> {
-    let mut table = Table::new(Ecosystem::Maven, "gradle.lockfile");
+pub(super) fn read(path: &str, text: &str) -> Result<LockfileBuilder, ParseError> {
+    let mut table = LockfileBuilder::new(Ecosystem::Maven, "gradle.lockfile");
     let root = folder_name(path);
-    table.root(&root);
+    table.add_root(&root);
     for (line, at) in text.lines().zip(1..) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') || line.starts_with("empty=") {
@@ -18,13 +18,13 @@ pub(super) fn read(path: &str, text: &str) -> Result<Table, Broken> {
             (parts, module.as_deref())
         else {
             let reason = format!("not group:artifact:version=configurations: {line}");
-            return Err(Broken::at(at, reason));
+            return Err(ParseError::at_line(at, reason));
         };
         let ships = configurations
             .split(',')
             .any(|c| !c.trim().starts_with("test"));
-        let number = table.package(&format!("{group}:{artifact}"), version);
-        table.indirect(&root, number, !ships);
+        let number = table.add_package(&format!("{group}:{artifact}"), version);
+        table.add_indirect_dependency(&root, number, !ships);
     }
     Ok(table)
 }

@@ -14,7 +14,7 @@ const PATH: usize = 64;
 pub struct Manifests {
     texts: BTreeMap<String, String>,
     left: Cell<usize>,
-    /// Whether something was not read since the last [`Manifests::begin`].
+    /// Whether something was not read since the last [`Manifests::reset_refused`].
     refused: Cell<bool>,
 }
 
@@ -38,7 +38,7 @@ impl Manifests {
     /// The text of one; none also where no more may be read.
     pub(super) fn get(&self, path: &str) -> Option<&str> {
         let text = self.texts.get(path)?;
-        self.take(text.len()).then_some(text.as_str())
+        self.consume_budget(text.len()).then_some(text.as_str())
     }
 
     pub(super) fn has(&self, path: &str) -> bool {
@@ -46,15 +46,16 @@ impl Manifests {
     }
 
     /// Paths of those with that name in a folder (with a `/` at its end) and below.
-    pub(super) fn below(&self, folder: &str, name: &str) -> impl Iterator<Item = &String> {
+    pub(super) fn paths_below(&self, folder: &str, name: &str) -> impl Iterator<Item = &String> {
         let from = self.texts.range(folder.to_owned()..);
         let paths = from.map(|(path, _)| path);
-        let paths = paths.take_while(move |path| path.starts_with(folder) && self.take(PATH));
-        paths.filter(move |path| super::name_of(path) == name)
+        let paths =
+            paths.take_while(move |path| path.starts_with(folder) && self.consume_budget(PATH));
+        paths.filter(move |path| super::file_name(path) == name)
     }
 
     /// Begins with another lock file.
-    pub(super) fn begin(&self) {
+    pub(super) fn reset_refused(&self) {
         self.refused.set(false);
     }
 
@@ -63,7 +64,7 @@ impl Manifests {
         self.refused.get()
     }
 
-    fn take(&self, bytes: usize) -> bool {
+    fn consume_budget(&self, bytes: usize) -> bool {
         let left = self.left.get().saturating_sub(bytes);
         self.left.set(left);
         self.refused.set(self.refused.get() || left == 0);

@@ -1,14 +1,18 @@
 //! `pom.xml`: what a module asks for, with versions from its properties and its parents in the repository.
 
-use super::table::Table;
-use super::{Broken, Ecosystem, Manifests, folder_name, folder_of};
+use super::table::LockfileBuilder;
+use super::{Ecosystem, Manifests, ParseError, folder_name, folder_of};
 use roxmltree::{Document, Node};
 use rustc_hash::FxHashMap;
 
 /// Parents above a module that are read.
 const MOST_PARENTS: usize = 8;
 
-pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
+pub(super) fn read(
+    path: &str,
+    text: &str,
+    manifests: &Manifests,
+) -> Result<LockfileBuilder, ParseError> {
     let own = parse(text)?;
     let mut poms = vec![own];
     // A parent that is missing or damaged has nothing to say.
@@ -23,22 +27,22 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
         }
         at = parent;
     }
-    let mut table = Table::new(Ecosystem::Maven, "pom.xml");
+    let mut table = LockfileBuilder::new(Ecosystem::Maven, "pom.xml");
     let poms = Poms::new(&poms);
-    let root = poms.filled(text_of(poms.roots[0], "artifactId").unwrap_or_default());
+    let root = poms.expand_properties(text_of(poms.roots[0], "artifactId").unwrap_or_default());
     let root = if root.is_empty() {
         folder_name(path)
     } else {
         root
     };
-    table.root(&root);
+    table.add_root(&root);
     for (depth, pom) in poms.roots.iter().enumerate() {
-        if depth > 0 && is_managed_only(*pom) {
+        if depth > 0 && declares_no_dependencies(*pom) {
             continue;
         }
         for dependency in dependencies(*pom) {
-            let name = poms.name(dependency);
-            let managed = poms.managed(&name);
+            let name = poms.package_name(dependency);
+            let managed = poms.managed_dependency(&name);
             let word = |key: &str| {
                 let own = text_of(dependency, key);
                 own.or_else(|| managed.and_then(|m| text_of(m, key)))
@@ -48,10 +52,10 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
             if is_own {
                 continue;
             }
-            let version = poms.filled(word("version").unwrap_or_default());
+            let version = poms.expand_properties(word("version").unwrap_or_default());
             let dev = word("scope") == Some("test");
-            let number = table.package(&name, &version);
-            table.direct(&root, number, dev);
+            let number = table.add_package(&name, &version);
+            table.add_direct_dependency(&root, number, dev);
         }
     }
     Ok(table)
@@ -60,16 +64,18 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
 /// Declarations of namespaces in a file; each element looks through all that hold for it.
 const MOST_NAMESPACES: usize = 100;
 
-fn parse(text: &str) -> Result<Document<'_>, Broken> {
+fn parse(text: &str) -> Result<Document<'_>, ParseError> {
     if text.matches("xmlns").nth(MOST_NAMESPACES).is_some() {
         let reason = format!("more than {MOST_NAMESPACES} declarations of namespaces");
-        return Err(Broken::whole(reason));
+        return Err(ParseError::without_line(reason));
     }
     let file = Document::parse(text)
-        .map_err(|e| Broken::at(e.pos().row as usize, format!("no XML: {e}")))?;
+        .map_err(|e| ParseError::at_line(e.pos().row as usize, format!("no XML: {e}")))?;
     match file.root_element().tag_name().name() {
         "project" => Ok(file),
-        other => Err(Broken::whole(format!("<{other}> instead of <project>"))),
+        other => Err(ParseError::without_line(format!(
+            "<{other}> instead of <project>"
+        ))),
     }
 }
 
@@ -94,7 +100,7 @@ fn parent_of(pom: &Document<'_>, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-fn is_managed_only(pom: Node<'_, '_>) -> bool {
+fn declares_no_dependencies(pom: Node<'_, '_>) -> bool {
     child(pom, "dependencies").is_none()
 }
 
@@ -117,10 +123,10 @@ fn dependencies<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>
 const LONGEST: usize = 1_000;
 
 /// Texts of a node's children by their names; of two the first.
-type Words<'a> = FxHashMap<&'a str, &'a str>;
+type ChildTexts<'a> = FxHashMap<&'a str, &'a str>;
 
-fn words<'a>(node: Option<Node<'a, '_>>) -> Words<'a> {
-    let mut words = Words::default();
+fn child_texts<'a>(node: Option<Node<'a, '_>>) -> ChildTexts<'a> {
+    let mut words = ChildTexts::default();
     for child in node.into_iter().flat_map(|node| node.children()) {
         let text = child.text().map(str::trim).filter(|text| !text.is_empty());
         if let (true, Some(text)) = (child.is_element(), text) {
@@ -133,9 +139,9 @@ fn words<'a>(node: Option<Node<'a, '_>>) -> Words<'a> {
 /// What the properties of a module stand for.
 struct Properties<'a> {
     /// Its own, and those that it has of its parent.
-    project: Words<'a>,
-    parent: Words<'a>,
-    written: Words<'a>,
+    project: ChildTexts<'a>,
+    parent: ChildTexts<'a>,
+    written: ChildTexts<'a>,
 }
 
 /// A module and its parents, nearest first.
@@ -150,9 +156,9 @@ impl<'a, 'i> Poms<'a, 'i> {
     fn new(poms: &'a [Document<'i>]) -> Poms<'a, 'i> {
         let roots: Vec<Node<'a, 'i>> = poms.iter().map(Document::root_element).collect();
         let properties = roots.iter().map(|root| Properties {
-            project: words(Some(*root)),
-            parent: words(child(*root, "parent")),
-            written: words(child(*root, "properties")),
+            project: child_texts(Some(*root)),
+            parent: child_texts(child(*root, "parent")),
+            written: child_texts(child(*root, "properties")),
         });
         let mut poms = Poms {
             properties: properties.collect(),
@@ -164,25 +170,25 @@ impl<'a, 'i> Poms<'a, 'i> {
             .filter_map(|root| child(*root, "dependencyManagement"))
             .collect();
         for dependency in lists.into_iter().flat_map(dependencies) {
-            let name = poms.name(dependency);
+            let name = poms.package_name(dependency);
             poms.managed.entry(name).or_insert(dependency);
         }
         poms
     }
 
     /// `group:artifact`.
-    fn name(&self, dependency: Node<'_, '_>) -> String {
-        let word = |key| self.filled(text_of(dependency, key).unwrap_or_default());
+    fn package_name(&self, dependency: Node<'_, '_>) -> String {
+        let word = |key| self.expand_properties(text_of(dependency, key).unwrap_or_default());
         format!("{}:{}", word("groupId"), word("artifactId"))
     }
 
     /// What `dependencyManagement` says of a package.
-    fn managed(&self, name: &str) -> Option<Node<'a, 'i>> {
+    fn managed_dependency(&self, name: &str) -> Option<Node<'a, 'i>> {
         self.managed.get(name).copied()
     }
 
     /// A text with its `${properties}`; empty where one is not known, or where it is too long.
-    fn filled(&self, text: &str) -> String {
+    fn expand_properties(&self, text: &str) -> String {
         if text.len() > LONGEST {
             return String::new();
         }
@@ -195,7 +201,7 @@ impl<'a, 'i> Poms<'a, 'i> {
             let Some((key, after)) = rest.split_once('}') else {
                 return out;
             };
-            match self.property(key) {
+            match self.property_value(key) {
                 Some(value) if value.len() <= LONGEST => out = format!("{before}{value}{after}"),
                 _ => return String::new(),
             }
@@ -203,7 +209,7 @@ impl<'a, 'i> Poms<'a, 'i> {
         String::new()
     }
 
-    fn property(&self, key: &str) -> Option<&'a str> {
+    fn property_value(&self, key: &str) -> Option<&'a str> {
         let bare = key.strip_prefix("project.");
         self.properties.iter().find_map(|of| match bare {
             Some(key) => of.project.get(key).or_else(|| of.parent.get(key)).copied(),

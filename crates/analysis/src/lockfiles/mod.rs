@@ -28,9 +28,9 @@ mod yarn;
 
 pub use manifests::Manifests;
 pub use names::package_name;
-pub use python::normal as python_name;
+pub use python::normalize_name as python_name;
 pub(crate) use route::Ways;
-pub use route::{Route, routes};
+pub use route::{Route, find_routes};
 
 use serde::{Deserialize, Serialize};
 
@@ -87,9 +87,9 @@ impl Ecosystem {
     }
 
     /// A package's name as it is compared: case and marks that the registry takes for the same become the same.
-    pub fn normal(self, name: &str) -> String {
+    pub fn normalize_name(self, name: &str) -> String {
         match self {
-            Ecosystem::PyPi => python::normal(name),
+            Ecosystem::PyPi => python::normalize_name(name),
             Ecosystem::Cargo => name.replace('_', "-").to_lowercase(),
             Ecosystem::Npm | Ecosystem::Packagist | Ecosystem::RubyGems => name.to_lowercase(),
             Ecosystem::Go | Ecosystem::Maven => name.to_owned(),
@@ -99,13 +99,13 @@ impl Ecosystem {
 
 /// A package in one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Locked {
+pub struct LockedPackage {
     /// Its name in the registry (`group:artifact` for Maven).
     pub name: String,
     /// Its version; empty where the file pins none.
     pub version: String,
     /// What it asks for: positions in [`Lockfile::packages`], ascending.
-    pub needs: Vec<u32>,
+    pub dependencies: Vec<u32>,
     /// Whether nothing but development, tests and builds of the project itself lead to it.
     pub dev: bool,
 }
@@ -116,12 +116,12 @@ pub struct Root {
     /// Its name.
     pub name: String,
     /// What it asks for.
-    pub needs: Vec<Need>,
+    pub dependencies: Vec<RootDependency>,
 }
 
 /// What a root asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Need {
+pub struct RootDependency {
     /// Position in [`Lockfile::packages`].
     pub package: u32,
     /// For development, tests or the build alone.
@@ -140,7 +140,7 @@ pub struct Lockfile {
     /// The format, with its version where there are several (`package-lock 3`).
     pub format: String,
     /// Every package, by name and version.
-    pub packages: Vec<Locked>,
+    pub packages: Vec<LockedPackage>,
     /// The repository's parts, by name.
     pub roots: Vec<Root>,
 }
@@ -168,21 +168,21 @@ impl std::fmt::Display for LockProblem {
 
 /// What is wrong with a text, before it is known whose text it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Broken {
+pub(crate) struct ParseError {
     line: Option<u32>,
     reason: String,
 }
 
-impl Broken {
-    fn whole(reason: impl Into<String>) -> Broken {
-        Broken {
+impl ParseError {
+    fn without_line(reason: impl Into<String>) -> ParseError {
+        ParseError {
             line: None,
             reason: reason.into(),
         }
     }
 
-    fn at(line: usize, reason: impl Into<String>) -> Broken {
-        Broken {
+    fn at_line(line: usize, reason: impl Into<String>) -> ParseError {
+        ParseError {
             line: u32::try_from(line).ok().filter(|line| *line > 0),
             reason: reason.into(),
         }
@@ -222,10 +222,10 @@ pub fn is_manifest(path: &str) -> bool {
         "go.sum",
         "pom.xml",
     ];
-    names.contains(&name_of(path))
+    names.contains(&file_name(path))
 }
 
-fn name_of(path: &str) -> &str {
+fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
@@ -237,14 +237,14 @@ fn folder_of(path: &str) -> &str {
 /// What a root is called that has no name of its own.
 fn folder_name(path: &str) -> String {
     let folder = folder_of(path).trim_end_matches('/');
-    match name_of(folder) {
+    match file_name(folder) {
         "" => "project".to_owned(),
         name => name.to_owned(),
     }
 }
 
 fn format_of(path: &str) -> Option<Format> {
-    let name = name_of(path);
+    let name = file_name(path);
     Some(match name {
         "package-lock.json" | "npm-shrinkwrap.json" => Format::PackageLock,
         "pnpm-lock.yaml" => Format::Pnpm,
@@ -267,7 +267,7 @@ fn is_requirements(path: &str, name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".txt") else {
         return false;
     };
-    let folder = name_of(folder_of(path).trim_end_matches('/'));
+    let folder = file_name(folder_of(path).trim_end_matches('/'));
     stem.contains("requirements") || folder == "requirements"
 }
 
@@ -284,7 +284,7 @@ pub fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Lockfile, L
             reason: "unknown lock file format".to_owned(),
         });
     };
-    manifests.begin();
+    manifests.reset_refused();
     let found = match format {
         Format::PackageLock => npm::read(path, text, manifests),
         Format::Pnpm => pnpm::read(path, text, manifests),
@@ -319,12 +319,12 @@ pub fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Lockfile, L
                 .to_owned(),
         });
     }
-    Ok(table.finish(path))
+    Ok(table.into_lockfile(path))
 }
 
-fn json(text: &str) -> Result<serde_json::Value, Broken> {
+fn parse_json(text: &str) -> Result<serde_json::Value, ParseError> {
     if !crate::json::is_bounded(text.as_bytes()) {
-        return Err(Broken::whole(crate::json::TOO_MANY));
+        return Err(ParseError::without_line(crate::json::TOO_MANY));
     }
     serde_json::from_str(text).map_err(|error| {
         let reason = error.to_string();
@@ -333,11 +333,11 @@ fn json(text: &str) -> Result<serde_json::Value, Broken> {
             .next()
             .unwrap_or(&reason)
             .to_owned();
-        Broken::at(error.line(), format!("no JSON: {reason}"))
+        ParseError::at_line(error.line(), format!("no JSON: {reason}"))
     })
 }
 
-fn toml(text: &str) -> Result<toml::Table, Broken> {
+fn parse_toml(text: &str) -> Result<toml::Table, ParseError> {
     text.parse::<toml::Table>().map_err(|error| {
         let at = error.span().map_or(0, |span| span.start).min(text.len());
         let line = text.as_bytes()[..at]
@@ -345,6 +345,6 @@ fn toml(text: &str) -> Result<toml::Table, Broken> {
             .filter(|b| **b == b'\n')
             .count()
             + 1;
-        Broken::at(line, format!("no TOML: {}", error.message()))
+        ParseError::at_line(line, format!("no TOML: {}", error.message()))
     })
 }

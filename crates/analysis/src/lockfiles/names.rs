@@ -1,6 +1,6 @@
 //! What a manifest calls its package.
 
-use super::{json, toml};
+use super::{parse_json, parse_toml};
 use ::toml::Value;
 
 /// The name in a manifest; empty where it has none, and none of the whole where the manifest makes no package: a Cargo
@@ -9,16 +9,16 @@ pub fn package_name(manifest: &str, text: &str) -> Option<String> {
     let text = text.trim_start_matches('\u{feff}');
     match manifest {
         "Cargo.toml" => {
-            let file = toml(text).ok()?;
+            let file = parse_toml(text).ok()?;
             let name = file.get("package")?.get("name").and_then(Value::as_str);
             Some(name.unwrap_or_default().to_owned())
         }
         "package.json" | "composer.json" => {
-            let file = json(text).ok()?;
+            let file = parse_json(text).ok()?;
             Some(file["name"].as_str().unwrap_or_default().to_owned())
         }
         "pyproject.toml" => {
-            let file = toml(text).ok()?;
+            let file = parse_toml(text).ok()?;
             let named = |table: Option<&Value>| table?.get("name")?.as_str().map(str::to_owned);
             let poetry = file.get("tool").and_then(|tool| tool.get("poetry"));
             let name = named(file.get("project")).or_else(|| named(poetry));

@@ -1,22 +1,28 @@
 //! `package-lock.json` and `npm-shrinkwrap.json`, versions 1, 2 and 3.
 
-use super::table::Table;
-use super::{Broken, Ecosystem, Manifests, folder_of, json, package_json};
+use super::table::LockfileBuilder;
+use super::{Ecosystem, Manifests, ParseError, folder_of, package_json, parse_json};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
-    let file = json(text)?;
+pub(super) fn read(
+    path: &str,
+    text: &str,
+    manifests: &Manifests,
+) -> Result<LockfileBuilder, ParseError> {
+    let file = parse_json(text)?;
     let version = file["lockfileVersion"].as_u64().unwrap_or(1);
-    let mut table = Table::new(Ecosystem::Npm, format!("package-lock {version}"));
+    let mut table = LockfileBuilder::new(Ecosystem::Npm, format!("package-lock {version}"));
     if let Some(packages) = file["packages"].as_object() {
-        flat(&mut table, &file, path, packages);
+        read_flat_packages(&mut table, &file, path, packages);
     } else if let Some(tree) = file["dependencies"].as_object() {
-        nested(&mut table, &file, path, tree, manifests);
+        read_nested_packages(&mut table, &file, path, tree, manifests);
     } else if file.is_object() {
-        table.root(&package_json::named(&file, path));
+        table.add_root(&package_json::package_name(&file, path));
     } else {
-        return Err(Broken::whole("no object with packages or dependencies"));
+        return Err(ParseError::without_line(
+            "no object with packages or dependencies",
+        ));
     }
     Ok(table)
 }
@@ -24,26 +30,33 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
 const NODE_MODULES: &str = "node_modules/";
 
 /// Versions 2 and 3: every package by the folder in which it lies.
-fn flat(table: &mut Table, file: &Value, path: &str, packages: &Map<String, Value>) {
+fn read_flat_packages(
+    table: &mut LockfileBuilder,
+    file: &Value,
+    path: &str,
+    packages: &Map<String, Value>,
+) {
     let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
     for (place, entry) in packages {
         if place.contains(NODE_MODULES) && entry["link"] != true {
-            let name = entry["name"].as_str().unwrap_or_else(|| last_name(place));
+            let name = entry["name"]
+                .as_str()
+                .unwrap_or_else(|| package_name_of_folder(place));
             let version = entry["version"].as_str().unwrap_or_default();
-            numbers.insert(place, table.package(name, version));
+            numbers.insert(place, table.add_package(name, version));
         }
     }
     for (place, entry) in packages {
         let find = |name: &str| resolve(&numbers, place, name);
         if let Some(from) = numbers.get(place.as_str()) {
-            for (name, _, dev) in package_json::needs(entry) {
+            for (name, _, dev) in package_json::dependencies(entry) {
                 if let Some(to) = find(&name).filter(|_| !dev) {
-                    table.needs(*from, to);
+                    table.add_dependency(*from, to);
                 }
             }
         } else if !place.contains(NODE_MODULES) {
             let root = match place.as_str() {
-                "" => package_json::named(
+                "" => package_json::package_name(
                     if entry["name"].is_string() {
                         entry
                     } else {
@@ -51,12 +64,12 @@ fn flat(table: &mut Table, file: &Value, path: &str, packages: &Map<String, Valu
                     },
                     path,
                 ),
-                place => package_json::named(entry, &format!("{place}/package.json")),
+                place => package_json::package_name(entry, &format!("{place}/package.json")),
             };
-            table.root(&root);
-            for (name, _, dev) in package_json::needs(entry) {
+            table.add_root(&root);
+            for (name, _, dev) in package_json::dependencies(entry) {
                 if let Some(to) = find(&name) {
-                    table.direct(&root, to, dev);
+                    table.add_direct_dependency(&root, to, dev);
                 }
             }
         }
@@ -87,21 +100,21 @@ fn resolve(numbers: &BTreeMap<&str, u32>, place: &str, name: &str) -> Option<u32
 }
 
 /// `a/node_modules/@b/c` is `@b/c`.
-fn last_name(place: &str) -> &str {
+fn package_name_of_folder(place: &str) -> &str {
     let at = place.rfind(NODE_MODULES);
     at.map_or(place, |at| &place[at + NODE_MODULES.len()..])
 }
 
 /// Version 1: packages nested as the folders are.
-fn nested(
-    table: &mut Table,
+fn read_nested_packages(
+    table: &mut LockfileBuilder,
     file: &Value,
     path: &str,
     tree: &Map<String, Value>,
     manifests: &Manifests,
 ) {
     let mut places = BTreeMap::new();
-    gather(tree, "", &mut places, 0);
+    collect_nested_packages(tree, "", &mut places, 0);
     let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
     for (place, entry) in &places {
         let version = entry["version"].as_str().unwrap_or_default();
@@ -109,8 +122,8 @@ fn nested(
         let alias = version
             .strip_prefix("npm:")
             .and_then(|v| v.rsplit_once('@'));
-        let (name, version) = alias.unwrap_or((last_name(place), version));
-        numbers.insert(place, table.package(name, version));
+        let (name, version) = alias.unwrap_or((package_name_of_folder(place), version));
+        numbers.insert(place, table.add_package(name, version));
     }
     for (place, entry) in &places {
         for name in entry["requires"]
@@ -119,26 +132,26 @@ fn nested(
             .flat_map(Map::keys)
         {
             if let Some(to) = resolve(&numbers, place, name) {
-                table.needs(numbers[place.as_str()], to);
+                table.add_dependency(numbers[place.as_str()], to);
             }
         }
     }
     let beside = format!("{}package.json", folder_of(path));
-    let root = package_json::named(file, path);
-    table.root(&root);
-    if let Some(package) = package_json::at(&beside, manifests) {
+    let root = package_json::package_name(file, path);
+    table.add_root(&root);
+    if let Some(package) = package_json::read_package(&beside, manifests) {
         for (name, _, dev) in package.needs {
             if let Some(to) = resolve(&numbers, "", &name) {
-                table.direct(&root, to, dev);
+                table.add_direct_dependency(&root, to, dev);
             }
         }
     }
-    table.adopt(&root, |name| {
+    table.attach_unrequested_packages(&root, |name| {
         tree.get(name).is_some_and(|e| e["dev"] == true)
     });
 }
 
-fn gather<'a>(
+fn collect_nested_packages<'a>(
     tree: &'a Map<String, Value>,
     folder: &str,
     places: &mut BTreeMap<String, &'a Value>,
@@ -151,7 +164,7 @@ fn gather<'a>(
             folder => format!("{folder}/{NODE_MODULES}{name}"),
         };
         if let (Some(inner), true) = (entry["dependencies"].as_object(), depth < 128) {
-            gather(inner, &place, places, depth + 1);
+            collect_nested_packages(inner, &place, places, depth + 1);
         }
         places.insert(place, entry);
     }

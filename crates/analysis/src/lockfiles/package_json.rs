@@ -1,6 +1,6 @@
 //! What `package.json` files ask for.
 
-use super::{Manifests, folder_of, json};
+use super::{Manifests, folder_of, parse_json};
 use serde_json::Value;
 
 /// A `package.json`.
@@ -22,25 +22,27 @@ pub(super) const LISTS: [(&str, bool); 4] = [
 ];
 
 /// The package of that path; none where it is missing or damaged.
-pub(super) fn at(path: &str, manifests: &Manifests) -> Option<Package> {
-    let value = json(manifests.get(path)?).ok()?;
+pub(super) fn read_package(path: &str, manifests: &Manifests) -> Option<Package> {
+    let value = parse_json(manifests.get(path)?).ok()?;
     Some(Package {
-        name: named(&value, path),
-        needs: needs(&value),
+        name: package_name(&value, path),
+        needs: dependencies(&value),
         path: path.to_owned(),
     })
 }
 
 /// The packages in the folder of a lock file and below, but not those with a lock file of their own.
-pub(super) fn below(lock: &str, manifests: &Manifests) -> Vec<Package> {
+pub(super) fn packages_below(lock: &str, manifests: &Manifests) -> Vec<Package> {
     let folder = folder_of(lock);
-    let all = manifests.below(folder, "package.json");
+    let all = manifests.paths_below(folder, "package.json");
     let inside = all.filter(|path| !path.contains("node_modules/"));
-    inside.filter_map(|path| at(path, manifests)).collect()
+    inside
+        .filter_map(|path| read_package(path, manifests))
+        .collect()
 }
 
 /// The name a manifest has, else its folder's.
-pub(super) fn named(manifest: &Value, path: &str) -> String {
+pub(super) fn package_name(manifest: &Value, path: &str) -> String {
     match manifest["name"].as_str() {
         Some(name) if !name.is_empty() => name.to_owned(),
         _ => super::folder_name(path),
@@ -48,7 +50,7 @@ pub(super) fn named(manifest: &Value, path: &str) -> String {
 }
 
 /// What a manifest asks for.
-pub(super) fn needs(manifest: &Value) -> Vec<(String, String, bool)> {
+pub(super) fn dependencies(manifest: &Value) -> Vec<(String, String, bool)> {
     let lists = LISTS.iter().flat_map(|(list, dev)| {
         let entries = manifest[*list].as_object();
         let entries = entries.into_iter().flatten();

@@ -1,18 +1,22 @@
 //! `poetry.lock`.
 
-use super::python::normal;
-use super::table::Table;
-use super::{Broken, Ecosystem, Manifests, folder_name, pyproject, toml};
+use super::python::normalize_name;
+use super::table::LockfileBuilder;
+use super::{Ecosystem, Manifests, ParseError, folder_name, parse_toml, pyproject};
 use ::toml::{Table as Toml, Value};
 use rustc_hash::FxHashMap;
 
-pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
-    let file = toml(text)?;
+pub(super) fn read(
+    path: &str,
+    text: &str,
+    manifests: &Manifests,
+) -> Result<LockfileBuilder, ParseError> {
+    let file = parse_toml(text)?;
     let version = file
         .get("metadata")
         .and_then(|m| m.get("lock-version")?.as_str());
     let format = format!("poetry.lock {}", version.unwrap_or("1"));
-    let mut table = Table::new(Ecosystem::PyPi, format);
+    let mut table = LockfileBuilder::new(Ecosystem::PyPi, format);
     let packages = file.get("package").and_then(Value::as_array);
     let packages: Vec<&Toml> = packages
         .into_iter()
@@ -22,44 +26,46 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     for package in &packages {
         let word = |key: &str| package.get(key).and_then(Value::as_str).unwrap_or_default();
-        let number = table.package(&normal(word("name")), word("version"));
-        numbers.insert(normal(word("name")), number);
+        let number = table.add_package(&normalize_name(word("name")), word("version"));
+        numbers.insert(normalize_name(word("name")), number);
     }
     for package in &packages {
         let name = package
             .get("name")
             .and_then(Value::as_str)
             .unwrap_or_default();
-        let Some(from) = numbers.get(&normal(name)).copied() else {
+        let Some(from) = numbers.get(&normalize_name(name)).copied() else {
             continue;
         };
         let needs = package.get("dependencies").and_then(Value::as_table);
         for need in needs.into_iter().flat_map(|t| t.keys()) {
-            if let Some(to) = numbers.get(&normal(need)) {
-                table.needs(from, *to);
+            if let Some(to) = numbers.get(&normalize_name(need)) {
+                table.add_dependency(from, *to);
             }
         }
     }
     let mut development: FxHashMap<String, bool> = FxHashMap::default();
     for package in &packages {
         if let Some(name) = package.get("name").and_then(Value::as_str) {
-            development.entry(normal(name)).or_insert(is_dev(package));
+            development
+                .entry(normalize_name(name))
+                .or_insert(is_dev(package));
         }
     }
     let dev = |name: &str| development.get(name).copied().unwrap_or_default();
-    let root = match pyproject::beside(path, manifests) {
+    let root = match pyproject::read_project_beside(path, manifests) {
         Some((root, needs)) => {
-            table.root(&root);
+            table.add_root(&root);
             for (name, dev) in needs {
                 if let Some(to) = numbers.get(&name) {
-                    table.direct(&root, *to, dev);
+                    table.add_direct_dependency(&root, *to, dev);
                 }
             }
             root
         }
         None => folder_name(path),
     };
-    table.adopt(&root, dev);
+    table.attach_unrequested_packages(&root, dev);
     Ok(table)
 }
 

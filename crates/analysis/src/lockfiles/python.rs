@@ -1,7 +1,7 @@
 //! Names and requirements of Python packages.
 
 /// A name as PyPI compares it (PEP 503): lower case, runs of `-`, `_` and `.` as one `-`.
-pub fn normal(name: &str) -> String {
+pub fn normalize_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.trim().chars() {
         match c {
@@ -14,11 +14,11 @@ pub fn normal(name: &str) -> String {
 }
 
 /// The name that a requirement (PEP 508) begins with, normal; none where it begins with none.
-pub(super) fn required(text: &str) -> Option<String> {
+pub(super) fn requirement_name(text: &str) -> Option<String> {
     let text = text.trim();
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
     let name = &text[..end];
     let begins = name.starts_with(|c: char| c.is_ascii_alphanumeric());
-    begins.then(|| normal(name))
+    begins.then(|| normalize_name(name))
 }

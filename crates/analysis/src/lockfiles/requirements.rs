@@ -1,53 +1,58 @@
 //! `requirements.txt` and its like, with the notes of pip-compile and uv on who asked (`# via`).
 
-use super::python::{normal, required};
-use super::table::Table;
-use super::{Broken, Ecosystem, folder_name, name_of};
+use super::python::{normalize_name, requirement_name};
+use super::table::LockfileBuilder;
+use super::{Ecosystem, ParseError, file_name, folder_name};
 use rustc_hash::FxHashMap;
 
 /// A requirement with the names behind its `# via`.
-struct Line {
+struct Requirement {
     name: String,
     version: String,
     via: Vec<String>,
 }
 
-pub(super) fn read(path: &str, text: &str) -> Result<Table, Broken> {
-    let mut table = Table::new(Ecosystem::PyPi, "requirements.txt");
-    let lines = lines(text)?;
+pub(super) fn read(path: &str, text: &str) -> Result<LockfileBuilder, ParseError> {
+    let mut table = LockfileBuilder::new(Ecosystem::PyPi, "requirements.txt");
+    let lines = parse_requirements(text)?;
     let root = folder_name(path);
-    let dev = is_dev(path);
-    table.root(&root);
+    let dev = is_dev_file(path);
+    table.add_root(&root);
     let numbers: FxHashMap<&str, u32> = lines
         .iter()
-        .map(|line| (line.name.as_str(), table.package(&line.name, &line.version)))
+        .map(|line| {
+            (
+                line.name.as_str(),
+                table.add_package(&line.name, &line.version),
+            )
+        })
         .collect();
     for line in &lines {
         let to = numbers[line.name.as_str()];
         let mut direct = line.via.is_empty();
         for via in &line.via {
-            match numbers.get(normal(via).as_str()) {
-                Some(from) => table.needs(*from, to),
+            match numbers.get(normalize_name(via).as_str()) {
+                Some(from) => table.add_dependency(*from, to),
                 // `-r requirements.in`, `my-project (pyproject.toml)`
                 None => direct = true,
             }
         }
         if direct {
-            table.direct(&root, to, dev);
+            table.add_direct_dependency(&root, to, dev);
         }
     }
     Ok(table)
 }
 
-fn is_dev(path: &str) -> bool {
-    let name = name_of(path).to_lowercase();
+fn is_dev_file(path: &str) -> bool {
+    let name = file_name(path).to_lowercase();
     let words = ["dev", "test", "lint", "doc", "ci", "type", "build", "bench"];
     name.split(|c: char| !c.is_alphanumeric())
         .any(|part| words.iter().any(|word| part.starts_with(word)))
 }
 
-fn lines(text: &str) -> Result<Vec<Line>, Broken> {
-    let mut found: Vec<Line> = Vec::new();
+fn parse_requirements(text: &str) -> Result<Vec<Requirement>, ParseError> {
+    let mut found: Vec<Requirement> = Vec::new();
     let mut in_via = false;
     let mut continued = false;
     for (raw, at) in text.lines().zip(1..) {
@@ -62,12 +67,12 @@ fn lines(text: &str) -> Result<Vec<Line>, Broken> {
         let body = body.trim().trim_end_matches('\\').trim_end();
         if !body.is_empty() && !std::mem::replace(&mut continued, goes_on) {
             in_via = false;
-            found.extend(requirement(body, at)?);
+            found.extend(parse_requirement(body, at)?);
         } else if !body.is_empty() {
             continued = goes_on;
         }
         match comment {
-            Some(comment) => note(comment.trim(), &mut in_via, found.last_mut()),
+            Some(comment) => read_via_comment(comment.trim(), &mut in_via, found.last_mut()),
             None if body.is_empty() => in_via = false,
             None => {}
         }
@@ -76,7 +81,7 @@ fn lines(text: &str) -> Result<Vec<Line>, Broken> {
 }
 
 /// `# via flask`, or `# via` with a name in each of the comments that follow.
-fn note(comment: &str, in_via: &mut bool, last: Option<&mut Line>) {
+fn read_via_comment(comment: &str, in_via: &mut bool, last: Option<&mut Requirement>) {
     let Some(line) = last else { return };
     let names = match comment.strip_prefix("via") {
         Some(rest) if rest.is_empty() || rest.starts_with(' ') => {
@@ -91,7 +96,7 @@ fn note(comment: &str, in_via: &mut bool, last: Option<&mut Line>) {
 }
 
 /// A requirement; none for options and for what is no package of the registry.
-fn requirement(body: &str, at: usize) -> Result<Option<Line>, Broken> {
+fn parse_requirement(body: &str, at: usize) -> Result<Option<Requirement>, ParseError> {
     if body.starts_with('-') || body.starts_with('.') || body.starts_with('/') {
         return Ok(None);
     }
@@ -99,8 +104,8 @@ fn requirement(body: &str, at: usize) -> Result<Option<Line>, Broken> {
     if is_address {
         return Ok(None);
     }
-    let Some(name) = required(body) else {
-        return Err(Broken::at(at, format!("no requirement: {body}")));
+    let Some(name) = requirement_name(body) else {
+        return Err(ParseError::at_line(at, format!("no requirement: {body}")));
     };
     let pin = body.split([';', ' ']).next().unwrap_or(body);
     let version = pin.split_once("===").or_else(|| pin.split_once("=="));
@@ -108,7 +113,7 @@ fn requirement(body: &str, at: usize) -> Result<Option<Line>, Broken> {
         .split_once("== ")
         .map(|(_, v)| v.split([' ', ';', ',']).next().unwrap_or(v));
     let version = version.map(|(_, v)| v).filter(|v| !v.is_empty()).or(spaced);
-    Ok(Some(Line {
+    Ok(Some(Requirement {
         name,
         version: version
             .unwrap_or_default()

@@ -22,7 +22,7 @@ pub struct Route {
 
 /// Ways to a package, those that ship before those for development, then the shortest; at most `most`, and how many there
 /// are. Packages that need each other in a circle are no obstacle.
-pub fn routes(file: &Lockfile, package: u32, most: usize) -> (Vec<Route>, usize) {
+pub fn find_routes(file: &Lockfile, package: u32, most: usize) -> (Vec<Route>, usize) {
     let mut steps = u64::MAX;
     let found = Ways::new(file).to(package, most, &mut steps);
     found.unwrap_or_default()
@@ -42,7 +42,7 @@ impl<'f> Ways<'f> {
     pub(crate) fn new(file: &'f Lockfile) -> Ways<'f> {
         let mut users: Vec<Vec<u32>> = vec![Vec::new(); file.packages.len()];
         for (number, package) in file.packages.iter().enumerate() {
-            for need in &package.needs {
+            for need in &package.dependencies {
                 if let Some(users) = users.get_mut(*need as usize) {
                     users.push(number as u32);
                 }
@@ -50,7 +50,7 @@ impl<'f> Ways<'f> {
         }
         let mut asked: Vec<Vec<(u32, u32)>> = vec![Vec::new(); file.packages.len()];
         for (root, at) in file.roots.iter().zip(0..) {
-            for (need, number) in root.needs.iter().zip(0..) {
+            for (need, number) in root.dependencies.iter().zip(0..) {
                 if let Some(asked) = asked.get_mut(need.package as usize) {
                     asked.push((at, number));
                 }
@@ -59,14 +59,14 @@ impl<'f> Ways<'f> {
         Ways { file, users, asked }
     }
 
-    /// See [`routes`]; each package that leads there is paid for with steps. None where these run out.
+    /// See [`find_routes`]; each package that leads there is paid for with steps. None where these run out.
     pub(crate) fn to(
         &self,
         package: u32,
         most: usize,
         steps: &mut u64,
     ) -> Option<(Vec<Route>, usize)> {
-        let next = self.towards(package, steps)?;
+        let next = self.next_steps_to(package, steps)?;
         let mut found: Vec<(u32, u32, u32)> = Vec::new();
         for (at, step) in &next {
             let asked = self.asked.get(*at as usize).into_iter().flatten();
@@ -76,15 +76,15 @@ impl<'f> Ways<'f> {
         let total = found.len();
         found.sort_unstable_by_key(|(root, number, distance)| {
             let of = &self.file.roots[*root as usize];
-            let need = &of.needs[*number as usize];
+            let need = &of.dependencies[*number as usize];
             let shown = (need.dev, need.indirect, *distance, of.name.as_str());
             (shown, need.package, *root, *number)
         });
         let shown = found.into_iter().take(most);
         let routes = shown.filter_map(|(root, number, _)| {
             let of = &self.file.roots[root as usize];
-            let need = &of.needs[number as usize];
-            let way = way(&next, need.package, package)?;
+            let need = &of.dependencies[number as usize];
+            let way = follow_steps(&next, need.package, package)?;
             Some(Route {
                 path: self.names(&of.name, &way),
                 dev: need.dev,
@@ -109,7 +109,7 @@ impl<'f> Ways<'f> {
     }
 
     /// For each package that leads to the target the step of a shortest way there.
-    fn towards(&self, target: u32, steps: &mut u64) -> Option<FxHashMap<u32, Step>> {
+    fn next_steps_to(&self, target: u32, steps: &mut u64) -> Option<FxHashMap<u32, Step>> {
         let mut next: FxHashMap<u32, Step> = FxHashMap::default();
         if (target as usize) < self.users.len() {
             let step = Step {
@@ -158,7 +158,7 @@ struct Step {
     distance: u32,
 }
 
-fn way(next: &FxHashMap<u32, Step>, from: u32, target: u32) -> Option<Vec<u32>> {
+fn follow_steps(next: &FxHashMap<u32, Step>, from: u32, target: u32) -> Option<Vec<u32>> {
     let mut at = from;
     let mut way = vec![at];
     while at != target {

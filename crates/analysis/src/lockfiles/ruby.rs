@@ -1,11 +1,15 @@
 //! `Gemfile.lock`, with the groups of the `Gemfile`.
 
-use super::table::Table;
-use super::{Broken, Ecosystem, Manifests, folder_name, folder_of};
+use super::table::LockfileBuilder;
+use super::{Ecosystem, Manifests, ParseError, folder_name, folder_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
-    let mut table = Table::new(Ecosystem::RubyGems, "Gemfile.lock");
+pub(super) fn read(
+    path: &str,
+    text: &str,
+    manifests: &Manifests,
+) -> Result<LockfileBuilder, ParseError> {
+    let mut table = LockfileBuilder::new(Ecosystem::RubyGems, "Gemfile.lock");
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     let mut needs: Vec<(u32, String)> = Vec::new();
     let mut direct: Vec<String> = Vec::new();
@@ -20,54 +24,62 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
             (0, _) => {
                 let is_head = |c: char| c.is_ascii_uppercase() || c == ' ';
                 if !body.chars().all(is_head) {
-                    return Err(Broken::at(at, format!("no section: {body}")));
+                    return Err(ParseError::at_line(at, format!("no section: {body}")));
                 }
                 section = body;
             }
             (4, "GEM" | "GIT" | "PATH") => {
                 let Some((name, version)) = body.split_once(" (") else {
-                    return Err(Broken::at(at, format!("a gem without a version: {body}")));
+                    return Err(ParseError::at_line(
+                        at,
+                        format!("a gem without a version: {body}"),
+                    ));
                 };
                 // `1.15.4-x86_64-linux` is a build of 1.15.4.
                 let version = version.trim_end_matches(')');
                 let version = version.split('-').next().unwrap_or(version);
-                let number = table.package(name, version);
+                let number = table.add_package(name, version);
                 numbers.insert(name.to_owned(), number);
                 last = Some(number);
             }
             (6, "GEM" | "GIT" | "PATH") => match last {
-                Some(from) => needs.push((from, name_in(body))),
-                None => return Err(Broken::at(at, format!("belongs to no gem: {body}"))),
+                Some(from) => needs.push((from, gem_name(body))),
+                None => {
+                    return Err(ParseError::at_line(
+                        at,
+                        format!("belongs to no gem: {body}"),
+                    ));
+                }
             },
-            (2, "DEPENDENCIES") => direct.push(name_in(body)),
+            (2, "DEPENDENCIES") => direct.push(gem_name(body)),
             _ => {}
         }
     }
     for (from, name) in needs {
         if let Some(to) = numbers.get(&name) {
-            table.needs(from, *to);
+            table.add_dependency(from, *to);
         }
     }
     let gemfile = manifests.get(&format!("{}Gemfile", folder_of(path)));
-    let dev = development(gemfile.unwrap_or_default());
+    let dev = dev_gems(gemfile.unwrap_or_default());
     let root = folder_name(path);
-    table.root(&root);
+    table.add_root(&root);
     for name in direct {
         if let Some(to) = numbers.get(&name) {
-            table.direct(&root, *to, dev.contains(&name));
+            table.add_direct_dependency(&root, *to, dev.contains(&name));
         }
     }
     Ok(table)
 }
 
 /// `rails (~> 7.0)`, `rails!`.
-fn name_in(body: &str) -> String {
+fn gem_name(body: &str) -> String {
     let name = body.split([' ', '!']).next().unwrap_or(body);
     name.to_owned()
 }
 
 /// Gems in groups for development or tests.
-fn development(gemfile: &str) -> FxHashSet<String> {
+fn dev_gems(gemfile: &str) -> FxHashSet<String> {
     let is_dev = |text: &str| text.contains(":development") || text.contains(":test");
     let mut found = FxHashSet::default();
     let mut groups: Vec<bool> = Vec::new();

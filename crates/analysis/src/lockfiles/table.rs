@@ -1,7 +1,7 @@
 //! What every reader fills: packages by name and version, edges, roots.
 
-use super::{Ecosystem, Locked, Lockfile, Need, Root};
-use base::secret::{TextKind, mask};
+use super::{Ecosystem, LockedPackage, Lockfile, Root, RootDependency};
+use base::secret::{TextKind, mask_secrets};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 pub(super) const MOST_PACKAGES: usize = 200_000;
 
 /// A lock file under construction.
-pub(super) struct Table {
+pub(super) struct LockfileBuilder {
     ecosystem: Ecosystem,
     format: String,
-    packages: Vec<Locked>,
+    packages: Vec<LockedPackage>,
     index: FxHashMap<(String, String), u32>,
-    roots: BTreeMap<String, Vec<Need>>,
+    roots: BTreeMap<String, Vec<RootDependency>>,
 }
 
 /// Names and versions shorter than this hold no key. Most are.
@@ -26,7 +26,7 @@ const LONGEST_NAME: usize = 1_000;
 
 /// A name or version as it may be shown: without line ends and other control characters, which no registry has and which
 /// would pass for several lines, and without secrets, which stand in the addresses of private packages.
-fn shown(name: &str) -> Cow<'_, str> {
+fn sanitize_name(name: &str) -> Cow<'_, str> {
     let mut starts = name.char_indices().map(|(at, _)| at);
     let end = starts.find(|at| *at >= LONGEST_NAME);
     let mut name = match end {
@@ -37,15 +37,15 @@ fn shown(name: &str) -> Cow<'_, str> {
         name = Cow::Owned(name.replace(char::is_control, "\u{fffd}"));
     }
     if name.len() >= SHORTEST_SECRET && name.bytes().any(|b| b.is_ascii_digit()) {
-        Cow::Owned(mask(name.into_owned(), TextKind::Other))
+        Cow::Owned(mask_secrets(name.into_owned(), TextKind::Other))
     } else {
         name
     }
 }
 
-impl Table {
-    pub(super) fn new(ecosystem: Ecosystem, format: impl Into<String>) -> Table {
-        Table {
+impl LockfileBuilder {
+    pub(super) fn new(ecosystem: Ecosystem, format: impl Into<String>) -> LockfileBuilder {
+        LockfileBuilder {
             ecosystem,
             format: format.into(),
             packages: Vec::new(),
@@ -61,8 +61,8 @@ impl Table {
 
     /// The number of a package; one that is new is added. Above the limit all that are new share a number: the file is not
     /// used then.
-    pub(super) fn package(&mut self, name: &str, version: &str) -> u32 {
-        let (name, version) = (&*shown(name), &*shown(version));
+    pub(super) fn add_package(&mut self, name: &str, version: &str) -> u32 {
+        let (name, version) = (&*sanitize_name(name), &*sanitize_name(version));
         let key = (name.to_owned(), version.to_owned());
         if self.is_full() {
             return self.index.get(&key).copied().unwrap_or_default();
@@ -70,40 +70,45 @@ impl Table {
         let next = self.packages.len() as u32;
         let number = *self.index.entry(key).or_insert(next);
         if number == next {
-            self.packages.push(Locked {
+            self.packages.push(LockedPackage {
                 name: name.to_owned(),
                 version: version.to_owned(),
-                needs: Vec::new(),
+                dependencies: Vec::new(),
                 dev: false,
             });
         }
         number
     }
 
-    pub(super) fn needs(&mut self, from: u32, to: u32) {
+    pub(super) fn add_dependency(&mut self, from: u32, to: u32) {
         if let Some(package) = self.packages.get_mut(from as usize) {
-            package.needs.push(to);
+            package.dependencies.push(to);
         }
     }
 
     /// A part of the repository, also one that asks for nothing.
-    pub(super) fn root(&mut self, name: &str) {
-        self.roots.entry(shown(name).into_owned()).or_default();
+    pub(super) fn add_root(&mut self, name: &str) {
+        self.roots
+            .entry(sanitize_name(name).into_owned())
+            .or_default();
     }
 
     /// What a part of the repository asks for itself.
-    pub(super) fn direct(&mut self, root: &str, package: u32, dev: bool) {
-        self.need(root, package, dev, false);
+    pub(super) fn add_direct_dependency(&mut self, root: &str, package: u32, dev: bool) {
+        self.add_root_dependency(root, package, dev, false);
     }
 
     /// What hangs on a part of the repository by a way that is not known.
-    pub(super) fn indirect(&mut self, root: &str, package: u32, dev: bool) {
-        self.need(root, package, dev, true);
+    pub(super) fn add_indirect_dependency(&mut self, root: &str, package: u32, dev: bool) {
+        self.add_root_dependency(root, package, dev, true);
     }
 
-    fn need(&mut self, root: &str, package: u32, dev: bool, indirect: bool) {
-        let needs = self.roots.entry(shown(root).into_owned()).or_default();
-        needs.push(Need {
+    fn add_root_dependency(&mut self, root: &str, package: u32, dev: bool, indirect: bool) {
+        let needs = self
+            .roots
+            .entry(sanitize_name(root).into_owned())
+            .or_default();
+        needs.push(RootDependency {
             package,
             dev,
             indirect,
@@ -111,9 +116,9 @@ impl Table {
     }
 
     /// Packages that nothing asks for hang on the root: a lock file lists nothing that is not wanted.
-    pub(super) fn adopt(&mut self, root: &str, dev: impl Fn(&str) -> bool) {
+    pub(super) fn attach_unrequested_packages(&mut self, root: &str, dev: impl Fn(&str) -> bool) {
         let mut wanted = vec![false; self.packages.len()];
-        let asked = self.packages.iter().flat_map(|p| &p.needs).copied();
+        let asked = self.packages.iter().flat_map(|p| &p.dependencies).copied();
         let direct = self.roots.values().flatten().map(|need| need.package);
         for number in asked.chain(direct) {
             if let Some(wanted) = wanted.get_mut(number as usize) {
@@ -122,12 +127,12 @@ impl Table {
         }
         for (number, _) in wanted.iter().enumerate().filter(|(_, wanted)| !**wanted) {
             let dev = dev(&self.packages[number].name);
-            self.direct(root, number as u32, dev);
+            self.add_direct_dependency(root, number as u32, dev);
         }
     }
 
     /// Sorted, without twins, and with what is for development alone marked.
-    pub(super) fn finish(self, path: &str) -> Lockfile {
+    pub(super) fn into_lockfile(self, path: &str) -> Lockfile {
         let mut order: Vec<u32> = (0..self.packages.len() as u32).collect();
         order.sort_by(|a, b| {
             let of = |n: &u32| {
@@ -146,7 +151,7 @@ impl Table {
             numbers.dedup();
         };
         let mut packages = self.packages;
-        packages.iter_mut().for_each(|p| moved(&mut p.needs));
+        packages.iter_mut().for_each(|p| moved(&mut p.dependencies));
         packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
         let roots = self.roots.into_iter().map(|(name, mut needs)| {
             needs
@@ -155,7 +160,10 @@ impl Table {
             needs.sort_unstable();
             // What is asked for by two lists counts by the one that ships.
             needs.dedup_by_key(|need| need.package);
-            Root { name, needs }
+            Root {
+                name,
+                dependencies: needs,
+            }
         });
         let mut file = Lockfile {
             path: path.to_owned(),
@@ -164,22 +172,22 @@ impl Table {
             packages,
             roots: roots.collect(),
         };
-        mark_dev(&mut file);
+        mark_dev_only(&mut file);
         file
     }
 }
 
 /// Marks what no way from a root leads to but such as begin with a need for development.
-fn mark_dev(file: &mut Lockfile) {
+fn mark_dev_only(file: &mut Lockfile) {
     let mut ships = vec![false; file.packages.len()];
-    let needs = file.roots.iter().flat_map(|root| &root.needs);
+    let needs = file.roots.iter().flat_map(|root| &root.dependencies);
     let mut open: Vec<u32> = needs.filter(|n| !n.dev).map(|n| n.package).collect();
     while let Some(number) = open.pop() {
         let Some(seen) = ships.get_mut(number as usize) else {
             continue;
         };
         if !std::mem::replace(seen, true) {
-            open.extend(&file.packages[number as usize].needs);
+            open.extend(&file.packages[number as usize].dependencies);
         }
     }
     for (package, ships) in file.packages.iter_mut().zip(ships) {

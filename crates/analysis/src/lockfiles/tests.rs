@@ -22,7 +22,7 @@ fn file(fixture: &str) -> Result<Lockfile, LockProblem> {
 fn shown(fixture: &str) -> Vec<String> {
     let file = file(fixture).unwrap();
     let roots = file.roots.iter().map(|root| {
-        let needs = root.needs.iter().map(|n| {
+        let needs = root.dependencies.iter().map(|n| {
             let marks = [(n.dev, "?"), (n.indirect, "~")];
             let marks = marks.iter().filter(|m| m.0).map(|m| m.1);
             full_name(&file, n.package) + &marks.collect::<String>()
@@ -30,7 +30,7 @@ fn shown(fixture: &str) -> Vec<String> {
         format!("{}: {}", root.name, needs.collect::<Vec<_>>().join(" "))
     });
     let packages = file.packages.iter().zip(0..).filter_map(|(package, at)| {
-        let needs = package.needs.iter().map(|n| full_name(&file, *n));
+        let needs = package.dependencies.iter().map(|n| full_name(&file, *n));
         let needs = needs.collect::<Vec<_>>().join(" ");
         let mark = if package.dev { "?" } else { "" };
         let name = full_name(&file, at);
@@ -731,7 +731,7 @@ fn many_entries_are_looked_up_and_not_gone_through() {
         )
     });
     let uv = read("uv.lock", uv);
-    assert!(uv.packages.iter().all(|p| p.needs.len() == 1));
+    assert!(uv.packages.iter().all(|p| p.dependencies.len() == 1));
     let go = many(N, |i| format!("require m{i} v1\nreplace m{i} => r{i} v2\n"));
     assert_eq!(
         read("go.mod", format!("module m\n{go}")).packages[7].version,
@@ -757,7 +757,7 @@ fn long_ways_are_counted_and_few_are_written_out() {
         .packages
         .iter()
         .position(|p| p.name == format!("p{}", N - 1));
-    let (ways, total) = routes(&file, target.unwrap() as u32, 3);
+    let (ways, total) = find_routes(&file, target.unwrap() as u32, 3);
     assert_eq!(total, N);
     let lengths: Vec<usize> = ways.iter().map(|way| way.path.len()).collect();
     assert_eq!(lengths, [2, 3, 4]);
@@ -849,7 +849,7 @@ fn ways_are_the_shortest_and_circles_are_no_obstacle() {
 "#;
     let file = file(lock).unwrap();
     let number = |name: &str| file.packages.iter().position(|p| p.name == name).unwrap() as u32;
-    let (found, total) = routes(&file, number("target"), 2);
+    let (found, total) = find_routes(&file, number("target"), 2);
     let ways: Vec<String> = found.iter().map(|r| r.path.join(" ")).collect();
     assert_eq!(
         ways,
@@ -859,8 +859,8 @@ fn ways_are_the_shortest_and_circles_are_no_obstacle() {
         ]
     );
     assert_eq!(total, 3);
-    let (all, _) = routes(&file, number("target"), 9);
+    let (all, _) = find_routes(&file, number("target"), 9);
     assert!(all[2].dev && all[2].path.len() == 2);
     assert!(!file.packages[number("target") as usize].dev);
-    assert_eq!(routes(&file, number("lone"), 9), (Vec::new(), 0));
+    assert_eq!(find_routes(&file, number("lone"), 9), (Vec::new(), 0));
 }

@@ -1,8 +1,8 @@
 //! `uv.lock`.
 
-use super::python::normal;
-use super::table::Table;
-use super::{Broken, Ecosystem, folder_name, toml};
+use super::python::normalize_name;
+use super::table::LockfileBuilder;
+use super::{Ecosystem, ParseError, folder_name, parse_toml};
 use ::toml::{Table as Toml, Value};
 use rustc_hash::FxHashMap;
 
@@ -14,22 +14,25 @@ struct Versions {
 }
 
 /// What a requirement may mean: a name in one version, or in whichever there is.
-type Numbers = FxHashMap<String, Versions>;
+type PackageNumbers = FxHashMap<String, Versions>;
 
-pub(super) fn read(path: &str, text: &str) -> Result<Table, Broken> {
-    let file = toml(text)?;
+pub(super) fn read(path: &str, text: &str) -> Result<LockfileBuilder, ParseError> {
+    let file = parse_toml(text)?;
     let version = file.get("version").and_then(Value::as_integer).unwrap_or(1);
-    let mut table = Table::new(Ecosystem::PyPi, format!("uv.lock {version}"));
+    let mut table = LockfileBuilder::new(Ecosystem::PyPi, format!("uv.lock {version}"));
     let packages = file.get("package").and_then(Value::as_array);
     let packages: Vec<&Toml> = packages
         .into_iter()
         .flatten()
         .filter_map(Value::as_table)
         .collect();
-    let mut numbers = Numbers::default();
-    for package in packages.iter().filter(|p| !is_member(p)) {
-        let (name, version) = (normal(word(package, "name")), word(package, "version"));
-        let number = table.package(&name, version);
+    let mut numbers = PackageNumbers::default();
+    for package in packages.iter().filter(|p| !is_workspace_member(p)) {
+        let (name, version) = (
+            normalize_name(str_field(package, "name")),
+            str_field(package, "version"),
+        );
+        let number = table.add_package(&name, version);
         let versions = numbers.entry(name).or_insert_with(|| Versions {
             first: number,
             by_version: FxHashMap::default(),
@@ -38,7 +41,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<Table, Broken> {
         versions.entry(version.to_owned()).or_insert(number);
     }
     for package in &packages {
-        let name = normal(word(package, "name"));
+        let name = normalize_name(str_field(package, "name"));
         let extras = package
             .get("optional-dependencies")
             .and_then(Value::as_table);
@@ -47,9 +50,9 @@ pub(super) fn read(path: &str, text: &str) -> Result<Table, Broken> {
         let groups = package.get("dev-dependencies").and_then(Value::as_table);
         let groups = groups.into_iter().flat_map(|t| t.values());
         let lists = ships.map(|l| (l, false)).chain(groups.map(|l| (l, true)));
-        let member = is_member(package);
+        let member = is_workspace_member(package);
         if member {
-            table.root(&name);
+            table.add_root(&name);
         }
         for (list, dev) in lists {
             for to in list
@@ -59,31 +62,31 @@ pub(super) fn read(path: &str, text: &str) -> Result<Table, Broken> {
                 .filter_map(|n| resolve(&numbers, n))
             {
                 if member {
-                    table.direct(&name, to, dev);
+                    table.add_direct_dependency(&name, to, dev);
                 } else {
-                    let from = table.package(&name, word(package, "version"));
-                    table.needs(from, to);
+                    let from = table.add_package(&name, str_field(package, "version"));
+                    table.add_dependency(from, to);
                 }
             }
         }
     }
-    table.adopt(&folder_name(path), |_| false);
+    table.attach_unrequested_packages(&folder_name(path), |_| false);
     Ok(table)
 }
 
-fn word<'a>(table: &'a Toml, key: &str) -> &'a str {
+fn str_field<'a>(table: &'a Toml, key: &str) -> &'a str {
     table.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Whether it lies in the repository.
-fn is_member(package: &Toml) -> bool {
+fn is_workspace_member(package: &Toml) -> bool {
     let source = package.get("source").and_then(Value::as_table);
     let inside = ["virtual", "editable", "directory"];
     source.is_some_and(|s| inside.iter().any(|key| s.contains_key(*key)))
 }
 
-fn resolve(numbers: &Numbers, need: &Value) -> Option<u32> {
-    let name = normal(need.get("name")?.as_str()?);
+fn resolve(numbers: &PackageNumbers, need: &Value) -> Option<u32> {
+    let name = normalize_name(need.get("name")?.as_str()?);
     let version = need.get("version").and_then(Value::as_str);
     let known = numbers.get(&name)?;
     let exact = version.and_then(|version| known.by_version.get(version));

@@ -1,6 +1,6 @@
 //! YAML as lock files use it.
 
-use super::Broken;
+use super::ParseError;
 use text::yaml::{ErrorKind, Options, Value};
 
 /// Deeper than any lock file. The file's size bounds how long it is.
@@ -12,7 +12,7 @@ const LOCK_FILE: Options = Options {
 };
 
 /// The first document's value; an empty text where there is none.
-pub(super) fn read(text: &str) -> Result<Value, Broken> {
+pub(super) fn parse(text: &str) -> Result<Value, ParseError> {
     let read = text::yaml::read(text, LOCK_FILE).map_err(|error| {
         let reason = match error.kind {
             ErrorKind::Syntax(reason) => format!("no YAML: {reason}"),
@@ -20,7 +20,7 @@ pub(super) fn read(text: &str) -> Result<Value, Broken> {
             ErrorKind::Key => "a key is no text".to_owned(),
             ErrorKind::Alias => "refers to another place".to_owned(),
         };
-        Broken::at(error.line, reason)
+        ParseError::at_line(error.line, reason)
     })?;
     Ok(read.map_or(Value::Text(String::new()), |(_, value)| value))
 }

@@ -1,8 +1,8 @@
 //! `yarn.lock`: the classic format, and that of Yarn 2 and later (berry).
 
-use super::table::Table;
+use super::table::LockfileBuilder;
 use super::yaml;
-use super::{Broken, Ecosystem, Manifests, folder_of, package_json};
+use super::{Ecosystem, Manifests, ParseError, folder_of, package_json};
 use rustc_hash::FxHashMap;
 use text::yaml::Value;
 
@@ -19,17 +19,21 @@ struct Entry {
     line: usize,
 }
 
-pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Table, Broken> {
+pub(super) fn read(
+    path: &str,
+    text: &str,
+    manifests: &Manifests,
+) -> Result<LockfileBuilder, ParseError> {
     let berry = text.lines().any(|line| line.starts_with("__metadata:"));
     let (entries, format) = if berry {
-        (self::berry(text)?, "yarn berry")
+        (self::parse_berry(text)?, "yarn berry")
     } else {
-        (classic(text)?, "yarn 1")
+        (parse_classic(text)?, "yarn 1")
     };
-    let mut table = Table::new(Ecosystem::Npm, format);
+    let mut table = LockfileBuilder::new(Ecosystem::Npm, format);
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     for entry in entries.iter().filter(|e| e.workspace.is_none()) {
-        let number = table.package(&entry.name, &entry.version);
+        let number = table.add_package(&entry.name, &entry.version);
         let keys = entry.keys.iter().map(|key| (key.clone(), number));
         numbers.extend(keys);
     }
@@ -38,21 +42,21 @@ pub(super) fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Tabl
         keys.iter().find_map(|key| numbers.get(key).copied())
     };
     for entry in entries.iter().filter(|e| e.workspace.is_none()) {
-        let from = table.package(&entry.name, &entry.version);
+        let from = table.add_package(&entry.name, &entry.version);
         for (name, range) in &entry.needs {
             if let Some(to) = find(name, range) {
-                table.needs(from, to);
+                table.add_dependency(from, to);
             }
         }
     }
-    roots(&mut table, &find, path, berry, &entries, manifests);
-    table.adopt(&super::folder_name(path), |_| false);
+    add_roots(&mut table, &find, path, berry, &entries, manifests);
+    table.attach_unrequested_packages(&super::folder_name(path), |_| false);
     Ok(table)
 }
 
 /// The repository's own parts: what manifests ask for, where that stands in this file.
-fn roots(
-    table: &mut Table,
+fn add_roots(
+    table: &mut LockfileBuilder,
     find: &dyn Fn(&str, &str) -> Option<u32>,
     path: &str,
     berry: bool,
@@ -60,18 +64,18 @@ fn roots(
     manifests: &Manifests,
 ) {
     let beside = format!("{}package.json", folder_of(path));
-    for package in package_json::below(path, manifests) {
+    for package in package_json::packages_below(path, manifests) {
         let needs = package.needs.iter();
         let needs = needs.filter_map(|(n, range, dev)| Some((find(n, range)?, *dev)));
         let needs: Vec<(u32, bool)> = needs.collect();
         // Another project's manifest asks for other ranges.
         if package.path == beside || needs.len() == package.needs.len() {
-            table.root(&package.name);
+            table.add_root(&package.name);
         } else if needs.is_empty() || !berry {
             continue;
         }
         for (number, dev) in needs {
-            table.direct(&package.name, number, dev);
+            table.add_direct_dependency(&package.name, number, dev);
         }
     }
     for entry in entries.iter().filter(|e| e.workspace.is_some()) {
@@ -84,7 +88,7 @@ fn roots(
         if !manifests.has(&manifest) {
             for (name, range) in &entry.needs {
                 if let Some(to) = find(name, range) {
-                    table.direct(&entry.name, to, false);
+                    table.add_direct_dependency(&entry.name, to, false);
                 }
             }
         }
@@ -92,15 +96,15 @@ fn roots(
 }
 
 /// `name@range` apart; the name may begin with `@`.
-fn name_of(key: &str) -> &str {
+fn key_name(key: &str) -> &str {
     match key.char_indices().skip(1).find(|(_, c)| *c == '@') {
         Some((at, _)) => &key[..at],
         None => key,
     }
 }
 
-fn berry(text: &str) -> Result<Vec<Entry>, Broken> {
-    let file = yaml::read(text)?;
+fn parse_berry(text: &str) -> Result<Vec<Entry>, ParseError> {
+    let file = yaml::parse(text)?;
     let mut entries = Vec::new();
     for (keys, value) in file.entries().filter(|(key, _)| *key != "__metadata") {
         let word = |key: &str| value.get(key).and_then(Value::text).unwrap_or_default();
@@ -110,7 +114,7 @@ fn berry(text: &str) -> Result<Vec<Entry>, Broken> {
         let workspace = resolution.split_once("@workspace:").map(|(_, at)| at);
         entries.push(Entry {
             keys: keys.split(',').map(|k| k.trim().to_owned()).collect(),
-            name: name_of(resolution).to_owned(),
+            name: key_name(resolution).to_owned(),
             version: word("version").to_owned(),
             needs: needs.collect(),
             workspace: workspace.map(str::to_owned),
@@ -120,12 +124,12 @@ fn berry(text: &str) -> Result<Vec<Entry>, Broken> {
     Ok(entries)
 }
 
-fn unquoted(text: &str) -> &str {
+fn unquote(text: &str) -> &str {
     text.trim().trim_matches('"')
 }
 
 /// Indented by two for what an entry is, by four for what it needs.
-fn classic(text: &str) -> Result<Vec<Entry>, Broken> {
+fn parse_classic(text: &str) -> Result<Vec<Entry>, ParseError> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut in_needs = false;
     for (line, at) in text.lines().zip(1..) {
@@ -137,13 +141,16 @@ fn classic(text: &str) -> Result<Vec<Entry>, Broken> {
         match (indent, entries.last_mut()) {
             (0, _) => {
                 let Some(keys) = body.strip_suffix(':') else {
-                    return Err(Broken::at(at, format!("an entry ends in a colon: {body}")));
+                    return Err(ParseError::at_line(
+                        at,
+                        format!("an entry ends in a colon: {body}"),
+                    ));
                 };
-                let keys: Vec<String> = keys.split(',').map(|k| unquoted(k).to_owned()).collect();
+                let keys: Vec<String> = keys.split(',').map(|k| unquote(k).to_owned()).collect();
                 entries.push(Entry {
                     name: keys
                         .first()
-                        .map(|k| name_of(k))
+                        .map(|k| key_name(k))
                         .unwrap_or_default()
                         .to_owned(),
                     keys,
@@ -152,38 +159,46 @@ fn classic(text: &str) -> Result<Vec<Entry>, Broken> {
                 });
                 in_needs = false;
             }
-            (_, None) => return Err(Broken::at(at, format!("belongs to no entry: {body}"))),
+            (_, None) => {
+                return Err(ParseError::at_line(
+                    at,
+                    format!("belongs to no entry: {body}"),
+                ));
+            }
             (1..=3, Some(entry)) => {
                 in_needs = matches!(body, "dependencies:" | "optionalDependencies:");
                 if let Some(version) = body.strip_prefix("version ") {
-                    entry.version = unquoted(version).to_owned();
+                    entry.version = unquote(version).to_owned();
                 }
             }
             (_, Some(entry)) if in_needs => {
                 let Some((name, range)) = body.rsplit_once(" \"").or_else(|| body.split_once(' '))
                 else {
-                    return Err(Broken::at(at, format!("a name without a range: {body}")));
+                    return Err(ParseError::at_line(
+                        at,
+                        format!("a name without a range: {body}"),
+                    ));
                 };
-                let pair = (unquoted(name).to_owned(), unquoted(range).to_owned());
+                let pair = (unquote(name).to_owned(), unquote(range).to_owned());
                 entry.needs.push(pair);
             }
             _ => {}
         }
     }
     match entries.iter().find(|entry| entry.version.is_empty()) {
-        Some(entry) => Err(Broken::at(
+        Some(entry) => Err(ParseError::at_line(
             entry.line,
             format!("{} has no version", entry.name),
         )),
-        None => Ok(entries.into_iter().map(real_name).collect()),
+        None => Ok(entries.into_iter().map(resolve_alias).collect()),
     }
 }
 
 /// `"alias@npm:real@^1"`: the package is another than what it is called.
-fn real_name(mut entry: Entry) -> Entry {
+fn resolve_alias(mut entry: Entry) -> Entry {
     let alias = entry.keys.first().and_then(|k| k.split_once("@npm:"));
     if let Some((_, real)) = alias.filter(|(name, _)| !name.is_empty()) {
-        entry.name = name_of(real).to_owned();
+        entry.name = key_name(real).to_owned();
     }
     entry
 }

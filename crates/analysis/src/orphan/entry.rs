@@ -2,7 +2,7 @@
 
 use super::Candidate;
 use super::block::enclosed;
-use super::package::{World, is_api};
+use super::package::{ProjectFiles, is_public_api};
 use crate::Loading;
 use base::Language;
 use store::NodeFlags;
@@ -16,7 +16,7 @@ pub(super) enum Doubt {
     Possible(String),
 }
 
-fn possible(reason: &str) -> Option<Doubt> {
+fn possible_doubt(reason: &str) -> Option<Doubt> {
     Some(Doubt::Possible(reason.to_owned()))
 }
 
@@ -112,7 +112,7 @@ const ENTRY_FILES: [&str; 46] = [
     "sw",
 ];
 
-fn stem(path: &str) -> String {
+fn file_stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.split('.').next().unwrap_or(name).to_ascii_lowercase()
 }
@@ -133,7 +133,7 @@ fn is_entry_file(path: &str) -> bool {
     ];
     let mut folders = path.split('/').rev().skip(1);
     let tests = ["_test", "_spec", "-test", "-spec", "_tests", "_bench"];
-    let stem_of = stem(path);
+    let stem_of = file_stem(path);
     name.starts_with('.')
         || tests.iter().any(|ending| stem_of.ends_with(ending))
         || stem_of.starts_with("test_")
@@ -157,26 +157,26 @@ fn is_sample(path: &str) -> bool {
 }
 
 /// Why a candidate that nothing mentions may be needed all the same.
-pub(super) fn doubt(candidate: &Candidate, world: &mut dyn World) -> Option<Doubt> {
-    if candidate.flags.has(NodeFlags::MANUAL) {
-        return by_hand(candidate);
+pub(super) fn find_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Doubt> {
+    if candidate.flags.contains(NodeFlags::MANUAL) {
+        return manual_node_doubt(candidate);
     }
     if candidate.is_file() {
-        return file(candidate, world);
+        return file_doubt(candidate, world);
     }
-    if is_special_name(candidate) || is_sample(&candidate.path) {
+    if is_reserved_name(candidate) || is_sample(&candidate.path) {
         return Some(Doubt::Entry);
     }
-    let head = head(candidate, world);
+    let head = signature_lines(candidate, world);
     let text = head.join("\n");
     let found = match candidate.language() {
-        Some(Language::Python) => python(candidate, &text, world),
+        Some(Language::Python) => python_doubt(candidate, &text, world),
         Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
-            script(candidate, &text, world)
+            script_doubt(candidate, &text, world)
         }
-        Some(Language::Go) => go(candidate, &text, world),
-        Some(Language::Rust) => rust(candidate, &head, world),
-        Some(Language::Java) => java(candidate, &text, world),
+        Some(Language::Go) => go_doubt(candidate, &text, world),
+        Some(Language::Rust) => rust_doubt(candidate, &head, world),
+        Some(Language::Java) => java_doubt(candidate, &text, world),
         Some(Language::Lua) | None => Some(Doubt::Entry),
     };
     if found.is_some() {
@@ -184,8 +184,8 @@ pub(super) fn doubt(candidate: &Candidate, world: &mut dyn World) -> Option<Doub
     }
     let member_of_exported = candidate.parent.as_ref().is_none_or(|p| p.exported);
     let open = candidate.is_exported() || (name_is_public(candidate) && member_of_exported);
-    if open && is_api(candidate, world) {
-        possible("it is visible to users of the package")
+    if open && is_public_api(candidate, world) {
+        possible_doubt("it is visible to users of the package")
     } else {
         None
     }
@@ -193,7 +193,7 @@ pub(super) fn doubt(candidate: &Candidate, world: &mut dyn World) -> Option<Doub
 
 /// Members without a word of visibility are public where the language says so.
 fn name_is_public(candidate: &Candidate) -> bool {
-    let private = candidate.flags.has(NodeFlags::PRIVATE);
+    let private = candidate.flags.contains(NodeFlags::PRIVATE);
     match candidate.language() {
         Some(Language::Python) => !candidate.name.starts_with('_'),
         Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
@@ -204,31 +204,31 @@ fn name_is_public(candidate: &Candidate) -> bool {
 }
 
 /// A node that somebody put in: its name and path are all that is known.
-fn by_hand(candidate: &Candidate) -> Option<Doubt> {
+fn manual_node_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.to_ascii_lowercase();
     let stem = name.split('.').next().unwrap_or(&name);
     let entry = matches!(
         stem,
         "main" | "index" | "__main__" | "__init__" | "setup" | "conftest"
-    ) || is_entry_path_by_hand(&candidate.path)
+    ) || is_manual_entry_path(&candidate.path)
         || name.starts_with("test_");
     entry.then_some(Doubt::Entry)
 }
 
-fn is_entry_path_by_hand(path: &str) -> bool {
+fn is_manual_entry_path(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let marks = [".test.", ".spec.", ".config.", "_test.", ".d.ts"];
     let entry = ["index", "main", "__main__", "setup", "conftest"];
     marks.iter().any(|mark| name.contains(mark))
         || name.starts_with("test_")
-        || entry.contains(&stem(path).as_str())
+        || entry.contains(&file_stem(path).as_str())
         || path
             .split('/')
             .any(|f| matches!(f, "test" | "tests" | "__tests__"))
 }
 
 /// The lines from the first decorator, attribute or modifier to the end of the signature.
-fn head(candidate: &Candidate, world: &mut dyn World) -> Vec<String> {
+fn signature_lines(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Vec<String> {
     let first = candidate.lines.0.min(candidate.name_line).max(1);
     // Attributes and annotations that the span may leave out.
     let above = world.lines(&candidate.path, first.saturating_sub(12).max(1), first - 1);
@@ -246,7 +246,7 @@ fn head(candidate: &Candidate, world: &mut dyn World) -> Vec<String> {
 }
 
 /// Names that the language or every tool knows.
-fn is_special_name(candidate: &Candidate) -> bool {
+fn is_reserved_name(candidate: &Candidate) -> bool {
     let name = candidate.name.as_str();
     let plain = name.trim_start_matches(['_', '#', '$']);
     plain.is_empty()
@@ -257,7 +257,7 @@ fn is_special_name(candidate: &Candidate) -> bool {
             .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '#'))
 }
 
-fn file(candidate: &Candidate, world: &mut dyn World) -> Option<Doubt> {
+fn file_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Doubt> {
     let path = candidate.path.as_str();
     let loads = matches!(
         candidate.language(),
@@ -277,8 +277,8 @@ fn file(candidate: &Candidate, world: &mut dyn World) -> Option<Doubt> {
     if lines.iter().any(run) || lines.iter().all(|line| line.trim().is_empty()) {
         return Some(Doubt::Entry);
     }
-    if is_api(candidate, world) {
-        possible("users of the package may import it")
+    if is_public_api(candidate, world) {
+        possible_doubt("users of the package may import it")
     } else {
         None
     }
@@ -310,19 +310,19 @@ const PLAIN_DECORATORS: [&str; 22] = [
     "override",
 ];
 
-fn decorator(line: &str) -> Option<&str> {
+fn decorator_name(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('@')?;
     let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
     Some(&rest[..end.unwrap_or(rest.len())])
 }
 
-fn is_registered(text: &str, plain: &[&str]) -> bool {
-    let mut decorators = text.lines().filter_map(decorator);
+fn has_registering_decorator(text: &str, plain: &[&str]) -> bool {
+    let mut decorators = text.lines().filter_map(decorator_name);
     decorators.any(|d| !d.is_empty() && !plain.contains(&d))
 }
 
 /// The lines of the class around a candidate, up to the end of its head.
-fn parent_head(candidate: &Candidate, world: &mut dyn World) -> String {
+fn parent_signature(candidate: &Candidate, world: &mut dyn ProjectFiles) -> String {
     let Some(parent) = candidate.parent.as_ref().filter(|p| p.line > 0) else {
         return String::new();
     };
@@ -348,7 +348,7 @@ fn parent_head(candidate: &Candidate, world: &mut dyn World) -> String {
     lines.join("\n")
 }
 
-fn python(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Doubt> {
+fn python_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let tool = [
         "pytest_",
@@ -359,14 +359,16 @@ fn python(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Do
         "setup_",
         "teardown_",
     ];
-    if tool.iter().any(|p| name.starts_with(p)) || is_registered(text, &PLAIN_DECORATORS) {
+    if tool.iter().any(|p| name.starts_with(p))
+        || has_registering_decorator(text, &PLAIN_DECORATORS)
+    {
         return Some(Doubt::Entry);
     }
     // What is there for checkers of types is read by these.
-    if candidate.parent.is_none() && is_for_types(candidate, world) {
+    if candidate.parent.is_none() && is_in_type_checking_block(candidate, world) {
         return Some(Doubt::Entry);
     }
-    let file = stem(&candidate.path);
+    let file = file_stem(&candidate.path);
     let configured = [
         "conftest", "settings", "urls", "admin", "apps", "conf", "noxfile", "tasks", "fabfile",
     ];
@@ -378,10 +380,11 @@ fn python(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Do
     }
     match candidate.kind.as_str() {
         "class" | "enum" | "interface" => {
-            let head = class_line(text, "class ");
-            has_bases(head).then(|| Doubt::Possible("its base classes may find it".to_owned()))
+            let head = text_from(text, "class ");
+            has_python_bases(head)
+                .then(|| Doubt::Possible("its base classes may find it".to_owned()))
         }
-        "method" => member(candidate, world),
+        "method" => inherited_member_doubt(candidate, world),
         // `_ = x` and the like, and what a module says about itself.
         "variable" | "constant" if name.trim_matches('_').len() < 2 => Some(Doubt::Entry),
         _ => None,
@@ -392,7 +395,7 @@ fn python(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Do
 const MOST_ABOVE: u32 = 1_000;
 
 /// Whether a definition at the level of its file stands in a block for checkers of types.
-fn is_for_types(candidate: &Candidate, world: &mut dyn World) -> bool {
+fn is_in_type_checking_block(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
     let line = candidate.name_line;
     let own = world.lines(&candidate.path, line, line);
     // What is not indented is in no block.
@@ -407,12 +410,12 @@ fn is_for_types(candidate: &Candidate, world: &mut dyn World) -> bool {
     enclosed(&before, before.len().saturating_sub(1)) == Loading::TypeOnly
 }
 
-fn class_line<'t>(text: &'t str, word: &str) -> &'t str {
+fn text_from<'t>(text: &'t str, word: &str) -> &'t str {
     text.find(word).map_or("", |at| &text[at..])
 }
 
 /// Whether a Python class has bases other than `object`.
-fn has_bases(head: &str) -> bool {
+fn has_python_bases(head: &str) -> bool {
     let end = head.find(':').unwrap_or(head.len());
     let Some(open) = head[..end].find('(') else {
         return false;
@@ -423,25 +426,25 @@ fn has_bases(head: &str) -> bool {
 }
 
 /// A method may be called by a base class that the graph does not know.
-fn member(candidate: &Candidate, world: &mut dyn World) -> Option<Doubt> {
+fn inherited_member_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Doubt> {
     let parent = candidate.parent.as_ref()?;
     if !matches!(parent.kind.as_str(), "class" | "struct" | "enum") {
         return Some(Doubt::Entry);
     }
-    let head = parent_head(candidate, world);
-    if is_registered(&head, &PLAIN_DECORATORS) {
+    let head = parent_signature(candidate, world);
+    if has_registering_decorator(&head, &PLAIN_DECORATORS) {
         return Some(Doubt::Entry);
     }
     let inherits = match candidate.language() {
-        Some(Language::Python) => has_bases(class_line(&head, "class ")),
+        Some(Language::Python) => has_python_bases(text_from(&head, "class ")),
         _ => {
-            let head = class_line(&head, "class ");
+            let head = text_from(&head, "class ");
             let head = head.split('{').next().unwrap_or(head);
             head.contains(" extends ") || head.contains(" implements ")
         }
     };
     if inherits || parent.inherits {
-        possible("a base class may call it")
+        possible_doubt("a base class may call it")
     } else {
         None
     }
@@ -485,7 +488,7 @@ const CONVENTIONAL: [&str; 34] = [
     "prerender",
 ];
 
-fn script(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Doubt> {
+fn script_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let path = candidate.path.as_str();
     let own = world.lines(path, candidate.name_line, candidate.name_line);
@@ -494,22 +497,22 @@ fn script(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Do
         return Some(Doubt::Entry);
     }
     let declared = path.contains(".d.") || own.trim_start().starts_with("declare ");
-    if !is_declared(own, name) {
+    if !declares_name(own, name) {
         return Some(Doubt::Entry);
     }
     // A leading underscore says that it is not to be used.
-    if declared || is_registered(text, &[]) || name.starts_with('_') {
+    if declared || has_registering_decorator(text, &[]) || name.starts_with('_') {
         return Some(Doubt::Entry);
     }
     if candidate.is_exported() && (CONVENTIONAL.contains(&name) || is_entry_file(path)) {
-        return possible("a framework may look for it");
+        return possible_doubt("a framework may look for it");
     }
     match (&candidate.parent, candidate.kind.as_str()) {
         (Some(parent), "method") if parent.kind == "class" => {
-            let private = candidate.flags.has(NodeFlags::PRIVATE) || name.starts_with('#');
+            let private = candidate.flags.contains(NodeFlags::PRIVATE) || name.starts_with('#');
             // Who has the right members is taken for what is asked for.
-            let open = || possible("it may satisfy an interface");
-            member(candidate, world).or_else(|| if private { None } else { open() })
+            let open = || possible_doubt("it may satisfy an interface");
+            inherited_member_doubt(candidate, world).or_else(|| if private { None } else { open() })
         }
         // Members of object literals, namespaces and declared modules.
         (Some(_), _) | (None, "method") => Some(Doubt::Entry),
@@ -518,7 +521,7 @@ fn script(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Do
 }
 
 /// Whether a line declares the name; function expressions have names for themselves alone.
-fn is_declared(line: &str, name: &str) -> bool {
+fn declares_name(line: &str, name: &str) -> bool {
     let Some(at) = line.rfind(name) else {
         return true;
     };
@@ -539,7 +542,7 @@ fn is_declared(line: &str, name: &str) -> bool {
     words.contains(&before.trim()) && !line.starts_with([' ', '\t'])
 }
 
-fn go(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Doubt> {
+fn go_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let tool = ["Test", "Benchmark", "Example", "Fuzz"];
     if name == "init" || tool.iter().any(|p| name.starts_with(p)) {
@@ -550,7 +553,7 @@ fn go(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Doubt>
     }
     match candidate.kind.as_str() {
         // It may be what an interface of another module asks for.
-        "method" if candidate.is_exported() => possible("it may satisfy an interface"),
+        "method" if candidate.is_exported() => possible_doubt("it may satisfy an interface"),
         "constant" | "variable" => {
             let own = world.lines(&candidate.path, candidate.name_line, candidate.name_line);
             let alone = own
@@ -591,7 +594,11 @@ const PLAIN_ATTRIBUTES: [&str; 19] = [
     "default",
 ];
 
-fn rust(candidate: &Candidate, head: &[String], world: &mut dyn World) -> Option<Doubt> {
+fn rust_doubt(
+    candidate: &Candidate,
+    head: &[String],
+    world: &mut dyn ProjectFiles,
+) -> Option<Doubt> {
     for line in head.iter().map(|l| l.trim_start()) {
         let Some(rest) = line.strip_prefix("#[") else {
             continue;
@@ -604,7 +611,7 @@ fn rust(candidate: &Candidate, head: &[String], world: &mut dyn World) -> Option
     if candidate.name.starts_with('_') {
         return Some(Doubt::Entry);
     }
-    let block = block_above(candidate, world)?;
+    let block = enclosing_block_head(candidate, world)?;
     let block = block.trim_start().trim_start_matches("unsafe ");
     let of_trait = block.starts_with("impl") && block.contains(" for ");
     let foreign =
@@ -613,7 +620,7 @@ fn rust(candidate: &Candidate, head: &[String], world: &mut dyn World) -> Option
 }
 
 /// The line that opens the block around a definition that is indented; heads over several lines in one.
-fn block_above(candidate: &Candidate, world: &mut dyn World) -> Option<String> {
+fn enclosing_block_head(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<String> {
     let from = candidate.name_line.saturating_sub(3_000).max(1);
     let lines = world.lines(&candidate.path, from, candidate.name_line);
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -682,7 +689,7 @@ const JAVA_HOOKS: [&str; 10] = [
     "agentmain",
 ];
 
-fn is_type(candidate: &Candidate) -> bool {
+fn is_type_definition(candidate: &Candidate) -> bool {
     matches!(
         candidate.kind.as_str(),
         "class" | "interface" | "enum" | "struct"
@@ -690,19 +697,19 @@ fn is_type(candidate: &Candidate) -> bool {
 }
 
 /// Whether a class of Java is started, or wired together, by others than this code.
-fn has_main(candidate: &Candidate, world: &mut dyn World) -> bool {
+fn has_java_entry_point(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
     let lines = world.lines(&candidate.path, candidate.lines.0, candidate.lines.1);
     lines
         .iter()
         .any(|l| l.contains(" static void main(") || l.trim_start().starts_with("@Test"))
 }
 
-fn java(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Doubt> {
+fn java_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles) -> Option<Doubt> {
     let name = candidate.name.as_str();
-    if JAVA_HOOKS.contains(&name) || is_registered(text, &PLAIN_ANNOTATIONS) {
+    if JAVA_HOOKS.contains(&name) || has_registering_decorator(text, &PLAIN_ANNOTATIONS) {
         return Some(Doubt::Entry);
     }
-    if is_type(candidate) && has_main(candidate, world) {
+    if is_type_definition(candidate) && has_java_entry_point(candidate, world) {
         return Some(Doubt::Entry);
     }
     if candidate.kind == "method" {
@@ -711,14 +718,14 @@ fn java(candidate: &Candidate, text: &str, world: &mut dyn World) -> Option<Doub
         if !matches!(parent, "class" | "enum" | "struct") {
             return Some(Doubt::Entry);
         }
-        let head = parent_head(candidate, world);
-        if is_registered(&head, &PLAIN_ANNOTATIONS) {
-            return possible("its class is registered");
+        let head = parent_signature(candidate, world);
+        if has_registering_decorator(&head, &PLAIN_ANNOTATIONS) {
+            return possible_doubt("its class is registered");
         }
         return if private {
             None
         } else {
-            member(candidate, world)
+            inherited_member_doubt(candidate, world)
         };
     }
     None

@@ -19,7 +19,7 @@ pub struct Mentions {
     /// First and last line of each candidate, and its name.
     places: Vec<(u32, u32, Box<str>)>,
     /// Where a mention can mean each candidate.
-    scopes: Vec<Scope>,
+    scopes: Vec<MentionScope>,
     /// The path of each, and what its name means elsewhere.
     paths: Vec<Box<str>>,
     meanings: Vec<Meanings>,
@@ -56,12 +56,12 @@ pub struct TextMentions {
     /// The same in prose: documents and comments.
     prose: Vec<u32>,
     /// Names of which all candidates are mentioned often enough.
-    enough: Vec<bool>,
+    saturated_names: Vec<bool>,
     /// Files that a configuration names.
-    configured: FxHashSet<Box<str>>,
+    files_in_configuration: FxHashSet<Box<str>>,
     /// Beginnings and ends of names that are put together while the program runs.
-    starts: FxHashSet<Box<str>>,
-    ends: FxHashSet<Box<str>>,
+    composed_prefixes: FxHashSet<Box<str>>,
+    composed_suffixes: FxHashSet<Box<str>>,
     /// Bytes that were read, and paths that were compared with what stands in them.
     bytes: usize,
     steps: usize,
@@ -69,7 +69,7 @@ pub struct TextMentions {
 
 impl TextMentions {
     /// Whether enough is known of a candidate; where it is mentioned in prose, enough of that.
-    fn knows(&self, candidate: u32, in_prose: bool) -> bool {
+    fn has_enough_mentions(&self, candidate: u32, in_prose: bool) -> bool {
         let at = candidate as usize;
         self.code[at] >= MANY || in_prose && self.prose[at] >= MANY
     }
@@ -85,15 +85,15 @@ impl TextMentions {
 
 /// Where a name without quotes can mean a candidate.
 #[derive(Debug, Clone, Default)]
-struct Scope {
+struct MentionScope {
     /// Only in this file, or in this folder where it ends in a slash.
     only: Option<Box<str>>,
     /// What is known of the other things of its name; none where that says nothing.
     others: Option<u32>,
 }
 
-impl Scope {
-    fn has(&self, path: &str) -> bool {
+impl MentionScope {
+    fn contains(&self, path: &str) -> bool {
         match self.only.as_deref() {
             None => true,
             Some(folder) if folder.ends_with('/') => {
@@ -110,7 +110,7 @@ type Meanings = FxHashMap<Box<str>, FxHashSet<Box<str>>>;
 
 /// What is found out once for many candidates.
 #[derive(Default)]
-struct Shared {
+struct ScopeBuilder {
     /// Whether a file of ECMAScript has a scope of its own.
     modules: FxHashMap<Box<str>, bool>,
     /// The number of a name's meanings.
@@ -118,17 +118,17 @@ struct Shared {
     meanings: Vec<Meanings>,
 }
 
-impl Shared {
-    fn scope(&mut self, graph: &Snapshot, candidate: &Candidate) -> Scope {
-        Scope {
-            only: confined(graph, candidate, &mut self.modules),
-            others: self.others(graph, candidate),
+impl ScopeBuilder {
+    fn scope(&mut self, graph: &Snapshot, candidate: &Candidate) -> MentionScope {
+        MentionScope {
+            only: confining_path(graph, candidate, &mut self.modules),
+            others: self.intern_meanings(graph, candidate),
         }
     }
 
     /// Members are called on values of which too little is known. Modules of Rust are chosen by `cfg`: which of several is
     /// meant depends on the platform.
-    fn others(&mut self, graph: &Snapshot, candidate: &Candidate) -> Option<u32> {
+    fn intern_meanings(&mut self, graph: &Snapshot, candidate: &Candidate) -> Option<u32> {
         let member = candidate.parent.is_some() || candidate.kind == "method";
         if candidate.is_file() || member || candidate.language() == Some(Language::Rust) {
             return None;
@@ -137,21 +137,21 @@ impl Shared {
             return Some(*number);
         }
         let number = self.meanings.len() as u32;
-        self.meanings.push(meanings(graph, &candidate.name));
+        self.meanings.push(collect_meanings(graph, &candidate.name));
         self.numbers.insert(candidate.name.as_str().into(), number);
         Some(number)
     }
 }
 
 /// The file or folder that a name cannot leave by the rules of its language.
-fn confined(
+fn confining_path(
     graph: &Snapshot,
     candidate: &Candidate,
     modules: &mut FxHashMap<Box<str>, bool>,
 ) -> Option<Box<str>> {
     let path = candidate.path.as_str();
-    let exported = candidate.flags.has(NodeFlags::EXPORTED);
-    let private = candidate.flags.has(NodeFlags::PRIVATE);
+    let exported = candidate.flags.contains(NodeFlags::EXPORTED);
+    let private = candidate.flags.contains(NodeFlags::PRIVATE);
     if candidate.is_file() || exported {
         return None;
     }
@@ -164,7 +164,7 @@ fn confined(
         Language::TypeScript | Language::Tsx | Language::JavaScript => {
             let known = modules.get(path).copied();
             let module = known.unwrap_or_else(|| {
-                let module = is_module(graph, path);
+                let module = is_ecmascript_module(graph, path);
                 modules.insert(path.into(), module);
                 module
             });
@@ -176,18 +176,18 @@ fn confined(
 }
 
 /// Whether a file of ECMAScript has a scope of its own: it imports or exports.
-fn is_module(graph: &Snapshot, path: &str) -> bool {
-    graph.members(path).iter().any(|node| {
-        graph.row(*node).flags.has(NodeFlags::EXPORTED)
+fn is_ecmascript_module(graph: &Snapshot, path: &str) -> bool {
+    graph.nodes_of_file(path).iter().any(|node| {
+        graph.name_row(*node).flags.contains(NodeFlags::EXPORTED)
             || graph.outgoing(*node, EdgeType::Imports).len() > 0
     })
 }
 
 /// Files that define a name themselves, or are known to take it from another place.
-fn meanings(graph: &Snapshot, name: &str) -> Meanings {
+fn collect_meanings(graph: &Snapshot, name: &str) -> Meanings {
     let mut found = Meanings::default();
-    for node in graph.named(name) {
-        let row = graph.row(*node);
+    for node in graph.nodes_named(name) {
+        let row = graph.name_row(*node);
         if matches!(row.kind, "method" | "field" | "property" | "enum_member") {
             continue;
         }
@@ -201,7 +201,7 @@ fn meanings(graph: &Snapshot, name: &str) -> Meanings {
                 .incoming(*node, only)
                 .filter(|e| e.tier != Tier::Named);
             users
-                .filter_map(|e| Some(graph.file(e.file?)))
+                .filter_map(|e| Some(graph.file_path(e.file?)))
                 .for_each(&mut add);
         }
     }
@@ -210,7 +210,7 @@ fn meanings(graph: &Snapshot, name: &str) -> Meanings {
 
 /// Whether a candidate at `own` may be meant where a name means what these files define. Files of one folder stand for each
 /// other, and files of one name in the source sets of Java.
-fn may_mean(defining: &FxHashSet<Box<str>>, own: &str) -> bool {
+fn is_possible_meaning(defining: &FxHashSet<Box<str>>, own: &str) -> bool {
     let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
     let beside = |path: &str| {
         path[..folder(path)] == own[..folder(own)] || file_name(path) == file_name(own)
@@ -244,7 +244,7 @@ fn is_configuration(path: &str) -> bool {
 }
 
 /// What is looked for: the name, or the longest word of a file's stem.
-fn word(candidate: &Candidate) -> &str {
+fn search_word(candidate: &Candidate) -> &str {
     if !candidate.is_file() {
         return candidate
             .name
@@ -281,18 +281,18 @@ impl Mentions {
             dynamic: Vec::with_capacity(candidates.len()),
             total: TextMentions::new(candidates.len()),
         };
-        let mut shared = Shared::default();
+        let mut shared = ScopeBuilder::default();
         for (at, candidate) in candidates.iter().enumerate() {
-            let name = word(candidate);
+            let name = search_word(candidate);
             let number = made.names.len() as u32;
             let of_name = made.names.entry(name.into());
             let of_name = &mut of_name.or_insert((number, Vec::new())).1;
             if of_name.is_empty() {
-                let file_path = |node: u32| graph.row(node).file_path;
-                for node in graph.named(&candidate.name) {
+                let file_path = |node: u32| graph.name_row(node).file_path;
+                for node in graph.nodes_named(&candidate.name) {
                     let line = graph.incoming(*node, base::EdgeType::Defines);
                     let line = line.filter_map(|e| e.line).next();
-                    let line = line.or(graph.row(*node).line_start).unwrap_or(0);
+                    let line = line.or(graph.name_row(*node).line_start).unwrap_or(0);
                     let of_file = made.definitions.entry(file_path(*node).into());
                     of_file.or_default().insert((line, name.into()));
                 }
@@ -337,13 +337,13 @@ impl Mentions {
         made
     }
 
-    /// Looks through one text. Results of several threads are put together with [`Mentions::add`].
-    pub fn scan(&self, path: &str, text: &[u8], into: &mut TextMentions) {
+    /// Looks through one text. Results of several threads are put together with [`Mentions::merge_found`].
+    pub fn scan_text(&self, path: &str, text: &[u8], into: &mut TextMentions) {
         into.code.resize(self.places.len(), 0);
         into.prose.resize(self.places.len(), 0);
         let own = self.of_file.get(path);
         let own_file = own.map(|(number, _)| *number);
-        into.enough.resize(self.names.len(), false);
+        into.saturated_names.resize(self.names.len(), false);
         let defined = self.definitions.get(path);
         let prose = is_prose(path);
         let configuration = is_configuration(path);
@@ -372,22 +372,22 @@ impl Mentions {
             let Ok(token) = std::str::from_utf8(&text[start..at]) else {
                 continue;
             };
-            composed(text, start, at, token, into);
+            record_composed_name(text, start, at, token, into);
             if configuration && let Some(paths) = self.stems.get(token) {
-                let named = |p: &str| p != path && is_named(text, start, at, p);
+                let named = |p: &str| p != path && names_file(text, start, at, p);
                 into.steps += paths.len();
                 // A text that has a word very often, of which there are many files, names all of them.
                 let all = into.steps > MOST_STEPS + 20 * into.bytes;
                 let named = paths.iter().filter(|p| all || named(p));
-                into.configured.extend(named.cloned());
+                into.files_in_configuration.extend(named.cloned());
             }
             if is_quoted(text, start, at) && self.beginnings.contains(token) {
-                into.starts.insert(format!("{token}_").into());
+                into.composed_prefixes.insert(format!("{token}_").into());
             }
             let Some((number, named)) = self.names.get(token) else {
                 continue;
             };
-            if into.enough[*number as usize] {
+            if into.saturated_names[*number as usize] {
                 continue;
             }
             let is_definition = |d: &FxHashSet<(u32, Box<str>)>| d.contains(&(line, token.into()));
@@ -409,15 +409,16 @@ impl Mentions {
                     }
                 };
                 indent = Some((line_start, first));
-                is_comment(&text[first..start])
+                begins_comment(&text[first..start])
             };
             let key = (*number, quoted, comment);
             let list = match waiting.entry(key) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => {
-                    let list = self.waiting(path, named, (quoted, comment), into);
-                    let enough = list.is_empty() && named.iter().all(|c| into.knows(*c, false));
-                    into.enough[*number as usize] |= enough;
+                    let list = self.undecided_candidates(path, named, (quoted, comment), into);
+                    let enough = list.is_empty()
+                        && named.iter().all(|c| into.has_enough_mentions(*c, false));
+                    into.saturated_names[*number as usize] |= enough;
                     new.insert(list)
                 }
             };
@@ -426,7 +427,8 @@ impl Mentions {
                 if own_file == Some(self.file[*candidate as usize]) {
                     // A definition's own comment stands above it.
                     let own = own.map(|(_, own)| own.as_slice()).unwrap_or_default();
-                    let firsts = firsts.get_or_insert_with(|| self.first_lines(text, own));
+                    let firsts =
+                        firsts.get_or_insert_with(|| self.first_lines_with_comments(text, own));
                     let first = firsts.get(candidate).copied().unwrap_or(*first);
                     if (first..=*last).contains(&line) {
                         return true;
@@ -437,13 +439,13 @@ impl Mentions {
                 } else {
                     into.code[*candidate as usize] += 1
                 }
-                !into.knows(*candidate, comment)
+                !into.has_enough_mentions(*candidate, comment)
             });
         }
     }
 
     /// The candidates of a name that a mention in this file may mean, as far as not enough is known of them.
-    fn waiting(
+    fn undecided_candidates(
         &self,
         path: &str,
         named: &[u32],
@@ -456,15 +458,17 @@ impl Mentions {
             let means = |others: u32| self.meanings[others as usize].get(path);
             let elsewhere = || {
                 let means = scope.others.and_then(means);
-                *self.paths[at] != *path && means.is_some_and(|m| !may_mean(m, &self.paths[at]))
+                *self.paths[at] != *path
+                    && means.is_some_and(|m| !is_possible_meaning(m, &self.paths[at]))
             };
-            !into.knows(*candidate, comment) && (quoted || scope.has(path) && !elsewhere())
+            !into.has_enough_mentions(*candidate, comment)
+                && (quoted || scope.contains(path) && !elsewhere())
         };
         named.iter().copied().filter(may).collect()
     }
 
     /// The first lines of candidates of a text, with the comments that stand right above them.
-    fn first_lines(&self, text: &[u8], candidates: &[u32]) -> FxHashMap<u32, u32> {
+    fn first_lines_with_comments(&self, text: &[u8], candidates: &[u32]) -> FxHashMap<u32, u32> {
         let marks = [&b"//"[..], b"#", b"*", b"/*", b"--", b"@"];
         let mut run = 0;
         // How many lines of comments end with each line.
@@ -493,22 +497,24 @@ impl Mentions {
     }
 
     /// Adds what a thread found.
-    pub fn add(&mut self, found: TextMentions) {
+    pub fn merge_found(&mut self, found: TextMentions) {
         let sum = |all: &mut Vec<u32>, more: &[u32]| {
             all.iter_mut().zip(more).for_each(|(a, b)| *a += b);
         };
         sum(&mut self.total.code, &found.code);
         sum(&mut self.total.prose, &found.prose);
-        self.total.configured.extend(found.configured);
-        self.total.starts.extend(found.starts);
-        self.total.ends.extend(found.ends);
+        self.total
+            .files_in_configuration
+            .extend(found.files_in_configuration);
+        self.total.composed_prefixes.extend(found.composed_prefixes);
+        self.total.composed_suffixes.extend(found.composed_suffixes);
     }
 
     /// Why a candidate may have a user that the graph does not know. `open` says whether it is visible outside its
     /// file, and `path` is that.
-    pub(super) fn doubt(&self, candidate: usize, path: &str, open: bool) -> Option<String> {
+    pub(super) fn find_doubt(&self, candidate: usize, path: &str, open: bool) -> Option<String> {
         let (_, _, name) = self.places.get(candidate)?;
-        if open && self.total.configured.contains(path) {
+        if open && self.total.files_in_configuration.contains(path) {
             return Some("a configuration names its file".to_owned());
         }
         let times = |n: u32| match n {
@@ -544,11 +550,11 @@ impl Mentions {
         // program composes; the work would grow with the square of the name.
         let longest = name.len().min(LONGEST_PART);
         let starts = (LEAST_START..longest).filter_map(|n| name.get(..n));
-        let mut starts = starts.filter(|part| self.total.starts.contains(*part));
+        let mut starts = starts.filter(|part| self.total.composed_prefixes.contains(*part));
         let start = starts.find(|part| composed(part, true));
         let shortest = name.len().saturating_sub(LONGEST_PART).max(1);
         let ends = (shortest..name.len()).filter_map(|n| name.get(n..));
-        let mut ends = ends.filter(|part| self.total.ends.contains(*part));
+        let mut ends = ends.filter(|part| self.total.composed_suffixes.contains(*part));
         let part = start.or_else(|| ends.find(|part| composed(part, false)))?;
         Some(format!("names with `{part}` are built at run time"))
     }
@@ -570,7 +576,7 @@ fn stem(path: &str) -> &str {
 }
 
 /// Whether the word at a place ends the name of a file: `hooks.py`, `tools.hooks:run`, `./hooks`.
-fn is_named(text: &[u8], start: usize, end: usize, path: &str) -> bool {
+fn names_file(text: &[u8], start: usize, end: usize, path: &str) -> bool {
     let stem = stem(path);
     let Some(first) = end.checked_sub(stem.len()).filter(|first| *first <= start) else {
         return false;
@@ -587,7 +593,13 @@ fn is_named(text: &[u8], start: usize, end: usize, path: &str) -> bool {
 }
 
 /// Notes parts of names that are put together: `"visit_" + x`, `f"visit_{x}"`, `` `on${x}` ``, `f"{x}_handler"`.
-fn composed(text: &[u8], start: usize, end: usize, token: &str, into: &mut TextMentions) {
+fn record_composed_name(
+    text: &[u8],
+    start: usize,
+    end: usize,
+    token: &str,
+    into: &mut TextMentions,
+) {
     let before = start.checked_sub(1).map(|at| text[at]);
     let after = text.get(end).copied();
     let quote = |byte: Option<u8>| byte.is_some_and(is_quote);
@@ -603,9 +615,9 @@ fn composed(text: &[u8], start: usize, end: usize, token: &str, into: &mut TextM
         let begins = (opens && (ends_so || quote(before)))
             || (quote(before) && quote(after) && (ends_so || joined()));
         if let Some(template) = template.filter(|t| t.len() >= LEAST_TEMPLATE) {
-            into.starts.insert(template.into());
+            into.composed_prefixes.insert(template.into());
         } else if begins {
-            into.starts.insert(token.into());
+            into.composed_prefixes.insert(token.into());
         }
     }
     if token.len() >= LEAST_END && (token.starts_with('_') || token.starts_with(char::is_uppercase))
@@ -615,13 +627,13 @@ fn composed(text: &[u8], start: usize, end: usize, token: &str, into: &mut TextM
             rest.ends_with(b"+")
         };
         if before == Some(b'}') && quote(after) || plus {
-            into.ends.insert(token.into());
+            into.composed_suffixes.insert(token.into());
         }
     }
 }
 
 /// Whether the text before a word on its line begins a comment.
-fn is_comment(before: &[u8]) -> bool {
+fn begins_comment(before: &[u8]) -> bool {
     let line = before.trim_ascii_start();
     // Comments that tools act on say what is used.
     let acts: [&[u8]; 4] = [b"//go:", b"//export", b"# type:", b"#include"];
@@ -648,8 +660,11 @@ mod tests {
     fn starts(text: &str) -> Vec<String> {
         let made = Mentions::new(&Snapshot::default(), &[]);
         let mut found = TextMentions::default();
-        made.scan("a.py", text.as_bytes(), &mut found);
-        let all = found.starts.iter().chain(&found.ends);
+        made.scan_text("a.py", text.as_bytes(), &mut found);
+        let all = found
+            .composed_prefixes
+            .iter()
+            .chain(&found.composed_suffixes);
         let mut all: Vec<String> = all.map(|s| s.to_string()).collect();
         all.sort();
         all
@@ -677,7 +692,7 @@ mod tests {
         let named = |text: &str, path: &str| {
             let end = text.find('|').unwrap();
             let text = text.replace('|', "");
-            is_named(text.as_bytes(), end.saturating_sub(5), end, path)
+            names_file(text.as_bytes(), end.saturating_sub(5), end, path)
         };
         assert!(named("hooks: x/hooks|.py", "x/hooks.py"));
         assert!(named("run = \"tools.hooks|:main\"", "src/tools/hooks.py"));
@@ -705,8 +720,8 @@ mod tests {
     fn found(candidates: &[Candidate], path: &str, text: &str) -> Mentions {
         let mut made = Mentions::new(&Snapshot::default(), candidates);
         let mut part = TextMentions::default();
-        made.scan(path, text.as_bytes(), &mut part);
-        made.add(part);
+        made.scan_text(path, text.as_bytes(), &mut part);
+        made.merge_found(part);
         made
     }
 

@@ -10,7 +10,7 @@ mod mention;
 mod package;
 
 pub use mention::{Mentions, TextMentions};
-pub use package::World;
+pub use package::ProjectFiles;
 
 use base::{EdgeType, Language};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -74,7 +74,7 @@ pub struct Parent {
 impl Candidate {
     /// Its language.
     pub fn language(&self) -> Option<Language> {
-        Language::of_path(&self.path)
+        Language::from_path(&self.path)
     }
 
     /// Whether it is a file.
@@ -83,7 +83,7 @@ impl Candidate {
     }
 
     fn is_exported(&self) -> bool {
-        self.flags.has(NodeFlags::EXPORTED)
+        self.flags.contains(NodeFlags::EXPORTED)
     }
 }
 
@@ -126,17 +126,17 @@ const KINDS: [&str; 13] = [
 ];
 
 /// The graph's structure as orphans need it.
-struct Shape<'g> {
+struct UsageTree<'g> {
     graph: &'g Snapshot,
     /// What defines a node, and the line of its name.
     parent: Vec<Option<(u32, u32)>>,
     used: Vec<bool>,
 }
 
-impl<'g> Shape<'g> {
-    fn new(graph: &'g Snapshot) -> Shape<'g> {
+impl<'g> UsageTree<'g> {
+    fn new(graph: &'g Snapshot) -> UsageTree<'g> {
         let count = graph.node_count();
-        let mut shape = Shape {
+        let mut shape = UsageTree {
             graph,
             parent: vec![None; count],
             used: vec![false; count],
@@ -149,7 +149,7 @@ impl<'g> Shape<'g> {
         for node in 0..count as u32 {
             for only in [EdgeType::Calls, EdgeType::Imports, EdgeType::Modifies] {
                 for edge in graph.outgoing(node, only) {
-                    shape.mark(node, edge.node);
+                    shape.mark_used(node, edge.node);
                 }
             }
             let related = graph.relations_out(node);
@@ -161,23 +161,23 @@ impl<'g> Shape<'g> {
                 if overrides {
                     shape.used[node as usize] = true;
                 }
-                shape.mark(node, to);
+                shape.mark_used(node, to);
             }
         }
         shape
     }
 
     /// The nodes around one, itself first.
-    fn around(&self, node: u32) -> impl Iterator<Item = u32> {
+    fn ancestors(&self, node: u32) -> impl Iterator<Item = u32> {
         let up = move |node: &u32| self.parent[*node as usize].map(|(parent, _)| parent);
         std::iter::successors(Some(node), up).take(32)
     }
 
     /// A use of `to` is one of all around it that do not hold the user.
-    fn mark(&mut self, from: u32, to: u32) {
-        let holders: Vec<u32> = self.around(to).collect();
+    fn mark_used(&mut self, from: u32, to: u32) {
+        let holders: Vec<u32> = self.ancestors(to).collect();
         for holder in holders {
-            if self.around(from).any(|n| n == holder) {
+            if self.ancestors(from).any(|n| n == holder) {
                 break;
             }
             self.used[holder as usize] = true;
@@ -186,7 +186,7 @@ impl<'g> Shape<'g> {
 
     fn parent_of(&self, node: u32) -> Option<Parent> {
         let (parent, _) = self.parent[node as usize]?;
-        let row = self.graph.row(parent);
+        let row = self.graph.name_row(parent);
         if row.kind == "file" {
             return None;
         }
@@ -194,7 +194,7 @@ impl<'g> Shape<'g> {
         Some(Parent {
             kind: row.kind.to_owned(),
             line: row.line_start.unwrap_or(0),
-            exported: row.flags.has(NodeFlags::EXPORTED),
+            exported: row.flags.contains(NodeFlags::EXPORTED),
             inherits: supers.any(|(_, kind, _)| kind != "overrides"),
         })
     }
@@ -202,13 +202,13 @@ impl<'g> Shape<'g> {
 
 /// Nodes that nothing uses, in order of path and line, what holds others before these. `allowed` says which files are
 /// looked at.
-pub fn candidates(graph: &Snapshot, allowed: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
-    let shape = Shape::new(graph);
+pub fn find_candidates(graph: &Snapshot, allowed: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
+    let shape = UsageTree::new(graph);
     let mut files: FxHashMap<u32, bool> = FxHashMap::default();
     let mut found = Vec::new();
     for node in 0..graph.node_count() as u32 {
-        let row = graph.row(node);
-        let by_hand = row.flags.has(NodeFlags::MANUAL);
+        let row = graph.name_row(node);
+        let by_hand = row.flags.contains(NodeFlags::MANUAL);
         let skipped = NodeFlags::TEST | NodeFlags::LOCAL | NodeFlags::ABSTRACT;
         if shape.used[node as usize] || row.flags.0 & skipped != 0 {
             continue;
@@ -216,13 +216,15 @@ pub fn candidates(graph: &Snapshot, allowed: &dyn Fn(&str) -> bool) -> Vec<Candi
         if !by_hand && !KINDS.contains(&row.kind) {
             continue;
         }
-        let (file, _, test) = graph.place(node);
+        let (file, _, test) = graph.location(node);
         let looked_at = *files.entry(file).or_insert_with(|| allowed(row.file_path));
         if test || !looked_at {
             continue;
         }
-        let file_node = graph.members(row.file_path);
-        let file_node = file_node.iter().find(|n| graph.row(**n).kind == "file");
+        let file_node = graph.nodes_of_file(row.file_path);
+        let file_node = file_node
+            .iter()
+            .find(|n| graph.name_row(**n).kind == "file");
         let whole = file_node.is_some_and(|f| graph.incoming(*f, EdgeType::Imports).len() > 0);
         let name_line = shape.parent[node as usize].map_or(0, |(_, line)| line);
         let shown = match row.kind {
@@ -242,7 +244,7 @@ pub fn candidates(graph: &Snapshot, allowed: &dyn Fn(&str) -> bool) -> Vec<Candi
                 row.line_start.unwrap_or(0)
             },
             parent: shape.parent_of(node),
-            around: shape.around(node).skip(1).collect(),
+            around: shape.ancestors(node).skip(1).collect(),
             flags: row.flags,
             file_imported: whole,
         });
@@ -253,10 +255,10 @@ pub fn candidates(graph: &Snapshot, allowed: &dyn Fn(&str) -> bool) -> Vec<Candi
 
 /// What becomes of the candidates when the text has been gone through: orphans, surest first, then in order of path
 /// and line; those that are only possible behind them where `possible` is on.
-pub fn judge(
+pub fn judge_candidates(
     candidates: &[Candidate],
     mentions: &Mentions,
-    world: &mut dyn World,
+    world: &mut dyn ProjectFiles,
     possible: bool,
 ) -> Vec<Orphan> {
     let tuning = OrphanTuning::default();
@@ -269,13 +271,13 @@ pub fn judge(
         if candidate.around.iter().any(|n| told.contains(n)) {
             continue;
         }
-        let by_hand = candidate.flags.has(NodeFlags::MANUAL);
+        let by_hand = candidate.flags.contains(NodeFlags::MANUAL);
         let open = candidate.is_exported() || candidate.is_file();
-        let mentioned = mentions.doubt(at, &candidate.path, open);
+        let mentioned = mentions.find_doubt(at, &candidate.path, open);
         // Names of a graph that was put in by hand need not be those of any text.
         let doubt = match mentioned.filter(|_| !by_hand) {
-            None => entry::doubt(candidate, world),
-            Some(doubt) => match entry::doubt(candidate, world) {
+            None => entry::find_doubt(candidate, world),
+            Some(doubt) => match entry::find_doubt(candidate, world) {
                 Some(entry::Doubt::Entry) => continue,
                 _ => Some(entry::Doubt::Possible(doubt)),
             },
@@ -292,7 +294,7 @@ pub fn judge(
         if doubt.is_some() && !possible {
             continue;
         }
-        found.push(orphan(candidate, doubt, &tuning));
+        found.push(build_orphan(candidate, doubt, &tuning));
     }
     found.sort_by(|a, b| {
         b.confidence
@@ -302,8 +304,8 @@ pub fn judge(
     found
 }
 
-fn orphan(candidate: &Candidate, doubt: Option<String>, tuning: &OrphanTuning) -> Orphan {
-    let by_hand = candidate.flags.has(NodeFlags::MANUAL);
+fn build_orphan(candidate: &Candidate, doubt: Option<String>, tuning: &OrphanTuning) -> Orphan {
+    let by_hand = candidate.flags.contains(NodeFlags::MANUAL);
     let lines = candidate.lines.1.saturating_sub(candidate.lines.0) + 1;
     let size = match (candidate.lines.0, lines) {
         (0, _) => String::new(),

@@ -5,37 +5,37 @@ use base::Language;
 use std::collections::HashMap;
 
 /// What judging needs to see of the files.
-pub trait World {
+pub trait ProjectFiles {
     /// Lines of a file, from `from` to `to` (both from 1, inclusive), as many as there are.
     fn lines(&mut self, path: &str, from: u32, to: u32) -> Vec<String>;
     /// The nearest file of one of these names in the folder of `path` or above, with its folder and text.
-    fn nearest(&mut self, path: &str, names: &[&str]) -> Option<(String, String)>;
+    fn nearest_file(&mut self, path: &str, names: &[&str]) -> Option<(String, String)>;
     /// Whether the project has a file of that path.
     fn exists(&mut self, path: &str) -> bool;
     /// What was found out of files: whether others may use what they hold; of members apart.
-    fn known(&mut self) -> &mut HashMap<(String, bool), bool>;
+    fn api_cache(&mut self) -> &mut HashMap<(String, bool), bool>;
 }
 
 /// Bytes of a manifest beyond which nothing is looked for in it: others may use what belongs to it.
 const MOST_MANIFEST: usize = 64 << 10;
 
 /// The answer for a file, found once for all that is in it.
-fn once(
+fn cached_per_file(
     path: &str,
     member: bool,
-    world: &mut dyn World,
-    find: impl FnOnce(&mut dyn World) -> bool,
+    world: &mut dyn ProjectFiles,
+    find: impl FnOnce(&mut dyn ProjectFiles) -> bool,
 ) -> bool {
     let key = (path.to_owned(), member);
-    if let Some(known) = world.known().get(&key) {
+    if let Some(known) = world.api_cache().get(&key) {
         return *known;
     }
     let found = find(world);
-    world.known().insert(key, found);
+    world.api_cache().insert(key, found);
     found
 }
 
-fn below(folder: &str, name: &str) -> String {
+fn join_path(folder: &str, name: &str) -> String {
     if folder.is_empty() {
         name.to_owned()
     } else {
@@ -48,30 +48,32 @@ fn folder_of(path: &str) -> &str {
 }
 
 /// Whether others than the repository may use what a candidate exports.
-pub(super) fn is_api(candidate: &Candidate, world: &mut dyn World) -> bool {
+pub(super) fn is_public_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
     let path = candidate.path.as_str();
     match candidate.language() {
         Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
-            script_api(candidate, world)
+            is_script_api(candidate, world)
         }
-        Some(Language::Python) => python_api(candidate, world),
+        Some(Language::Python) => is_python_api(candidate, world),
         Some(Language::Go) => {
             let internal = path.split('/').any(|part| part == "internal");
-            !internal && once(path, false, world, |world| !is_main_package(path, world))
+            !internal && cached_per_file(path, false, world, |world| !is_main_package(path, world))
         }
-        Some(Language::Rust) => once(path, false, world, |world| rust_api(path, world)),
+        Some(Language::Rust) => {
+            cached_per_file(path, false, world, |world| is_rust_api(path, world))
+        }
         Some(Language::Java | Language::Lua) => true,
         None => false,
     }
 }
 
-fn is_main_package(path: &str, world: &mut dyn World) -> bool {
+fn is_main_package(path: &str, world: &mut dyn ProjectFiles) -> bool {
     let lines = world.lines(path, 1, 200);
     lines.iter().any(|line| line.trim_end() == "package main")
 }
 
-fn rust_api(path: &str, world: &mut dyn World) -> bool {
-    let Some((folder, manifest)) = world.nearest(path, &["Cargo.toml"]) else {
+fn is_rust_api(path: &str, world: &mut dyn ProjectFiles) -> bool {
+    let Some((folder, manifest)) = world.nearest_file(path, &["Cargo.toml"]) else {
         return true;
     };
     if manifest.len() > MOST_MANIFEST {
@@ -85,23 +87,23 @@ fn rust_api(path: &str, world: &mut dyn World) -> bool {
     {
         return false;
     }
-    let library = world.exists(&below(&folder, "src/lib.rs")) || manifest.contains("[lib]");
+    let library = world.exists(&join_path(&folder, "src/lib.rs")) || manifest.contains("[lib]");
     let above = manifest.contains("publish.workspace = true");
-    let above = above.then(|| world.nearest(&folder, &["Cargo.toml"]));
+    let above = above.then(|| world.nearest_file(&folder, &["Cargo.toml"]));
     let kept = |text: &str| text.contains("publish = false");
     let private = kept(&manifest) || above.flatten().is_some_and(|(_, text)| kept(&text));
     library && !private
 }
 
 /// In a project that is packaged every name without an underscore is public, unless a module's name begins with one.
-fn python_api(candidate: &Candidate, world: &mut dyn World) -> bool {
+fn is_python_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
     let path = candidate.path.as_str();
     let hidden = |part: &str| part.starts_with('_') && !part.starts_with("__");
     let private = path.split('/').any(hidden) || candidate.shown.split('.').any(hidden);
-    !private && once(path, false, world, |world| is_packaged(path, world))
+    !private && cached_per_file(path, false, world, |world| is_packaged(path, world))
 }
 
-fn is_packaged(path: &str, world: &mut dyn World) -> bool {
+fn is_packaged(path: &str, world: &mut dyn ProjectFiles) -> bool {
     let packaged = [
         "[project]",
         "[tool.poetry]",
@@ -112,7 +114,7 @@ fn is_packaged(path: &str, world: &mut dyn World) -> bool {
     let manifests = ["pyproject.toml", "setup.py", "setup.cfg"];
     let mut found = manifests
         .iter()
-        .filter_map(|name| world.nearest(path, &[name]));
+        .filter_map(|name| world.nearest_file(path, &[name]));
     let says_so = |(_, text): &(String, String)| {
         text.len() > MOST_MANIFEST || packaged.iter().any(|mark| text.contains(mark))
     };
@@ -123,7 +125,7 @@ fn is_packaged(path: &str, world: &mut dyn World) -> bool {
         .strip_prefix(folder.as_str())
         .unwrap_or(path)
         .trim_start_matches('/');
-    let package = world.exists(&below(folder_of(path), "__init__.py"));
+    let package = world.exists(&join_path(folder_of(path), "__init__.py"));
     package || rest.starts_with("src/") || !rest.contains('/')
 }
 
@@ -141,7 +143,7 @@ const ENTRIES: [&str; 10] = [
     "exports",
 ];
 
-fn script_api(candidate: &Candidate, world: &mut dyn World) -> bool {
+fn is_script_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
     let path = candidate.path.as_str();
     if candidate.file_imported {
         return true;
@@ -151,15 +153,20 @@ fn script_api(candidate: &Candidate, world: &mut dyn World) -> bool {
     if ENTRIES.contains(&stem) {
         return true;
     }
-    let member = is_member(candidate);
-    once(path, member, world, |world| {
-        is_exported(path, stem, member, world)
+    let member = is_method(candidate);
+    cached_per_file(path, member, world, |world| {
+        is_exported_by_manifest(path, stem, member, world)
     })
 }
 
 /// Whether the manifest above a file of ECMAScript leads to it.
-fn is_exported(path: &str, stem: &str, member: bool, world: &mut dyn World) -> bool {
-    let Some((folder, manifest)) = world.nearest(path, &["package.json"]) else {
+fn is_exported_by_manifest(
+    path: &str,
+    stem: &str,
+    member: bool,
+    world: &mut dyn ProjectFiles,
+) -> bool {
+    let Some((folder, manifest)) = world.nearest_file(path, &["package.json"]) else {
         return false;
     };
     if manifest.len() > MOST_MANIFEST {
@@ -188,6 +195,6 @@ fn is_exported(path: &str, stem: &str, member: bool, world: &mut dyn World) -> b
 }
 
 /// Whether it is a member of a class: who has the class can call it.
-fn is_member(candidate: &Candidate) -> bool {
+fn is_method(candidate: &Candidate) -> bool {
     candidate.kind == "method"
 }

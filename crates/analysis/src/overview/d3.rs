@@ -1,7 +1,7 @@
 //! An overview as nodes and links for D3.
 
 use super::Overview;
-use super::render::color;
+use super::render::heat_color;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -113,7 +113,7 @@ fn is_zero(n: &usize) -> bool {
 }
 
 pub(super) fn to_d3(overview: &Overview, generated_at: &str) -> OverviewD3 {
-    let ids = ids(overview);
+    let ids = unique_ids(overview);
     let nodes = overview.pieces.iter().zip(&ids).map(|(piece, id)| {
         let heat = (piece.heat * 1000.0).round() / 1000.0;
         let (names, count) = &piece.folded;
@@ -125,7 +125,7 @@ pub(super) fn to_d3(overview: &Overview, generated_at: &str) -> OverviewD3 {
             files: piece.files,
             lines: piece.lines,
             hotspot: overview.hotspots.then_some(heat),
-            color: color(piece.heat).filter(|_| overview.hotspots),
+            color: heat_color(piece.heat).filter(|_| overview.hotspots),
             complexity: overview.complexity.then_some(piece.complexity),
             folded: (*count > 0).then(|| Folded {
                 count: *count,
@@ -136,7 +136,7 @@ pub(super) fn to_d3(overview: &Overview, generated_at: &str) -> OverviewD3 {
     let links = overview.edges.iter().map(|edge| D3Link {
         source: ids[edge.from as usize].clone(),
         target: ids[edge.to as usize].clone(),
-        kind: edge.weight.kind(),
+        kind: edge.weight.dominant_kind(),
         weight: edge.weight.total(),
         calls: edge.weight.calls,
         imports: edge.weight.imports,
@@ -166,7 +166,7 @@ pub(super) fn to_d3(overview: &Overview, generated_at: &str) -> OverviewD3 {
 }
 
 /// Ids, made different where two are the same (overloads).
-fn ids(overview: &Overview) -> Vec<String> {
+fn unique_ids(overview: &Overview) -> Vec<String> {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let pieces = overview.pieces.iter();
     pieces

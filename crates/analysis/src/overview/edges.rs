@@ -7,7 +7,7 @@ use store::Snapshot;
 
 /// How often one thing uses another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Weight {
+pub struct UseCounts {
     /// Calls and mentions.
     pub calls: u32,
     /// Imports.
@@ -16,7 +16,7 @@ pub struct Weight {
     pub writes: u32,
 }
 
-impl Weight {
+impl UseCounts {
     /// All together.
     pub fn total(self) -> u32 {
         self.calls + self.imports + self.writes
@@ -31,14 +31,14 @@ impl Weight {
         }
     }
 
-    fn join(&mut self, other: Weight) {
+    fn merge(&mut self, other: UseCounts) {
         self.calls += other.calls;
         self.imports += other.imports;
         self.writes += other.writes;
     }
 
     /// The word of the edge type that most of it is.
-    pub(super) fn kind(self) -> &'static str {
+    pub(super) fn dominant_kind(self) -> &'static str {
         match (self.calls, self.imports, self.writes) {
             (c, i, w) if c >= i && c >= w => EdgeType::Calls.as_str(),
             (_, i, w) if i >= w => EdgeType::Imports.as_str(),
@@ -55,7 +55,7 @@ pub struct FileLink {
     /// Who is used.
     pub to: u32,
     /// How often.
-    pub weight: Weight,
+    pub weight: UseCounts,
 }
 
 /// The types of edge that are a use.
@@ -67,12 +67,12 @@ pub fn file_links(graph: &Snapshot, place: &dyn Fn(&str) -> Option<u32>) -> Vec<
     let mut of = |file: u32| {
         *places
             .entry(file)
-            .or_insert_with(|| place(graph.file(file)))
+            .or_insert_with(|| place(graph.file_path(file)))
     };
     let nodes: Vec<Option<u32>> = (0..graph.node_count() as u32)
-        .map(|node| of(graph.place(node).0))
+        .map(|node| of(graph.location(node).0))
         .collect();
-    let mut found: FxHashMap<(u32, u32), Weight> = FxHashMap::default();
+    let mut found: FxHashMap<(u32, u32), UseCounts> = FxHashMap::default();
     for (node, from) in nodes.iter().enumerate() {
         let Some(from) = from else { continue };
         for kind in USES {
@@ -98,11 +98,11 @@ pub fn file_links(graph: &Snapshot, place: &dyn Fn(&str) -> Option<u32>) -> Vec<
 pub(super) struct Edge {
     pub(super) from: u32,
     pub(super) to: u32,
-    pub(super) weight: Weight,
+    pub(super) weight: UseCounts,
 }
 
 /// Links between what stands in different pieces.
-pub(super) fn joined(links: &[FileLink], piece: &[Option<u32>]) -> Vec<Edge> {
+pub(super) fn edges_between_pieces(links: &[FileLink], piece: &[Option<u32>]) -> Vec<Edge> {
     let of = |at: u32| piece.get(at as usize).copied().flatten();
     let edges = links.iter().filter_map(|link| {
         let (from, to) = (of(link.from)?, of(link.to)?);
@@ -112,16 +112,16 @@ pub(super) fn joined(links: &[FileLink], piece: &[Option<u32>]) -> Vec<Edge> {
             weight: link.weight,
         })
     });
-    merged(edges.collect())
+    merge_edges(edges.collect())
 }
 
 /// One edge for each pair, in their order.
-pub(super) fn merged(edges: Vec<Edge>) -> Vec<Edge> {
-    let mut all: BTreeMap<(u32, u32), Weight> = BTreeMap::new();
+pub(super) fn merge_edges(edges: Vec<Edge>) -> Vec<Edge> {
+    let mut all: BTreeMap<(u32, u32), UseCounts> = BTreeMap::new();
     for edge in edges {
         all.entry((edge.from, edge.to))
             .or_default()
-            .join(edge.weight);
+            .merge(edge.weight);
     }
     all.into_iter()
         .map(|((from, to), weight)| Edge { from, to, weight })
@@ -129,7 +129,7 @@ pub(super) fn merged(edges: Vec<Edge>) -> Vec<Edge> {
 }
 
 /// At most `most` edges: the heaviest one of each piece either way, then the heaviest of all. In order of their ends.
-pub(super) fn heaviest(edges: Vec<Edge>, most: usize) -> Vec<Edge> {
+pub(super) fn keep_heaviest_edges(edges: Vec<Edge>, most: usize) -> Vec<Edge> {
     if edges.len() <= most {
         return edges;
     }

@@ -13,11 +13,11 @@ mod tests;
 mod tree;
 
 pub use d3::{D3Group, D3Link, D3Metadata, D3Node, Folded, OverviewD3};
-pub use edges::{FileLink, Weight, file_links};
-pub use symbols::{SymbolInfo, symbol_links, tops};
+pub use edges::{FileLink, UseCounts, file_links};
+pub use symbols::{SymbolInfo, symbol_links, top_level_symbols};
 
-use edges::{Edge, heaviest, joined};
-use pieces::{Choice, Cut, Piece};
+use edges::{Edge, edges_between_pieces, keep_heaviest_edges};
+use pieces::{Piece, PieceSelection, PrunedPicture};
 
 /// How near one looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,21 +129,22 @@ pub const FEW_FILES: usize = 6;
 pub fn overview(input: &OverviewInput, options: &OverviewOptions) -> Overview {
     let limit = options.limit.max(2);
     let choice = match options.module.as_str() {
-        "" => pieces::whole(input, options.level, limit),
-        module if input.symbols.is_empty() => pieces::module(input, module, limit),
-        module => pieces::symbols(input, module, limit),
+        "" => pieces::choose_pieces(input, options.level, limit),
+        module if input.symbols.is_empty() => pieces::choose_module_pieces(input, module, limit),
+        module => pieces::choose_symbol_pieces(input, module, limit),
     };
-    let Choice {
+    let PieceSelection {
         pieces,
         file_piece,
         symbol_piece,
     } = choice;
-    let mut found = joined(&input.links, &file_piece);
-    found.extend(joined(&input.symbol_links, &symbol_piece));
-    let Cut { pieces, edges } = pieces::without_strangers(pieces, edges::merged(found), OUTSIDE);
+    let mut found = edges_between_pieces(&input.links, &file_piece);
+    found.extend(edges_between_pieces(&input.symbol_links, &symbol_piece));
+    let PrunedPicture { pieces, edges } =
+        pieces::drop_weak_outsiders(pieces, edges::merge_edges(found), OUTSIDE);
     let most = pieces.len() * EDGES_PER_PIECE;
     let all = edges.len();
-    let edges = heaviest(edges, most.max(12));
+    let edges = keep_heaviest_edges(edges, most.max(12));
     Overview {
         level: options.level,
         module: options.module.clone(),
@@ -159,7 +160,7 @@ pub fn overview(input: &OverviewInput, options: &OverviewOptions) -> Overview {
 impl Overview {
     /// As a Mermaid flowchart.
     pub fn to_mermaid(&self) -> String {
-        render::mermaid(self)
+        render::render_mermaid(self)
     }
 
     /// As nodes and links for D3. `generated_at` is a time as text.

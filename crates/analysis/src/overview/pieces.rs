@@ -1,7 +1,7 @@
 //! Which pieces are shown, and what belongs to each.
 
 use super::edges::Edge;
-use super::tree::{Part, Tree, cut};
+use super::tree::{Part, Tree, split_into_parts};
 use super::{OverviewInput, OverviewLevel, OverviewPackage, SymbolInfo};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const NAMED: usize = 12;
 
 /// What a piece is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PieceKind {
     Package,
     Folder,
     File,
@@ -25,15 +25,15 @@ pub(super) enum Kind {
     Outside,
 }
 
-impl Kind {
+impl PieceKind {
     pub(super) fn as_str(self) -> &'static str {
         match self {
-            Kind::Package => "package",
-            Kind::Folder => "folder",
-            Kind::File => "file",
-            Kind::Symbol => "symbol",
-            Kind::Rest => "rest",
-            Kind::Outside => "outside",
+            PieceKind::Package => "package",
+            PieceKind::Folder => "folder",
+            PieceKind::File => "file",
+            PieceKind::Symbol => "symbol",
+            PieceKind::Rest => "rest",
+            PieceKind::Outside => "outside",
         }
     }
 }
@@ -45,7 +45,7 @@ pub(super) struct Piece {
     pub(super) label: String,
     /// What it stands with; empty for nothing.
     pub(super) group: String,
-    pub(super) kind: Kind,
+    pub(super) kind: PieceKind,
     /// The kind of a definition.
     pub(super) symbol_kind: String,
     pub(super) files: usize,
@@ -58,28 +58,28 @@ pub(super) struct Piece {
 }
 
 /// Pieces, and where each file and definition belongs.
-pub(super) struct Choice {
+pub(super) struct PieceSelection {
     pub(super) pieces: Vec<Piece>,
     pub(super) file_piece: Vec<Option<u32>>,
     pub(super) symbol_piece: Vec<Option<u32>>,
 }
 
 /// Pieces with the edges between them.
-pub(super) struct Cut {
+pub(super) struct PrunedPicture {
     pub(super) pieces: Vec<Piece>,
     pub(super) edges: Vec<Edge>,
 }
 
 struct Builder<'a> {
     input: &'a OverviewInput,
-    choice: Choice,
+    choice: PieceSelection,
 }
 
 impl<'a> Builder<'a> {
     fn new(input: &'a OverviewInput) -> Builder<'a> {
         Builder {
             input,
-            choice: Choice {
+            choice: PieceSelection {
                 pieces: Vec::new(),
                 file_piece: vec![None; input.files.len()],
                 symbol_piece: vec![None; input.symbols.len()],
@@ -88,7 +88,14 @@ impl<'a> Builder<'a> {
     }
 
     /// A piece made of files.
-    fn add(&mut self, id: String, label: String, group: String, kind: Kind, files: &[u32]) {
+    fn add_piece(
+        &mut self,
+        id: String,
+        label: String,
+        group: String,
+        kind: PieceKind,
+        files: &[u32],
+    ) {
         let number = self.choice.pieces.len() as u32;
         let all = || files.iter().map(|f| &self.input.files[*f as usize]);
         let mut heats: Vec<f64> = all().map(|f| f.heat).collect();
@@ -112,7 +119,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn fold(&mut self, mut names: Vec<String>) {
+    fn set_folded_names(&mut self, mut names: Vec<String>) {
         names.sort_unstable();
         let count = names.len();
         names.truncate(NAMED);
@@ -122,52 +129,52 @@ impl<'a> Builder<'a> {
     }
 
     /// Parts of a tree as pieces, with names relative to their group.
-    fn parts(&mut self, tree: &Tree, parts: &[Part], group: &dyn Fn(&str) -> String) {
+    fn add_parts(&mut self, tree: &Tree, parts: &[Part], group: &dyn Fn(&str) -> String) {
         for part in parts {
             match part {
                 Part::Folder(folder) => {
                     let path = &tree.folders[*folder].path;
                     let files = tree.all_files(*folder);
                     let group = group(path);
-                    let label = inside_of(&group, path);
-                    self.add(named(path), label, group, Kind::Folder, &files);
+                    let label = strip_folder(&group, path);
+                    self.add_piece(display_path(path), label, group, PieceKind::Folder, &files);
                 }
                 Part::Own(folder) => {
                     let here = &tree.folders[*folder];
                     let group = group(&here.path);
                     let label = match here.path.as_str() {
                         "" => "files of the root".to_owned(),
-                        path => format!("{} (own files)", inside_of(&group, path)),
+                        path => format!("{} (own files)", strip_folder(&group, path)),
                     };
-                    let id = format!("{}/*", named(&here.path));
-                    self.add(id, label, group, Kind::Folder, &here.files);
+                    let id = format!("{}/*", display_path(&here.path));
+                    self.add_piece(id, label, group, PieceKind::Folder, &here.files);
                 }
                 Part::File(file) => {
                     let path = &self.input.files[*file as usize].path;
                     let group = group(path);
-                    let label = inside_of(&group, path);
-                    self.add(path.clone(), label, group, Kind::File, &[*file]);
+                    let label = strip_folder(&group, path);
+                    self.add_piece(path.clone(), label, group, PieceKind::File, &[*file]);
                 }
                 Part::Rest(folder, rest) => {
                     let path = tree.folders[*folder].path.clone();
                     let mut files = Vec::new();
                     let mut names = Vec::new();
                     for part in rest {
-                        let (name, inside) = self.of_rest(tree, part);
-                        names.push(inside_of(&path, &name));
+                        let (name, inside) = self.folded_part(tree, part);
+                        names.push(strip_folder(&path, &name));
                         files.extend(inside);
                     }
                     files.sort_unstable();
-                    let label = format!("… {} more in {}", rest.len(), named(&path));
-                    let id = format!("{}/…", named(&path));
-                    self.add(id, label, group(&path), Kind::Rest, &files);
-                    self.fold(names);
+                    let label = format!("… {} more in {}", rest.len(), display_path(&path));
+                    let id = format!("{}/…", display_path(&path));
+                    self.add_piece(id, label, group(&path), PieceKind::Rest, &files);
+                    self.set_folded_names(names);
                 }
             }
         }
     }
 
-    fn of_rest(&self, tree: &Tree, part: &Part) -> (String, Vec<u32>) {
+    fn folded_part(&self, tree: &Tree, part: &Part) -> (String, Vec<u32>) {
         match part {
             Part::Folder(f) => (tree.folders[*f].path.clone(), tree.all_files(*f)),
             Part::Own(f) | Part::Rest(f, _) => {
@@ -180,12 +187,12 @@ impl<'a> Builder<'a> {
 }
 
 /// A path as it is shown: the root has a name too.
-fn named(path: &str) -> String {
+fn display_path(path: &str) -> String {
     if path.is_empty() { "." } else { path }.to_owned()
 }
 
 /// A path without the folder that it is known to lie in.
-fn inside_of(group: &str, path: &str) -> String {
+fn strip_folder(group: &str, path: &str) -> String {
     let rest = path.strip_prefix(group);
     let rest = rest.and_then(|rest| rest.strip_prefix('/'));
     match rest.filter(|_| !group.is_empty()) {
@@ -193,7 +200,7 @@ fn inside_of(group: &str, path: &str) -> String {
         None if path == group && !path.is_empty() => {
             path.rsplit('/').next().unwrap_or(path).to_owned()
         }
-        None => named(path),
+        None => display_path(path),
     }
 }
 
@@ -221,21 +228,25 @@ fn package_of<'p>(packages: &'p [OverviewPackage], path: &str) -> Option<&'p Ove
 }
 
 /// Everything, at a level.
-pub(super) fn whole(input: &OverviewInput, level: OverviewLevel, limit: usize) -> Choice {
+pub(super) fn choose_pieces(
+    input: &OverviewInput,
+    level: OverviewLevel,
+    limit: usize,
+) -> PieceSelection {
     let mut builder = Builder::new(input);
     let places = 0..input.files.len() as u32;
     let lines = |file: u32| u64::from(input.files[file as usize].lines);
     if level == OverviewLevel::System {
-        if packages(&mut builder, limit.min(SYSTEM_LIMIT * 2)) {
+        if add_packages(&mut builder, limit.min(SYSTEM_LIMIT * 2)) {
             return builder.choice;
         }
         let tree = Tree::new(&input.files, places);
-        let parts = cut(&tree, 0, limit.min(SYSTEM_LIMIT), false, true, &lines);
-        builder.parts(&tree, &parts, &|_| String::new());
+        let parts = split_into_parts(&tree, 0, limit.min(SYSTEM_LIMIT), false, true, &lines);
+        builder.add_parts(&tree, &parts, &|_| String::new());
         return builder.choice;
     }
     let tree = Tree::new(&input.files, places);
-    let parts = cut(
+    let parts = split_into_parts(
         &tree,
         0,
         limit,
@@ -243,22 +254,22 @@ pub(super) fn whole(input: &OverviewInput, level: OverviewLevel, limit: usize) -
         false,
         &lines,
     );
-    let top = tree.folders[tree.skip(0)].path.clone();
+    let top = tree.folders[tree.skip_single_folders(0)].path.clone();
     let several = used_packages(input).len() >= FEW_PACKAGES;
     let group = |path: &str| {
         if several {
             package_of(&input.packages, path).map_or_else(String::new, |p| p.folder.clone())
         } else {
-            first_below(&top, path)
+            first_folder_below(&top, path)
         }
     };
-    builder.parts(&tree, &parts, &group);
+    builder.add_parts(&tree, &parts, &group);
     builder.choice
 }
 
 /// The first folder of a path below another folder.
-fn first_below(top: &str, path: &str) -> String {
-    let inner = inside_of(top, path);
+fn first_folder_below(top: &str, path: &str) -> String {
+    let inner = strip_folder(top, path);
     let first = inner.split('/').next().unwrap_or_default();
     if first == inner && !path.contains('/') || inner == "." || path == top {
         return top.to_owned();
@@ -280,7 +291,7 @@ fn used_packages(input: &OverviewInput) -> BTreeMap<Option<&OverviewPackage>, Ve
 }
 
 /// Packages as pieces; whether there are enough to show.
-fn packages(builder: &mut Builder<'_>, limit: usize) -> bool {
+fn add_packages(builder: &mut Builder<'_>, limit: usize) -> bool {
     let input = builder.input;
     let all = used_packages(input);
     let total = input.files.len();
@@ -303,18 +314,24 @@ fn packages(builder: &mut Builder<'_>, limit: usize) -> bool {
     order.sort_by_key(|(package, _)| *package);
     for (package, files) in &order {
         let (id, label) = match package {
-            Some(package) => (named(&package.folder), package.name.clone()),
+            Some(package) => (display_path(&package.folder), package.name.clone()),
             None => (".".to_owned(), "outside of packages".to_owned()),
         };
-        builder.add(id, label, String::new(), Kind::Package, files);
+        builder.add_piece(id, label, String::new(), PieceKind::Package, files);
     }
     if !rest.is_empty() {
         let files: Vec<u32> = rest.iter().flat_map(|(_, f)| f).copied().collect();
         let names = rest.iter().flat_map(|(p, _)| p);
         let names: Vec<String> = names.map(|p| p.name.clone()).collect();
         let label = format!("… {} more packages", rest.len());
-        builder.add("…".to_owned(), label, String::new(), Kind::Rest, &files);
-        builder.fold(names);
+        builder.add_piece(
+            "…".to_owned(),
+            label,
+            String::new(),
+            PieceKind::Rest,
+            &files,
+        );
+        builder.set_folded_names(names);
     }
     true
 }
@@ -326,13 +343,17 @@ fn is_in(module: &str, path: &str) -> bool {
 }
 
 /// The files of a folder, and what around them uses them or is used.
-pub(super) fn module(input: &OverviewInput, module: &str, limit: usize) -> Choice {
+pub(super) fn choose_module_pieces(
+    input: &OverviewInput,
+    module: &str,
+    limit: usize,
+) -> PieceSelection {
     let mut builder = Builder::new(input);
     let inside = |at: &u32| is_in(module, &input.files[*at as usize].path);
     let places = 0..input.files.len() as u32;
     let tree = Tree::new(&input.files, places.clone().filter(inside));
     let lines = |file: u32| u64::from(input.files[file as usize].lines);
-    let parts = cut(&tree, 0, limit, true, false, &lines);
+    let parts = split_into_parts(&tree, 0, limit, true, false, &lines);
     let parent = |path: &str| {
         let folder = path.rfind('/').map_or("", |slash| &path[..slash]);
         if is_in(module, folder) {
@@ -341,13 +362,17 @@ pub(super) fn module(input: &OverviewInput, module: &str, limit: usize) -> Choic
             module.to_owned()
         }
     };
-    builder.parts(&tree, &parts, &parent);
-    around(&mut builder, module);
+    builder.add_parts(&tree, &parts, &parent);
+    add_outside_pieces(&mut builder, module);
     builder.choice
 }
 
 /// The definitions of a few files, and what around them uses them or is used.
-pub(super) fn symbols(input: &OverviewInput, module: &str, limit: usize) -> Choice {
+pub(super) fn choose_symbol_pieces(
+    input: &OverviewInput,
+    module: &str,
+    limit: usize,
+) -> PieceSelection {
     let mut builder = Builder::new(input);
     let mut order: Vec<usize> = (0..input.symbols.len()).collect();
     let most = input.symbols.iter().map(|s| s.complexity).max();
@@ -368,7 +393,7 @@ pub(super) fn symbols(input: &OverviewInput, module: &str, limit: usize) -> Choi
         let file = &input.files[symbol.file as usize];
         let number = builder.choice.pieces.len() as u32;
         builder.choice.symbol_piece[at] = Some(number);
-        builder.choice.pieces.push(piece_of(symbol, file, most));
+        builder.choice.pieces.push(symbol_piece(symbol, file, most));
     }
     if !rest.is_empty() {
         let number = builder.choice.pieces.len() as u32;
@@ -382,7 +407,7 @@ pub(super) fn symbols(input: &OverviewInput, module: &str, limit: usize) -> Choi
             id: format!("{module}/…"),
             label: format!("… {} more in {module}", rest.len()),
             group: String::new(),
-            kind: Kind::Rest,
+            kind: PieceKind::Rest,
             symbol_kind: String::new(),
             files: 0,
             lines: all().map(|s| u64::from(s.lines)).sum(),
@@ -390,19 +415,19 @@ pub(super) fn symbols(input: &OverviewInput, module: &str, limit: usize) -> Choi
             heat: 0.0,
             folded: (Vec::new(), 0),
         });
-        builder.fold(names);
+        builder.set_folded_names(names);
     }
     builder.choice
 }
 
 /// History is known of files alone: in a hot one, what is complex is hot.
-fn piece_of(symbol: &SymbolInfo, file: &super::OverviewFile, most: u32) -> Piece {
+fn symbol_piece(symbol: &SymbolInfo, file: &super::OverviewFile, most: u32) -> Piece {
     let share = f64::from(symbol.complexity) / f64::from(most);
     Piece {
         id: format!("{}#{}", file.path, symbol.name),
         label: symbol.name.clone(),
         group: file.path.clone(),
-        kind: Kind::Symbol,
+        kind: PieceKind::Symbol,
         symbol_kind: symbol.kind.clone(),
         files: 0,
         lines: u64::from(symbol.lines),
@@ -413,7 +438,7 @@ fn piece_of(symbol: &SymbolInfo, file: &super::OverviewFile, most: u32) -> Piece
 }
 
 /// Folders outside of a module, each as one piece: packages where there are some, else folders beside it.
-fn around(builder: &mut Builder<'_>, module: &str) {
+fn add_outside_pieces(builder: &mut Builder<'_>, module: &str) {
     let input = builder.input;
     let mut near = vec![false; input.files.len()];
     for link in &input.links {
@@ -427,19 +452,25 @@ fn around(builder: &mut Builder<'_>, module: &str) {
     for (file, at) in input.files.iter().zip(0..) {
         if near[at as usize] && builder.choice.file_piece[at as usize].is_none() {
             groups
-                .entry(beside(module, &file.path))
+                .entry(sibling_folder(module, &file.path))
                 .or_default()
                 .push(at);
         }
     }
     for (folder, files) in groups {
-        let label = named(&folder);
-        builder.add(label.clone(), label, String::new(), Kind::Outside, &files);
+        let label = display_path(&folder);
+        builder.add_piece(
+            label.clone(),
+            label,
+            String::new(),
+            PieceKind::Outside,
+            &files,
+        );
     }
 }
 
 /// The folder of a path that lies beside the module: the first in which their ways part.
-fn beside(module: &str, path: &str) -> String {
+fn sibling_folder(module: &str, path: &str) -> String {
     let mut shared = 0;
     for (a, b) in module.split('/').zip(path.split('/')) {
         if a != b {
@@ -454,12 +485,16 @@ fn beside(module: &str, path: &str) -> String {
 }
 
 /// Drops outsiders that are hardly connected, and tells how many as one piece.
-pub(super) fn without_strangers(mut pieces: Vec<Piece>, edges: Vec<Edge>, most: usize) -> Cut {
+pub(super) fn drop_weak_outsiders(
+    mut pieces: Vec<Piece>,
+    edges: Vec<Edge>,
+    most: usize,
+) -> PrunedPicture {
     let outside: Vec<u32> = (0..pieces.len() as u32)
-        .filter(|n| pieces[*n as usize].kind == Kind::Outside)
+        .filter(|n| pieces[*n as usize].kind == PieceKind::Outside)
         .collect();
     if outside.len() <= most {
-        return Cut { pieces, edges };
+        return PrunedPicture { pieces, edges };
     }
     let mut weight = vec![0u64; pieces.len()];
     for edge in &edges {
@@ -480,7 +515,7 @@ pub(super) fn without_strangers(mut pieces: Vec<Piece>, edges: Vec<Edge>, most: 
         id: "…".to_owned(),
         label: format!("… {} more outside", rest.len()),
         group: String::new(),
-        kind: Kind::Outside,
+        kind: PieceKind::Outside,
         symbol_kind: String::new(),
         files: 0,
         lines: 0,
@@ -509,8 +544,8 @@ pub(super) fn without_strangers(mut pieces: Vec<Piece>, edges: Vec<Edge>, most: 
         ..edge
     });
     let edges = moved.filter(|edge| edge.from != edge.to).collect();
-    Cut {
+    PrunedPicture {
         pieces: kept,
-        edges: super::edges::merged(edges),
+        edges: super::edges::merge_edges(edges),
     }
 }

@@ -1,7 +1,7 @@
 //! An overview as Mermaid.
 
 use super::Overview;
-use super::pieces::{Kind, Piece};
+use super::pieces::{Piece, PieceKind};
 use crate::mermaid;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ pub(super) const HOT: f64 = 0.7;
 pub(super) const WARM: f64 = 0.4;
 
 /// The colour of a heat; none for what is cold.
-pub(super) fn color(heat: f64) -> Option<&'static str> {
+pub(super) fn heat_color(heat: f64) -> Option<&'static str> {
     match heat {
         h if h >= HOT => Some("#ff6b6b"),
         h if h >= WARM => Some("#ffd93d"),
@@ -19,7 +19,7 @@ pub(super) fn color(heat: f64) -> Option<&'static str> {
     }
 }
 
-pub(super) fn mermaid(overview: &Overview) -> String {
+pub(super) fn render_mermaid(overview: &Overview) -> String {
     let mut out = String::from("graph LR\n");
     if overview.pieces.is_empty() {
         out.push_str("  n0[\"nothing to show\"]\n");
@@ -33,13 +33,21 @@ pub(super) fn mermaid(overview: &Overview) -> String {
         // A frame around one piece says nothing that the piece cannot say itself.
         let framed = !group.is_empty() && members.len() > 1;
         if framed {
-            let _ = writeln!(out, "  subgraph g{at}[\"{}\"]", mermaid::label(group));
+            let _ = writeln!(
+                out,
+                "  subgraph g{at}[\"{}\"]",
+                mermaid::escape_label(group)
+            );
         }
         for number in members {
             let piece = &overview.pieces[*number];
             let alone = !group.is_empty() && !framed;
             let indent = if framed { "    " } else { "  " };
-            let _ = writeln!(out, "{indent}{}", node(overview, *number, piece, alone));
+            let _ = writeln!(
+                out,
+                "{indent}{}",
+                node_line(overview, *number, piece, alone)
+            );
         }
         if framed {
             out.push_str("  end\n");
@@ -49,7 +57,7 @@ pub(super) fn mermaid(overview: &Overview) -> String {
         let weight = edge.weight.total();
         let _ = writeln!(out, "  n{} -->|{weight}| n{}", edge.from, edge.to);
     }
-    styles(&mut out, overview);
+    write_styles(&mut out, overview);
     if overview.edges_folded > 0 {
         let _ = writeln!(
             out,
@@ -61,12 +69,12 @@ pub(super) fn mermaid(overview: &Overview) -> String {
 }
 
 /// `n3["label<br/>12 files · 3400 lines"]`; what is outside of the module has round corners.
-fn node(overview: &Overview, number: usize, piece: &Piece, alone: bool) -> String {
+fn node_line(overview: &Overview, number: usize, piece: &Piece, alone: bool) -> String {
     let name = match (alone, piece.kind) {
-        (true, Kind::File | Kind::Folder) => full_label(piece),
+        (true, PieceKind::File | PieceKind::Folder) => full_label(piece),
         _ => piece.label.clone(),
     };
-    let mut label = mermaid::label(&name);
+    let mut label = mermaid::escape_label(&name);
     let mut facts = Vec::new();
     if !piece.symbol_kind.is_empty() {
         facts.push(piece.symbol_kind.replace('_', " "));
@@ -81,7 +89,7 @@ fn node(overview: &Overview, number: usize, piece: &Piece, alone: bool) -> Strin
     }
     let _ = write!(label, "<br/>{}", facts.join(" · "));
     match piece.kind {
-        Kind::Outside | Kind::Rest => format!("n{number}(\"{label}\")"),
+        PieceKind::Outside | PieceKind::Rest => format!("n{number}(\"{label}\")"),
         _ => format!("n{number}[\"{label}\"]"),
     }
 }
@@ -97,14 +105,14 @@ fn full_label(piece: &Piece) -> String {
     }
 }
 
-fn styles(out: &mut String, overview: &Overview) {
+fn write_styles(out: &mut String, overview: &Overview) {
     for (number, piece) in overview.pieces.iter().enumerate() {
-        let color = color(piece.heat).filter(|_| overview.hotspots);
+        let color = heat_color(piece.heat).filter(|_| overview.hotspots);
         match (color, piece.kind) {
             (Some(color), _) => {
                 let _ = writeln!(out, "  style n{number} fill:{color},color:#000");
             }
-            (None, Kind::Outside | Kind::Rest) => {
+            (None, PieceKind::Outside | PieceKind::Rest) => {
                 let _ = writeln!(out, "  style n{number} stroke-dasharray:4 4");
             }
             _ => {}

@@ -1,6 +1,6 @@
 //! Definitions of a few files: the top ones, with what is inside of each counted to it.
 
-use super::edges::{FileLink, USES, Weight};
+use super::edges::{FileLink, USES, UseCounts};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use store::{NodeFlags, Snapshot};
@@ -23,15 +23,18 @@ pub struct SymbolInfo {
 }
 
 /// The top definitions of files, given by path and place, and for each node of these files the definition it counts to.
-pub fn tops(graph: &Snapshot, files: &[(&str, u32)]) -> (Vec<SymbolInfo>, FxHashMap<u32, u32>) {
+pub fn top_level_symbols(
+    graph: &Snapshot,
+    files: &[(&str, u32)],
+) -> (Vec<SymbolInfo>, FxHashMap<u32, u32>) {
     let mut found: Vec<SymbolInfo> = Vec::new();
     let mut of_node: FxHashMap<u32, u32> = FxHashMap::default();
     let mut types: FxHashMap<&str, u32> = FxHashMap::default();
     for (path, file) in files {
-        for node in graph.members(path) {
-            let row = graph.row(*node);
+        for node in graph.nodes_of_file(path) {
+            let row = graph.name_row(*node);
             let is_top = row.qualified_name.is_none_or(|q| !q.contains('.'));
-            let hidden = row.kind == "file" || row.flags.has(NodeFlags::LOCAL);
+            let hidden = row.kind == "file" || row.flags.contains(NodeFlags::LOCAL);
             if !is_top || hidden {
                 continue;
             }
@@ -50,11 +53,11 @@ pub fn tops(graph: &Snapshot, files: &[(&str, u32)]) -> (Vec<SymbolInfo>, FxHash
         }
     }
     for (path, file) in files {
-        for node in graph.members(path) {
+        for node in graph.nodes_of_file(path) {
             if of_node.contains_key(node) {
                 continue;
             }
-            let row = graph.row(*node);
+            let row = graph.name_row(*node);
             let line = row.line_start.unwrap_or(0);
             let around = |s: &SymbolInfo| s.file == *file && s.span.0 <= line && line <= s.span.1;
             let enclosing = found.iter().position(around).filter(|_| row.kind != "file");
@@ -75,7 +78,7 @@ pub fn tops(graph: &Snapshot, files: &[(&str, u32)]) -> (Vec<SymbolInfo>, FxHash
 
 /// What definitions use of each other.
 pub fn symbol_links(graph: &Snapshot, of_node: &FxHashMap<u32, u32>) -> Vec<FileLink> {
-    let mut found: BTreeMap<(u32, u32), Weight> = BTreeMap::new();
+    let mut found: BTreeMap<(u32, u32), UseCounts> = BTreeMap::new();
     for (node, from) in of_node {
         for kind in USES {
             for edge in graph.outgoing(*node, kind) {

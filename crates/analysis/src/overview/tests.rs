@@ -28,9 +28,9 @@ fn input(text: &str) -> OverviewInput {
             FileLink {
                 from: place(from),
                 to: place(to),
-                weight: Weight {
+                weight: UseCounts {
                     calls: calls.parse().unwrap(),
-                    ..Weight::default()
+                    ..UseCounts::default()
                 },
             }
         })

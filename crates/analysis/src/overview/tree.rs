@@ -25,11 +25,11 @@ impl Tree {
     pub(super) fn new(files: &[OverviewFile], places: impl Iterator<Item = u32>) -> Tree {
         let mut tree = Tree { folders: vec![] };
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
-        tree.folder("", &mut known);
+        tree.folder_index("", &mut known);
         for at in places {
             let file = &files[at as usize];
             let path = file.path.rfind('/').map_or("", |slash| &file.path[..slash]);
-            let mut folder = tree.folder(path, &mut known);
+            let mut folder = tree.folder_index(path, &mut known);
             tree.folders[folder].files.push(at);
             loop {
                 tree.folders[folder].lines += u64::from(file.lines.max(1));
@@ -45,7 +45,7 @@ impl Tree {
         tree
     }
 
-    fn folder(&mut self, path: &str, known: &mut BTreeMap<String, usize>) -> usize {
+    fn folder_index(&mut self, path: &str, known: &mut BTreeMap<String, usize>) -> usize {
         if let Some(found) = known.get(path) {
             return *found;
         }
@@ -60,7 +60,7 @@ impl Tree {
         known.insert(path.to_owned(), number);
         if !path.is_empty() {
             let above = path.rfind('/').map_or("", |slash| &path[..slash]);
-            let above = self.folder(above, known);
+            let above = self.folder_index(above, known);
             self.folders[above].folders.push(number);
         }
         number
@@ -79,7 +79,7 @@ impl Tree {
     }
 
     /// The first folder from here down that has more than one thing in it.
-    pub(super) fn skip(&self, mut folder: usize) -> usize {
+    pub(super) fn skip_single_folders(&self, mut folder: usize) -> usize {
         while let [only] = self.folders[folder].folders[..]
             && self.folders[folder].files.is_empty()
         {
@@ -107,7 +107,7 @@ const ENOUGH: usize = 5;
 
 /// Opens folders, the largest first, until `limit` parts are there. With `to_files` folders are opened down to files, with
 /// `shallow` no further than is needed to see something.
-pub(super) fn cut(
+pub(super) fn split_into_parts(
     tree: &Tree,
     start: usize,
     limit: usize,
@@ -118,7 +118,7 @@ pub(super) fn cut(
     if tree.folders[start].count == 0 {
         return Vec::new();
     }
-    let mut parts = vec![Part::Folder(tree.skip(start))];
+    let mut parts = vec![Part::Folder(tree.skip_single_folders(start))];
     let mut closed: Vec<usize> = Vec::new();
     while !(shallow && parts.len() >= ENOUGH) {
         let openable = parts
@@ -132,7 +132,7 @@ pub(super) fn cut(
         let Some((at, folder)) = openable.max_by_key(|(_, folder)| size(*folder)) else {
             break;
         };
-        let inside = inside(tree, folder, to_files);
+        let inside = parts_of_folder(tree, folder, to_files);
         let room = limit - (parts.len() - 1);
         let is_file = matches!(inside[..], [Part::File(_)]);
         if inside.len() <= 1 && !is_file {
@@ -147,7 +147,10 @@ pub(super) fn cut(
                 // Half of the room: what is large may be opened further.
                 (room - 1).min((room / 2).max(2))
             };
-            parts.splice(at..=at, shortened(tree, folder, inside, keep, lines));
+            parts.splice(
+                at..=at,
+                fold_smallest_parts(tree, folder, inside, keep, lines),
+            );
         } else {
             closed.push(folder);
         }
@@ -155,12 +158,12 @@ pub(super) fn cut(
     parts
 }
 
-fn inside(tree: &Tree, folder: usize, to_files: bool) -> Vec<Part> {
+fn parts_of_folder(tree: &Tree, folder: usize, to_files: bool) -> Vec<Part> {
     let here = &tree.folders[folder];
     let mut parts: Vec<Part> = here
         .folders
         .iter()
-        .map(|f| Part::Folder(tree.skip(*f)))
+        .map(|f| Part::Folder(tree.skip_single_folders(*f)))
         .collect();
     if to_files {
         parts.extend(here.files.iter().map(|file| Part::File(*file)));
@@ -170,7 +173,7 @@ fn inside(tree: &Tree, folder: usize, to_files: bool) -> Vec<Part> {
     parts
 }
 
-fn shortened(
+fn fold_smallest_parts(
     tree: &Tree,
     folder: usize,
     mut inside: Vec<Part>,

@@ -1,26 +1,26 @@
 //! What the files of a folder import that others do not.
 
-use super::{Code, Observation, Own, PatternKind, SourceLocation, folder};
+use super::{Code, Observation, OwnFiles, PatternKind, SourceLocation, parent_folder};
 use base::EdgeType;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Snapshot;
 
-pub(super) fn observe(
-    (code, mine): (&Code<'_>, &Own),
+pub(super) fn observe_imports(
+    (code, mine): (&Code<'_>, &OwnFiles),
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
     let tuning = code.tuning;
     let own: BTreeSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
-    let imports = imports(code.graph, mine);
+    let imports = file_imports(code.graph, mine);
     let mut everywhere: BTreeMap<&str, usize> = BTreeMap::new();
     for name in imports.values().flat_map(BTreeMap::keys) {
         *everywhere.entry(name).or_default() += 1;
     }
     let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for path in own.iter().filter(|path| !is_entry(path)) {
-        folders.entry(folder(path)).or_default().push(path);
+    for path in own.iter().filter(|path| !is_entry_file(path)) {
+        folders.entry(parent_folder(path)).or_default().push(path);
     }
     let whole = own.len().max(1) as f64;
     let nothing = BTreeMap::new();
@@ -64,7 +64,7 @@ pub(super) fn observe(
     }
 }
 
-fn is_entry(path: &str) -> bool {
+fn is_entry_file(path: &str) -> bool {
     let stem = super::file_name(path).split('.').next().unwrap_or_default();
     matches!(
         stem,
@@ -73,15 +73,18 @@ fn is_entry(path: &str) -> bool {
 }
 
 /// What each file imports, with the first line: files here by their path, packages by their name.
-fn imports<'a>(graph: &'a Snapshot, own: &Own) -> BTreeMap<&'a str, BTreeMap<&'a str, u32>> {
+fn file_imports<'a>(
+    graph: &'a Snapshot,
+    own: &OwnFiles,
+) -> BTreeMap<&'a str, BTreeMap<&'a str, u32>> {
     let mut found: BTreeMap<&str, BTreeMap<&str, u32>> = BTreeMap::new();
-    for node in (0..graph.node_count() as u32).filter(|node| own.has(graph, *node)) {
-        let path = graph.file(graph.place(node).0);
+    for node in (0..graph.node_count() as u32).filter(|node| own.contains_node(graph, *node)) {
+        let path = graph.file_path(graph.location(node).0);
         for edge in graph.outgoing(node, EdgeType::Imports) {
-            let target = graph.file(graph.place(edge.node).0);
+            let target = graph.file_path(graph.location(edge.node).0);
             // Go and Java import packages, whose files stand for each other.
             let target = match target.rsplit_once('.') {
-                Some((_, "go" | "java")) => folder(target),
+                Some((_, "go" | "java")) => parent_folder(target),
                 _ => target,
             };
             let line = edge.line.unwrap_or(1);

@@ -10,11 +10,11 @@ mod structure;
 mod text;
 mod tuning;
 
-pub use sequence::Uses;
+pub use sequence::ExternalCalls;
 pub use tuning::PatternTuning;
 
 use base::Language;
-use base::secret::{TextKind, mask};
+use base::secret::{TextKind, mask_secrets};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,7 +133,7 @@ impl Pattern {
             if name.len() > LONGEST_TEXT {
                 return None;
             }
-            *name = mask(std::mem::take(name), TextKind::Code);
+            *name = mask_secrets(std::mem::take(name), TextKind::Code);
         }
         self.description = shown(std::mem::take(&mut self.description));
         self.examples.truncate(EXAMPLES);
@@ -152,9 +152,9 @@ fn shown(text: String) -> String {
         .map(|(at, _)| at)
         .find(|at| *at > LONGEST_TEXT)
     else {
-        return mask(text, TextKind::Other);
+        return mask_secrets(text, TextKind::Other);
     };
-    format!("{}…", mask(text[..end].to_owned(), TextKind::Other))
+    format!("{}…", mask_secrets(text[..end].to_owned(), TextKind::Other))
 }
 
 /// A place that does not follow a pattern. What the pattern says is shared by all such places.
@@ -207,7 +207,7 @@ pub struct Code<'a> {
     /// The graph.
     pub graph: &'a Snapshot,
     /// What nodes use outside the repository.
-    pub uses: &'a Uses,
+    pub uses: &'a ExternalCalls,
     /// Files of the project's own code that are no tests, with their text, in order of path.
     pub texts: &'a [(String, String)],
     /// All files of tests, in order of path.
@@ -217,40 +217,40 @@ pub struct Code<'a> {
 }
 
 /// Which files of the graph are looked at, by their number there.
-struct Own(Vec<bool>);
+struct OwnFiles(Vec<bool>);
 
-impl Own {
-    fn from_code(code: &Code<'_>) -> Own {
+impl OwnFiles {
+    fn from_code(code: &Code<'_>) -> OwnFiles {
         let paths: FxHashSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
         let files = 0..code.graph.file_count() as u32;
-        let own = files.map(|file| paths.contains(code.graph.file(file)));
-        Own(own.collect())
+        let own = files.map(|file| paths.contains(code.graph.file_path(file)));
+        OwnFiles(own.collect())
     }
 
     /// Whether the node lies in one of them.
-    fn has(&self, graph: &Snapshot, node: u32) -> bool {
-        let file = graph.place(node).0;
+    fn contains_node(&self, graph: &Snapshot, node: u32) -> bool {
+        let file = graph.location(node).0;
         self.0.get(file as usize).copied().unwrap_or(false)
     }
 }
 
 /// What was chosen where. Choices of `known` keys are told however seldom they are made.
-pub fn observe(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<Observation> {
-    let own = Own::from_code(code);
+pub fn observe_all(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<Observation> {
+    let own = OwnFiles::from_code(code);
     std::thread::scope(|scope| {
         let texts = scope.spawn(|| {
             let mut found = Vec::new();
             for (path, text) in code.texts {
-                text::observe(path, text, Language::of_path(path), &mut found);
+                text::observe(path, text, Language::from_path(path), &mut found);
             }
             found
         });
         let mut found = Vec::new();
-        let families = naming::families(code.graph, &own);
-        naming::observe(code, &own, &families, known, least, &mut found);
-        structure::observe((code, &families), known, least, &mut found);
-        import::observe((code, &own), known, least, &mut found);
-        sequence::observe((code, &own), known, least, &mut found);
+        let families = naming::collect_subtypes(code.graph, &own);
+        naming::observe_names(code, &own, &families, known, least, &mut found);
+        structure::observe_structure((code, &families), known, least, &mut found);
+        import::observe_imports((code, &own), known, least, &mut found);
+        sequence::observe_sequences((code, &own), known, least, &mut found);
         match texts.join() {
             Ok(texts) => found.extend(texts),
             Err(panic) => std::panic::resume_unwind(panic),
@@ -260,7 +260,7 @@ pub fn observe(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<O
 }
 
 /// The patterns among what was observed, the surest and most frequent of each kind first.
-pub fn learn(
+pub fn learn_patterns(
     observations: &[Observation],
     least: usize,
     tuning: &PatternTuning,
@@ -275,7 +275,7 @@ pub fn learn(
     }
     let mut found: Vec<Pattern> = choices
         .into_iter()
-        .filter_map(|((kind, key), all)| pattern((kind, key), &all, least, tuning, now))
+        .filter_map(|((kind, key), all)| build_pattern((kind, key), &all, least, tuning, now))
         .collect();
     let weight = |p: &Pattern| p.confidence * (p.frequency as f64).ln_1p();
     found.sort_by(|a, b| {
@@ -293,7 +293,7 @@ pub fn learn(
     found
 }
 
-fn pattern(
+fn build_pattern(
     (kind, key): (PatternKind, &str),
     all: &[&Observation],
     least: usize,
@@ -314,7 +314,7 @@ fn pattern(
     let rare =
         *frequency < least.max(1) || files.len() < tuning.files || confidence < tuning.confidence;
     // A few names in one folder may have come about by copying.
-    let folders: BTreeSet<&str> = files.iter().map(|file| folder(file)).collect();
+    let folders: BTreeSet<&str> = files.iter().map(|file| parent_folder(file)).collect();
     let copied = folders.len() < 2 && *frequency < tuning.alias_in_folder;
     let rare = rare || (key.starts_with("import:alias:") && copied);
     // What the language does to everybody, or nobody would choose, is no pattern.
@@ -378,7 +378,7 @@ fn describe(key: &str, value: &str) -> String {
         ("naming", "function") => format!("Functions of {rest} are named in {value}"),
         ("naming", "class") => format!("Classes of {rest} are named in {value}"),
         ("naming", "constant") => format!("Constants of {rest} are named in {value}"),
-        ("naming", "subtype") => format!("What extends {} is called {value}", bare(rest)),
+        ("naming", "subtype") => format!("What extends {} is called {value}", strip_origin(rest)),
         ("naming", "folder") => {
             let (what, folder) = rest.split_once(':').unwrap_or(("class", rest));
             let plural = if what == "class" {
@@ -390,11 +390,15 @@ fn describe(key: &str, value: &str) -> String {
         }
         ("sequence", "then") => {
             let (first, second) = rest.split_once(" => ").unwrap_or((rest, ""));
-            format!("{} is followed by {}", bare(first), bare(second))
+            format!(
+                "{} is followed by {}",
+                strip_origin(first),
+                strip_origin(second)
+            )
         }
         ("structure", "subtype") => {
             let (base, member) = rest.rsplit_once(':').unwrap_or((rest, ""));
-            format!("What extends {} defines {member}", bare(base))
+            format!("What extends {} defines {member}", strip_origin(base))
         }
         ("structure", "folder") => {
             let (folder, name) = rest.rsplit_once(':').unwrap_or((rest, ""));
@@ -416,7 +420,7 @@ fn describe(key: &str, value: &str) -> String {
 }
 
 /// A symbol's name without the file that tells it from others.
-fn bare(name: &str) -> &str {
+fn strip_origin(name: &str) -> &str {
     match name.rfind('@') {
         // Packages of npm begin with one.
         None | Some(0) => name,
@@ -426,7 +430,7 @@ fn bare(name: &str) -> &str {
 
 /// Places that do not follow a pattern, in order of file and line, of the files asked for. As many as an answer holds are
 /// given, and how many there are.
-pub fn deviations(
+pub fn find_deviations(
     patterns: &[Pattern],
     observations: &[Observation],
     is_asked: &dyn Fn(&str) -> bool,
@@ -497,7 +501,7 @@ impl Said {
 
 /// Old and new patterns in one: a learned one that still holds keeps its age, one that holds no more goes, and what
 /// somebody else put in stays as it is.
-pub fn merge(old: Vec<Pattern>, new: Vec<Pattern>) -> Vec<Pattern> {
+pub fn merge_patterns(old: Vec<Pattern>, new: Vec<Pattern>) -> Vec<Pattern> {
     let mut ages: FxHashMap<String, u64> = FxHashMap::default();
     let mut merged = Vec::new();
     for pattern in old {
@@ -520,7 +524,7 @@ pub fn merge(old: Vec<Pattern>, new: Vec<Pattern>) -> Vec<Pattern> {
 }
 
 /// A folder of a path; `.` for the root.
-fn folder(path: &str) -> &str {
+fn parent_folder(path: &str) -> &str {
     path.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }
 

@@ -2,7 +2,8 @@
 //! belongs together has in common.
 
 use super::{
-    Code, Observation, Own, PatternKind, PatternTuning, SourceLocation, file_name, folder,
+    Code, Observation, OwnFiles, PatternKind, PatternTuning, SourceLocation, file_name,
+    parent_folder,
 };
 use base::Language;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,7 @@ const FIXED: [&str; 12] = [
 ];
 
 /// The case of a name; none for single words, which are of several.
-fn case(name: &str) -> Option<&'static str> {
+fn detect_case(name: &str) -> Option<&'static str> {
     let name = name.trim_matches(['_', '$']);
     let has = |f: fn(char) -> bool| name.chars().any(f);
     let (upper, lower) = (has(char::is_uppercase), has(char::is_lowercase));
@@ -32,7 +33,7 @@ fn case(name: &str) -> Option<&'static str> {
 }
 
 /// The words of a name in any case.
-pub(super) fn words(name: &str) -> Vec<&str> {
+pub(super) fn split_words(name: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for part in name.split(['_', '-', '$', '.']).filter(|p| !p.is_empty()) {
         let mut start = 0;
@@ -51,38 +52,44 @@ fn last_word(name: &str) -> Option<&str> {
         let rest = word.trim_start_matches(['v', 'V']);
         rest.len() < word.len() && rest.chars().all(|c| c.is_ascii_digit())
     };
-    let mut words = words(name).into_iter().rev();
+    let mut words = split_words(name).into_iter().rev();
     words.find(|word| !is_version(word))
 }
 
 /// The word by which patterns name a language.
 pub(super) fn language_word(path: &str) -> Option<&'static str> {
-    Some(match Language::of_path(path)? {
+    Some(match Language::from_path(path)? {
         Language::Tsx => "tsx",
         other => other.as_str(),
     })
 }
 
-pub(super) fn observe(
+pub(super) fn observe_names(
     code: &Code<'_>,
-    own: &Own,
-    families: &Families,
+    own: &OwnFiles,
+    families: &SubtypesByBase,
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
     for (path, _) in code.texts {
-        files(path, out);
+        observe_file_name(path, out);
     }
     for path in code.tests {
-        tests(path, out);
+        observe_test_name(path, out);
     }
-    symbols(code.graph, own, out);
-    subtypes(code.graph, families, known, least, out);
-    folders((code, own), known, least, out);
+    observe_symbol_names(code.graph, own, out);
+    observe_subtype_names(code.graph, families, known, least, out);
+    observe_names_by_folder((code, own), known, least, out);
 }
 
-fn seen(key: String, value: &str, path: &str, line: u32, symbol: &str) -> Observation {
+fn naming_observation(
+    key: String,
+    value: &str,
+    path: &str,
+    line: u32,
+    symbol: &str,
+) -> Observation {
     Observation {
         kind: PatternKind::Naming,
         key,
@@ -96,7 +103,7 @@ fn seen(key: String, value: &str, path: &str, line: u32, symbol: &str) -> Observ
 }
 
 /// Only ECMAScript leaves the case of files open.
-fn files(path: &str, out: &mut Vec<Observation>) {
+fn observe_file_name(path: &str, out: &mut Vec<Observation>) {
     let Some(word @ ("typescript" | "tsx" | "javascript")) = language_word(path) else {
         return;
     };
@@ -104,12 +111,18 @@ fn files(path: &str, out: &mut Vec<Observation>) {
     if FIXED.contains(&stem.to_lowercase().as_str()) {
         return;
     }
-    if let Some(case) = case(stem) {
-        out.push(seen(format!("naming:file:{word}"), case, path, 1, ""));
+    if let Some(case) = detect_case(stem) {
+        out.push(naming_observation(
+            format!("naming:file:{word}"),
+            case,
+            path,
+            1,
+            "",
+        ));
     }
 }
 
-fn tests(path: &str, out: &mut Vec<Observation>) {
+fn observe_test_name(path: &str, out: &mut Vec<Observation>) {
     let Some(word) = language_word(path) else {
         return;
     };
@@ -133,13 +146,19 @@ fn tests(path: &str, out: &mut Vec<Observation>) {
         ("Test*.java", word == "java" && stem.starts_with("Test")),
     ];
     if let Some((form, _)) = forms.iter().find(|(_, fits)| *fits) {
-        out.push(seen(format!("naming:test:{word}"), form, path, 1, ""));
+        out.push(naming_observation(
+            format!("naming:test:{word}"),
+            form,
+            path,
+            1,
+            "",
+        ));
     }
 }
 
-fn symbols(graph: &Snapshot, own: &Own, out: &mut Vec<Observation>) {
-    for node in (0..graph.node_count() as u32).filter(|node| own.has(graph, *node)) {
-        let row = graph.row(node);
+fn observe_symbol_names(graph: &Snapshot, own: &OwnFiles, out: &mut Vec<Observation>) {
+    for node in (0..graph.node_count() as u32).filter(|node| own.contains_node(graph, *node)) {
+        let row = graph.name_row(node);
         let skipped = NodeFlags::TEST | NodeFlags::LOCAL;
         if row.flags.0 & skipped != 0 || row.symbol.starts_with("__") {
             continue;
@@ -161,15 +180,15 @@ fn symbols(graph: &Snapshot, own: &Own, out: &mut Vec<Observation>) {
             },
             _ => {
                 matches!(word, "typescript" | "javascript" | "java")
-                    && row.flags.has(NodeFlags::EXPORTED)
+                    && row.flags.contains(NodeFlags::EXPORTED)
             }
         };
         if !open {
             continue;
         }
-        if let Some(case) = case(row.symbol) {
+        if let Some(case) = detect_case(row.symbol) {
             let line = row.line_start.unwrap_or(1);
-            out.push(seen(
+            out.push(naming_observation(
                 format!("naming:{what}:{word}"),
                 case,
                 row.file_path,
@@ -181,15 +200,15 @@ fn symbols(graph: &Snapshot, own: &Own, out: &mut Vec<Observation>) {
 }
 
 /// Subtypes of each type here, by the type's name with its file.
-pub(super) type Families = BTreeMap<String, Vec<u32>>;
+pub(super) type SubtypesByBase = BTreeMap<String, Vec<u32>>;
 
 /// Subtypes of each type here that has several, in order of name.
-pub(super) fn families(graph: &Snapshot, own: &Own) -> Families {
+pub(super) fn collect_subtypes(graph: &Snapshot, own: &OwnFiles) -> SubtypesByBase {
     let mut found: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
-    for node in (0..graph.node_count() as u32).filter(|node| own.has(graph, *node)) {
+    for node in (0..graph.node_count() as u32).filter(|node| own.contains_node(graph, *node)) {
         for (to, kind, _) in graph.relations_out(node) {
             if matches!(kind, "extends" | "implements") {
-                let base = graph.row(to);
+                let base = graph.name_row(to);
                 let name = format!("{}@{}", base.symbol, base.file_path);
                 found.entry(name).or_default().insert(node);
             }
@@ -201,9 +220,9 @@ pub(super) fn families(graph: &Snapshot, own: &Own) -> Families {
         .collect()
 }
 
-fn subtypes(
+fn observe_subtype_names(
     graph: &Snapshot,
-    families: &Families,
+    families: &SubtypesByBase,
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
@@ -214,12 +233,12 @@ fn subtypes(
             continue;
         }
         for member in members {
-            let row = graph.row(*member);
+            let row = graph.name_row(*member);
             let Some(last) = last_word(row.symbol) else {
                 continue;
             };
             let value = format!("*{last}");
-            out.push(seen(
+            out.push(naming_observation(
                 key.clone(),
                 &value,
                 row.file_path,
@@ -231,34 +250,34 @@ fn subtypes(
 }
 
 /// Last words of classes and first words of exported functions in a folder with several of them.
-fn folders(
-    (code, own): (&Code<'_>, &Own),
+fn observe_names_by_folder(
+    (code, own): (&Code<'_>, &OwnFiles),
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
     let graph = code.graph;
     let mut found: BTreeMap<String, Vec<Observation>> = BTreeMap::new();
-    for node in (0..graph.node_count() as u32).filter(|node| own.has(graph, *node)) {
-        let row = graph.row(node);
+    for node in (0..graph.node_count() as u32).filter(|node| own.contains_node(graph, *node)) {
+        let row = graph.name_row(node);
         let test = row.flags.0 & (NodeFlags::TEST | NodeFlags::LOCAL) != 0;
         if test || row.qualified_name.is_some() {
             continue;
         }
-        let all = words(row.symbol);
+        let all = split_words(row.symbol);
         // A single word has no part in common with others.
         if all.len() < 2 {
             continue;
         }
         let (what, value) = match row.kind {
             "class" | "struct" => ("class", format!("*{}", all[all.len() - 1])),
-            "function" if row.flags.has(NodeFlags::EXPORTED) => {
+            "function" if row.flags.contains(NodeFlags::EXPORTED) => {
                 ("function", format!("{}*", all[0]))
             }
             _ => continue,
         };
-        let key = format!("naming:folder:{what}:{}", folder(row.file_path));
-        let one = seen(
+        let key = format!("naming:folder:{what}:{}", parent_folder(row.file_path));
+        let one = naming_observation(
             key.clone(),
             &value,
             row.file_path,
@@ -267,12 +286,12 @@ fn folders(
         );
         found.entry(key).or_default().push(one);
     }
-    tell(found, (known, least), code.tuning, out);
+    keep_distinctive(found, (known, least), code.tuning, out);
 }
 
 /// Passes on what says something of a folder: what others do as well says nothing of it. Constructors of Go begin with
 /// `New` everywhere.
-fn tell(
+fn keep_distinctive(
     found: BTreeMap<String, Vec<Observation>>,
     (known, least): (&BTreeSet<String>, usize),
     tuning: &PatternTuning,
@@ -295,7 +314,7 @@ fn tell(
         }
     }
     for (key, all) in &found {
-        let own = own_word(all);
+        let own = most_common_value(all);
         let own_count = all.iter().filter(|one| one.value == own).count();
         let elsewhere = anywhere.get(&(what(key), own)).copied().unwrap_or(0) - own_count;
         let others = total.get(what(key)).copied().unwrap_or(0) - all.len();
@@ -308,7 +327,7 @@ fn tell(
 }
 
 /// The value that most have.
-fn own_word(all: &[Observation]) -> &str {
+fn most_common_value(all: &[Observation]) -> &str {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for one in all {
         *counts.entry(one.value.as_str()).or_default() += 1;
@@ -319,7 +338,7 @@ fn own_word(all: &[Observation]) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{case, last_word, words};
+    use super::{detect_case, last_word, split_words};
 
     #[test]
     fn cases_and_words() {
@@ -333,10 +352,10 @@ mod tests {
             ("get", None),
             ("X", None),
         ] {
-            assert_eq!(case(name), expected, "{name}");
+            assert_eq!(detect_case(name), expected, "{name}");
         }
         assert_eq!(last_word("HeadAppenderV2"), Some("Appender"));
-        assert_eq!(words("HTTPServerError"), ["HTTP", "Server", "Error"]);
-        assert_eq!(words("parse_int2Float"), ["parse", "int2", "Float"]);
+        assert_eq!(split_words("HTTPServerError"), ["HTTP", "Server", "Error"]);
+        assert_eq!(split_words("parse_int2Float"), ["parse", "int2", "Float"]);
     }
 }

@@ -1,6 +1,6 @@
 //! What is called after what: a function that calls the one nearly always calls the other later on.
 
-use super::{Code, Observation, Own, PatternKind, PatternTuning, SourceLocation};
+use super::{Code, Observation, OwnFiles, PatternKind, PatternTuning, SourceLocation};
 use base::{EdgeType, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,15 +8,15 @@ use store::NodeFlags;
 
 /// What nodes call outside the repository.
 #[derive(Debug, Default)]
-pub struct Uses {
+pub struct ExternalCalls {
     names: Vec<String>,
     /// By package and symbol.
     numbers: FxHashMap<String, FxHashMap<String, u32>>,
     /// Of each node the first line and the number of the name.
-    of: FxHashMap<u32, Vec<(u32, u32)>>,
+    calls_by_node: FxHashMap<u32, Vec<(u32, u32)>>,
 }
 
-impl Uses {
+impl ExternalCalls {
     /// Notes that a node calls a symbol of a package, first at that line.
     pub fn add(&mut self, node: u32, line: u32, package: &str, symbol: &str) {
         let known = self.numbers.get(package).and_then(|of| of.get(symbol));
@@ -27,12 +27,15 @@ impl Uses {
             of.insert(symbol.to_owned(), number);
             number
         });
-        self.of.entry(node).or_default().push((line, number));
+        self.calls_by_node
+            .entry(node)
+            .or_default()
+            .push((line, number));
     }
 
     /// What a node calls, in order of line and name.
     fn calls_from(&self, node: u32) -> Vec<(u32, &str)> {
-        let all = self.of.get(&node).into_iter().flatten();
+        let all = self.calls_by_node.get(&node).into_iter().flatten();
         let mut all: Vec<(u32, &str)> = all
             .map(|(line, number)| (*line, self.names[*number as usize].as_str()))
             .collect();
@@ -53,22 +56,25 @@ struct Body {
     calls: Vec<(u32, u32)>,
 }
 
-pub(super) fn observe(
-    (code, own): (&Code<'_>, &Own),
+pub(super) fn observe_sequences(
+    (code, own): (&Code<'_>, &OwnFiles),
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
     let mut names: Vec<String> = Vec::new();
-    let bodies = bodies(code, own, &mut names);
+    let bodies = collect_bodies(code, own, &mut names);
     let mut callers: Vec<Vec<u32>> = vec![Vec::new(); names.len()];
     for (body, at) in bodies.iter().zip(0..) {
         for (_, call) in &body.calls {
             callers[*call as usize].push(at);
         }
     }
-    let outside: Vec<bool> = names.iter().map(|name| super::bare(name) == name).collect();
-    let pairs = pairs(code, &bodies, &callers, (&names, &outside), least);
+    let outside: Vec<bool> = names
+        .iter()
+        .map(|name| super::strip_origin(name) == name)
+        .collect();
+    let pairs = find_pairs(code, &bodies, &callers, (&names, &outside), least);
     let mut wanted: Vec<(u32, u32)> = pairs;
     let by_name: FxHashMap<&str, u32> = names.iter().map(String::as_str).zip(0..).collect();
     for key in known {
@@ -100,7 +106,7 @@ pub(super) fn observe(
                 .calls
                 .iter()
                 .any(|(at, call)| *call == second && at >= line);
-            let row = code.graph.row(body.node);
+            let row = code.graph.name_row(body.node);
             out.push(Observation {
                 kind: PatternKind::CallSequence,
                 key: key.clone(),
@@ -116,7 +122,7 @@ pub(super) fn observe(
 }
 
 /// Every function of the project's own code with what it calls; calls are numbered in `names`.
-fn bodies(code: &Code<'_>, own: &Own, names: &mut Vec<String>) -> Vec<Body> {
+fn collect_bodies(code: &Code<'_>, own: &OwnFiles, names: &mut Vec<String>) -> Vec<Body> {
     let graph = code.graph;
     // Of a node that is called its name's number; none where calling it tells nothing.
     let mut called: FxHashMap<u32, Option<u32>> = FxHashMap::default();
@@ -128,10 +134,10 @@ fn bodies(code: &Code<'_>, own: &Own, names: &mut Vec<String>) -> Vec<Body> {
         })
     };
     let mut found = Vec::new();
-    for node in (0..graph.node_count() as u32).filter(|node| own.has(graph, *node)) {
-        let row = graph.row(node);
+    for node in (0..graph.node_count() as u32).filter(|node| own.contains_node(graph, *node)) {
+        let row = graph.name_row(node);
         let callable = matches!(row.kind, "function" | "method" | "constructor");
-        if !callable || row.flags.has(NodeFlags::TEST) {
+        if !callable || row.flags.contains(NodeFlags::TEST) {
             continue;
         }
         let mut calls: Vec<(u32, u32)> = Vec::new();
@@ -140,7 +146,7 @@ fn bodies(code: &Code<'_>, own: &Own, names: &mut Vec<String>) -> Vec<Body> {
                 continue;
             }
             let name = called.entry(edge.node).or_insert_with(|| {
-                let target = graph.row(edge.node);
+                let target = graph.name_row(edge.node);
                 let name = target.qualified_name.unwrap_or(target.symbol);
                 matches!(target.kind, "function" | "method" | "macro")
                     .then(|| number(format!("{name}@{}", target.file_path)))
@@ -148,7 +154,8 @@ fn bodies(code: &Code<'_>, own: &Own, names: &mut Vec<String>) -> Vec<Body> {
             calls.extend(name.map(|name| (edge.line.unwrap_or(0), name)));
         }
         let markup = row.file_path.ends_with("sx");
-        let untold = |name: &str| is_everyday(name) || (markup && is_element(name));
+        let untold =
+            |name: &str| is_builtin_or_error(name) || (markup && is_component_element(name));
         for (line, name) in code.uses.calls_from(node) {
             if !untold(name) {
                 calls.push((line, number(name.to_owned())));
@@ -165,13 +172,13 @@ fn bodies(code: &Code<'_>, own: &Own, names: &mut Vec<String>) -> Vec<Body> {
 }
 
 /// A component of others, which is drawn inside another rather than called after it.
-fn is_element(name: &str) -> bool {
+fn is_component_element(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     last.starts_with(char::is_uppercase)
 }
 
 /// What the language itself gives, and errors, which are made anywhere.
-fn is_everyday(name: &str) -> bool {
+fn is_builtin_or_error(name: &str) -> bool {
     let given = [
         "builtins.",
         "ecmascript.",
@@ -196,7 +203,7 @@ struct Calls<'b> {
 
 impl Calls<'_> {
     /// Whether a call is neither seldom nor common.
-    fn tells(&self, call: u32) -> bool {
+    fn is_informative(&self, call: u32) -> bool {
         let callers = self.callers[call as usize].len();
         let functions = self.bodies.len().max(self.tuning.sequence_functions);
         let common = self.tuning.sequence_common * functions as f64;
@@ -205,7 +212,7 @@ impl Calls<'_> {
 
     /// What follows a call, and in how many functions. It is counted for one call at a time: all pairs of all functions would take
     /// memory with the square of their lengths.
-    fn following(&self, first: u32) -> FxHashMap<u32, usize> {
+    fn count_followers(&self, first: u32) -> FxHashMap<u32, usize> {
         let mut following: FxHashMap<u32, usize> = FxHashMap::default();
         for at in &self.callers[first as usize] {
             let calls = &self.bodies[*at as usize].calls;
@@ -214,7 +221,7 @@ impl Calls<'_> {
             };
             let later = calls
                 .iter()
-                .filter(|(at, call)| at > line && self.tells(*call));
+                .filter(|(at, call)| at > line && self.is_informative(*call));
             later.for_each(|(_, call)| *following.entry(*call).or_default() += 1);
         }
         following
@@ -223,7 +230,7 @@ impl Calls<'_> {
 
 /// Pairs of calls of which the second follows the first nearly always, and seldom stands elsewhere; for each first
 /// call the best second.
-fn pairs(
+fn find_pairs(
     code: &Code<'_>,
     bodies: &[Body],
     callers: &[Vec<u32>],
@@ -237,9 +244,9 @@ fn pairs(
         least,
         tuning,
     };
-    let firsts = (0..callers.len() as u32).filter(|call| calls.tells(*call));
+    let firsts = (0..callers.len() as u32).filter(|call| calls.is_informative(*call));
     let together = firsts.flat_map(|first| {
-        let following = calls.following(first);
+        let following = calls.count_followers(first);
         following
             .into_iter()
             .map(move |(second, count)| ((first, second), count))
@@ -255,7 +262,7 @@ fn pairs(
         }
         // How others' packages are used together says little of this code.
         let both = outside[first as usize] && outside[second as usize];
-        let related = relation(&names[first as usize], &names[second as usize]);
+        let related = relation_between(&names[first as usize], &names[second as usize]);
         let least = match (related, both) {
             (Relation::Pair, false) => least,
             (Relation::SameOwner, false) => least + tuning.sequence_owner_more,
@@ -298,8 +305,13 @@ fn is_spread(
 ) -> bool {
     let has = |body: &&Body| body.calls.iter().any(|(_, c)| *c == second);
     let both = callers.iter().map(|at| &bodies[*at as usize]).filter(has);
-    let paths: BTreeSet<&str> = both.map(|b| code.graph.row(b.node).file_path).collect();
-    let folders: BTreeSet<&str> = paths.iter().map(|path| super::folder(path)).collect();
+    let paths: BTreeSet<&str> = both
+        .map(|b| code.graph.name_row(b.node).file_path)
+        .collect();
+    let folders: BTreeSet<&str> = paths
+        .iter()
+        .map(|path| super::parent_folder(path))
+        .collect();
     paths.len() >= code.tuning.files && (related || folders.len() >= code.tuning.sequence_folders)
 }
 
@@ -334,11 +346,11 @@ enum Relation {
     None,
 }
 
-fn relation(first: &str, second: &str) -> Relation {
-    let (one, other) = (super::bare(first), super::bare(second));
+fn relation_between(first: &str, second: &str) -> Relation {
+    let (one, other) = (super::strip_origin(first), super::strip_origin(second));
     let verb = |name: &str| {
         let last = name.rsplit('.').next().unwrap_or(name);
-        let words = super::naming::words(last);
+        let words = super::naming::split_words(last);
         words
             .first()
             .map(|word| word.to_lowercase())
@@ -367,7 +379,7 @@ fn relation(first: &str, second: &str) -> Relation {
 
 #[cfg(test)]
 mod tests {
-    use super::{Relation, relation};
+    use super::{Relation, relation_between};
 
     #[test]
     fn calls_of_one_thing_are_related() {
@@ -382,7 +394,11 @@ mod tests {
             ("Format.parse@a.java", "Reader.path@b.java", None),
             ("extract@a.ts", "finalize@b.ts", None),
         ] {
-            assert_eq!(relation(first, second), expected, "{first} {second}");
+            assert_eq!(
+                relation_between(first, second),
+                expected,
+                "{first} {second}"
+            );
         }
     }
 }

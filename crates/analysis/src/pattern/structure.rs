@@ -1,12 +1,12 @@
 //! What belongs to what: members that subtypes define, files that folders hold, tests beside sources.
 
-use super::naming::{Families, language_word};
-use super::{Code, Observation, PatternKind, SourceLocation, file_name, folder};
+use super::naming::{SubtypesByBase, language_word};
+use super::{Code, Observation, PatternKind, SourceLocation, file_name, parent_folder};
 use base::EdgeType;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{NodeFlags, Snapshot};
 
-fn seen(key: &str, has: bool, path: &str, line: u32, symbol: &str) -> Observation {
+fn structure_observation(key: &str, has: bool, path: &str, line: u32, symbol: &str) -> Observation {
     Observation {
         kind: PatternKind::Structure,
         key: key.to_owned(),
@@ -19,21 +19,21 @@ fn seen(key: &str, has: bool, path: &str, line: u32, symbol: &str) -> Observatio
     }
 }
 
-pub(super) fn observe(
-    (code, families): (&Code<'_>, &Families),
+pub(super) fn observe_structure(
+    (code, families): (&Code<'_>, &SubtypesByBase),
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
-    members(code.graph, families, known, least, out);
-    folders(code, known, least, out);
-    companions(code, out);
+    observe_subtype_members(code.graph, families, known, least, out);
+    observe_folder_files(code, known, least, out);
+    observe_test_companions(code, out);
 }
 
-fn methods(graph: &Snapshot, class: u32) -> BTreeSet<&str> {
+fn method_names(graph: &Snapshot, class: u32) -> BTreeSet<&str> {
     let defined = graph
         .outgoing(class, EdgeType::Defines)
-        .map(|e| graph.row(e.node));
+        .map(|e| graph.name_row(e.node));
     let methods = defined.filter(|row| matches!(row.kind, "method" | "function"));
     methods.map(|row| row.symbol).collect()
 }
@@ -57,9 +57,9 @@ const EVERYWHERE: [&str; 14] = [
 ];
 
 /// Members that most subtypes define and that no compiler asks for.
-fn members(
+fn observe_subtype_members(
     graph: &Snapshot,
-    families: &Families,
+    families: &SubtypesByBase,
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
@@ -68,12 +68,15 @@ fn members(
         if family.len() < least.max(3) && !known.iter().any(|k| k.contains(base)) {
             continue;
         }
-        let of: Vec<BTreeSet<&str>> = family.iter().map(|class| methods(graph, *class)).collect();
+        let of: Vec<BTreeSet<&str>> = family
+            .iter()
+            .map(|class| method_names(graph, *class))
+            .collect();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for name in of.iter().flatten() {
             *counts.entry(name).or_default() += 1;
         }
-        let demanded = demanded(graph, base);
+        let demanded = required_members(graph, base);
         for (name, count) in counts {
             let key = format!("structure:subtype:{base}:{name}");
             let common = count * 5 >= family.len() * 4;
@@ -85,14 +88,14 @@ fn members(
             }
             // Demanded by another type that they extend as well.
             let has = family.iter().zip(&of).filter(|(_, m)| m.contains(name));
-            let others = has.filter(|(class, _)| is_demanded(graph, **class, name));
+            let others = has.filter(|(class, _)| is_required_member(graph, **class, name));
             if others.count() * 2 > count {
                 continue;
             }
             for (class, methods) in family.iter().zip(&of) {
-                let row = graph.row(*class);
+                let row = graph.name_row(*class);
                 let line = row.line_start.unwrap_or(1);
-                out.push(seen(
+                out.push(structure_observation(
                     &key,
                     methods.contains(name),
                     row.file_path,
@@ -105,30 +108,30 @@ fn members(
 }
 
 /// Whether a type that a class extends declares the member.
-fn is_demanded(graph: &Snapshot, class: u32, name: &str) -> bool {
+fn is_required_member(graph: &Snapshot, class: u32, name: &str) -> bool {
     graph.relations_out(class).any(|(base, kind, _)| {
-        let row = graph.row(base);
+        let row = graph.name_row(base);
         matches!(kind, "extends" | "implements")
             && matches!(row.kind, "interface" | "trait")
             && graph
                 .outgoing(base, EdgeType::Defines)
-                .any(|e| graph.row(e.node).symbol == name)
+                .any(|e| graph.name_row(e.node).symbol == name)
     })
 }
 
 /// Members that a base only declares: what extends it must define them.
-fn demanded(graph: &Snapshot, base: &str) -> BTreeSet<String> {
+fn required_members(graph: &Snapshot, base: &str) -> BTreeSet<String> {
     let (name, path) = base.split_once('@').unwrap_or((base, ""));
     let bases = graph
-        .named(name)
+        .nodes_named(name)
         .iter()
-        .filter(|n| graph.row(**n).file_path == path);
+        .filter(|n| graph.name_row(**n).file_path == path);
     let mut found = BTreeSet::new();
     for base in bases {
-        let declares = matches!(graph.row(*base).kind, "interface" | "trait");
+        let declares = matches!(graph.name_row(*base).kind, "interface" | "trait");
         for edge in graph.outgoing(*base, EdgeType::Defines) {
-            let row = graph.row(edge.node);
-            if declares || row.flags.has(NodeFlags::ABSTRACT) {
+            let row = graph.name_row(edge.node);
+            if declares || row.flags.contains(NodeFlags::ABSTRACT) {
                 found.insert(row.symbol.to_owned());
             }
         }
@@ -137,10 +140,15 @@ fn demanded(graph: &Snapshot, base: &str) -> BTreeSet<String> {
 }
 
 /// Files of one name in most folders beside each other.
-fn folders(code: &Code<'_>, known: &BTreeSet<String>, least: usize, out: &mut Vec<Observation>) {
+fn observe_folder_files(
+    code: &Code<'_>,
+    known: &BTreeSet<String>,
+    least: usize,
+    out: &mut Vec<Observation>,
+) {
     let mut above: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for (path, _) in code.texts {
-        let inner = folder(path);
+        let inner = parent_folder(path);
         let Some((outer, _)) = inner.rsplit_once('/') else {
             continue;
         };
@@ -172,14 +180,14 @@ fn folders(code: &Code<'_>, known: &BTreeSet<String>, least: usize, out: &mut Ve
                 } else {
                     format!("{folder}/")
                 };
-                out.push(seen(&key, has, &file, 1, ""));
+                out.push(structure_observation(&key, has, &file, 1, ""));
             }
         }
     }
 }
 
 /// Whether source files have tests that bear their name.
-fn companions(code: &Code<'_>, out: &mut Vec<Observation>) {
+fn observe_test_companions(code: &Code<'_>, out: &mut Vec<Observation>) {
     let mut tested: BTreeSet<String> = BTreeSet::new();
     for path in code.tests {
         let stem = file_name(path).split('.').next().unwrap_or_default();
@@ -205,6 +213,12 @@ fn companions(code: &Code<'_>, out: &mut Vec<Observation>) {
             continue;
         }
         let key = format!("structure:companion:{word}");
-        out.push(seen(&key, tested.contains(stem), path, 1, ""));
+        out.push(structure_observation(
+            &key,
+            tested.contains(stem),
+            path,
+            1,
+            "",
+        ));
     }
 }

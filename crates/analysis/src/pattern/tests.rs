@@ -30,7 +30,7 @@ const NAMES: &str = "a.py:1 error:python:name=err\nb.py:2 error:python:name=err\
 #[test]
 fn ct_pd_001_a_pattern_is_at_least_as_frequent_as_asked_and_in_two_files() {
     let all = observations(NAMES);
-    let found = learn(&all, 3, &PatternTuning::default(), 7);
+    let found = learn_patterns(&all, 3, &PatternTuning::default(), 7);
     assert_eq!(found.len(), 1);
     let one = &found[0];
     assert_eq!((one.frequency, one.exceptions, one.files), (4, 1, 4));
@@ -40,7 +40,7 @@ fn ct_pd_001_a_pattern_is_at_least_as_frequent_as_asked_and_in_two_files() {
     );
     assert_eq!(one.description, "A caught error is called `err`");
     assert!(
-        learn(&all, 5, &PatternTuning::default(), 7).is_empty(),
+        learn_patterns(&all, 5, &PatternTuning::default(), 7).is_empty(),
         "4 is less than 5"
     );
     let one_file = observations(
@@ -49,11 +49,11 @@ fn ct_pd_001_a_pattern_is_at_least_as_frequent_as_asked_and_in_two_files() {
             .replace("c.py", "a.py")
             .replace("d.py", "a.py"),
     );
-    assert!(learn(&one_file, 3, &PatternTuning::default(), 7).is_empty());
+    assert!(learn_patterns(&one_file, 3, &PatternTuning::default(), 7).is_empty());
     let even =
         observations(&NAMES.replace("d.py:9 error:python:name=err", "d.py:9 error:python:name=e"));
     assert!(
-        learn(&even, 3, &PatternTuning::default(), 7).is_empty(),
+        learn_patterns(&even, 3, &PatternTuning::default(), 7).is_empty(),
         "three of five are no pattern"
     );
 }
@@ -61,10 +61,13 @@ fn ct_pd_001_a_pattern_is_at_least_as_frequent_as_asked_and_in_two_files() {
 #[test]
 fn deviations_name_the_pattern_and_its_examples() {
     let all = observations(NAMES);
-    let patterns = learn(&all, 3, &PatternTuning::default(), 7);
-    let (found, total) = deviations(&patterns, &all, &|_| true);
+    let patterns = learn_patterns(&all, 3, &PatternTuning::default(), 7);
+    let (found, total) = find_deviations(&patterns, &all, &|_| true);
     assert_eq!(total, 1);
-    assert_eq!(deviations(&patterns, &all, &|file| file != "e.py").1, 0);
+    assert_eq!(
+        find_deviations(&patterns, &all, &|file| file != "e.py").1,
+        0
+    );
     assert_eq!(found.len(), 1);
     assert_eq!(
         (
@@ -80,14 +83,14 @@ fn deviations_name_the_pattern_and_its_examples() {
 #[test]
 fn what_somebody_else_put_in_stays() {
     let all = observations(NAMES);
-    let mut old = learn(&all, 3, &PatternTuning::default(), 7);
+    let mut old = learn_patterns(&all, 3, &PatternTuning::default(), 7);
     let mut own = old[0].clone();
     own.pattern_id = "house-rule".to_owned();
     own.source = "predefined".to_owned();
     let mut gone = old[0].clone();
     gone.pattern_id = "no-more".to_owned();
     old.extend([own.clone(), gone]);
-    let merged = merge(old, learn(&all, 3, &PatternTuning::default(), 99));
+    let merged = merge_patterns(old, learn_patterns(&all, 3, &PatternTuning::default(), 99));
     assert_eq!(merged.len(), 2);
     assert_eq!(merged[0], own);
     assert_eq!((merged[1].first_seen, merged[1].last_confirmed), (7, 99));
@@ -96,7 +99,7 @@ fn what_somebody_else_put_in_stays() {
 #[test]
 fn what_a_pattern_says_is_not_copied_to_each_place() {
     let mut all = observations(NAMES);
-    let mut pattern = learn(&all, 3, &PatternTuning::default(), 7).remove(0);
+    let mut pattern = learn_patterns(&all, 3, &PatternTuning::default(), 7).remove(0);
     pattern.description = "d".repeat(200_000);
     pattern.examples = vec![pattern.examples[0].clone(); 100_000];
     let pattern = pattern.from_file().unwrap();
@@ -107,14 +110,14 @@ fn what_a_pattern_says_is_not_copied_to_each_place() {
         one.place.line = line;
         all.push(one);
     }
-    let (found, total) = deviations(&[pattern], &all, &|_| true);
+    let (found, total) = find_deviations(&[pattern], &all, &|_| true);
     assert_eq!((found.len(), total), (MOST_DEVIATIONS, 300_000));
     assert!(Arc::ptr_eq(&found[0].description, &found[9].description));
 }
 
 #[test]
 fn patterns_of_a_file_hide_secrets_and_have_short_names() {
-    let pattern = learn(&observations(NAMES), 3, &PatternTuning::default(), 7).remove(0);
+    let pattern = learn_patterns(&observations(NAMES), 3, &PatternTuning::default(), 7).remove(0);
     let token = "ghp_0123456789abcdefghijklmnopqrstuvwxAB";
     let with = Pattern {
         description: format!("use {token}"),

@@ -34,13 +34,13 @@ const NODE: [&str; 26] = [
 ];
 
 /// One file's choices.
-struct File<'a> {
+struct FileObserver<'a> {
     path: &'a str,
     out: &'a mut Vec<Observation>,
 }
 
-impl File<'_> {
-    fn see(&mut self, kind: PatternKind, key: &str, value: &str, at: usize) {
+impl FileObserver<'_> {
+    fn observe(&mut self, kind: PatternKind, key: &str, value: &str, at: usize) {
         self.out.push(Observation {
             kind,
             key: key.to_owned(),
@@ -53,12 +53,12 @@ impl File<'_> {
         });
     }
 
-    fn import(&mut self, key: &str, value: &str, at: usize) {
-        self.see(PatternKind::Import, key, value, at);
+    fn observe_import(&mut self, key: &str, value: &str, at: usize) {
+        self.observe(PatternKind::Import, key, value, at);
     }
 
-    fn error(&mut self, key: &str, value: &str, at: usize) {
-        self.see(PatternKind::ErrorHandling, key, value, at);
+    fn observe_error(&mut self, key: &str, value: &str, at: usize) {
+        self.observe(PatternKind::ErrorHandling, key, value, at);
     }
 }
 
@@ -69,26 +69,26 @@ pub(super) fn observe(
     out: &mut Vec<Observation>,
 ) {
     let lines: Vec<&str> = text.lines().collect();
-    let mut file = File { path, out };
+    let mut file = FileObserver { path, out };
     match language {
-        Some(Language::Python) => python(&mut file, &lines),
+        Some(Language::Python) => observe_python(&mut file, &lines),
         Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
-            script(&mut file, &lines);
+            observe_script(&mut file, &lines);
         }
-        Some(Language::Go) => go(&mut file, &lines),
-        Some(Language::Rust) => rust(&mut file, &lines),
-        Some(Language::Java) => java(&mut file, &lines),
+        Some(Language::Go) => observe_go(&mut file, &lines),
+        Some(Language::Rust) => observe_rust(&mut file, &lines),
+        Some(Language::Java) => observe_java(&mut file, &lines),
         Some(Language::Lua) | None => {}
     }
 }
 
 /// The first word of a text and what follows it.
-fn word(text: &str) -> (&str, &str) {
+fn split_first_word(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
     text.split_at(end.unwrap_or(text.len()))
 }
 
-fn python(file: &mut File<'_>, lines: &[&str]) {
+fn observe_python(file: &mut FileObserver<'_>, lines: &[&str]) {
     let code = lines
         .iter()
         .filter(|l| !l.trim().is_empty() && !l.starts_with('#'))
@@ -111,43 +111,48 @@ fn python(file: &mut File<'_>, lines: &[&str]) {
             handler = None;
         }
         if let Some(rest) = text.strip_prefix("import ") {
-            alias(file, "python", rest, at);
+            observe_import_alias(file, "python", rest, at);
         } else if text.starts_with("from __future__ import annotations") {
             future = Some(at);
         } else if let Some(rest) = text.strip_prefix("except") {
             handler = Some(indent);
-            python_handler(file, rest, at);
+            observe_python_handler(file, rest, at);
         } else if let Some(rest) = text.strip_prefix("raise ")
             && handler.is_some()
             && rest.contains('(')
         {
-            let end = statement(lines, at);
+            let end = join_statement(lines, at);
             let chained = if end.contains(" from ") {
                 "chained"
             } else {
                 "unchained"
             };
-            file.error("error:python:raise", chained, at);
+            file.observe_error("error:python:raise", chained, at);
         }
     }
     if code > SMALL_MODULE {
         let value = if future.is_some() { "with" } else { "without" };
-        file.import("import:python:future", value, future.unwrap_or(0));
+        file.observe_import("import:python:future", value, future.unwrap_or(0));
     }
 }
 
 /// Lines of code of a module that is too small to say what its author chose.
 const SMALL_MODULE: usize = 10;
 
-fn python_handler(file: &mut File<'_>, rest: &str, at: usize) {
+fn observe_python_handler(file: &mut FileObserver<'_>, rest: &str, at: usize) {
     let bare = rest.trim_start().starts_with(':');
-    file.error(
+    file.observe_error(
         "error:python:except",
         if bare { "bare" } else { "typed" },
         at,
     );
     if let Some((_, name)) = rest.rsplit_once(" as ") {
-        caught(file, "error:python:name", word(name.trim_start()).0, at);
+        observe_caught_name(
+            file,
+            "error:python:name",
+            split_first_word(name.trim_start()).0,
+            at,
+        );
     }
 }
 
@@ -155,7 +160,7 @@ fn python_handler(file: &mut File<'_>, rest: &str, at: usize) {
 const MOST_STATEMENT: usize = 12;
 
 /// A statement that goes on over several lines, in one.
-fn statement(lines: &[&str], at: usize) -> String {
+fn join_statement(lines: &[&str], at: usize) -> String {
     let mut whole = String::new();
     let mut open = 0i32;
     for line in lines[at..].iter().take(MOST_STATEMENT) {
@@ -171,15 +176,15 @@ fn statement(lines: &[&str], at: usize) -> String {
 }
 
 /// The name of what is caught, unless it says that nothing is made of it.
-fn caught(file: &mut File<'_>, key: &str, name: &str, at: usize) {
+fn observe_caught_name(file: &mut FileObserver<'_>, key: &str, name: &str, at: usize) {
     let unused = ["ignore", "expected", "unused"];
     if !name.starts_with('_') && !unused.iter().any(|u| name.starts_with(u)) {
-        file.error(key, name, at);
+        file.observe_error(key, name, at);
     }
 }
 
 /// `numpy as np`, or `numpy`.
-fn alias(file: &mut File<'_>, language: &str, rest: &str, at: usize) {
+fn observe_import_alias(file: &mut FileObserver<'_>, language: &str, rest: &str, at: usize) {
     let rest = rest.split(['#', ';']).next().unwrap_or(rest).trim();
     if rest.contains(',') || rest.is_empty() {
         return;
@@ -188,23 +193,23 @@ fn alias(file: &mut File<'_>, language: &str, rest: &str, at: usize) {
         Some((module, name)) => (module.trim(), name.trim()),
         None => (rest, rest),
     };
-    file.import(&format!("import:alias:{language}:{module}"), name, at);
+    file.observe_import(&format!("import:alias:{language}:{module}"), name, at);
 }
 
-fn script(file: &mut File<'_>, lines: &[&str]) {
+fn observe_script(file: &mut FileObserver<'_>, lines: &[&str]) {
     for (at, line) in lines.iter().enumerate() {
         let text = line.trim_start();
         if text.starts_with("//") || text.starts_with('*') {
             continue;
         }
-        if let Some(specifier) = specifier(text) {
+        if let Some(specifier) = import_specifier(text) {
             if NODE.contains(&specifier.trim_start_matches("node:")) {
                 let value = if specifier.starts_with("node:") {
                     "node:"
                 } else {
                     "bare"
                 };
-                file.import("import:node:prefix", value, at);
+                file.observe_import("import:node:prefix", value, at);
             }
             let relative = specifier.starts_with("./") || specifier.starts_with("../");
             if relative && !text.starts_with("export ") {
@@ -214,32 +219,32 @@ fn script(file: &mut File<'_>, lines: &[&str]) {
                     Some((_, "css" | "scss" | "json" | "svg" | "png")) => continue,
                     _ => "none".to_owned(),
                 };
-                file.import("import:script:extension", &value, at);
+                file.observe_import("import:script:extension", &value, at);
             }
             if let Some(rest) = text.strip_prefix("import * as ") {
-                file.import(
+                file.observe_import(
                     &format!("import:alias:script:{specifier}"),
-                    word(rest).0,
+                    split_first_word(rest).0,
                     at,
                 );
             }
         }
         if let Some((_, rest)) = text.split_once("catch (") {
-            let name = word(rest).0;
+            let name = split_first_word(rest).0;
             if !name.is_empty() && !text.contains(".catch (") {
-                caught(file, "error:script:name", name, at);
+                observe_caught_name(file, "error:script:name", name, at);
             }
         }
         if let Some((_, rest)) = text.split_once("throw new ") {
-            let thrown = word(rest).0;
+            let thrown = split_first_word(rest).0;
             let value = if thrown == "Error" { "Error" } else { "own" };
-            file.error("error:script:throw", value, at);
+            file.observe_error("error:script:throw", value, at);
         }
     }
 }
 
 /// What an import or `require` names.
-fn specifier(text: &str) -> Option<&str> {
+fn import_specifier(text: &str) -> Option<&str> {
     let rest = match text.split_once(" from ") {
         Some((_, rest))
             if text.starts_with("import ")
@@ -257,7 +262,7 @@ fn specifier(text: &str) -> Option<&str> {
     Some(&inner[..inner.find(quote)?])
 }
 
-fn go(file: &mut File<'_>, lines: &[&str]) {
+fn observe_go(file: &mut FileObserver<'_>, lines: &[&str]) {
     for (at, line) in lines.iter().enumerate() {
         let text = line.trim_start();
         if text.starts_with("//") {
@@ -266,9 +271,9 @@ fn go(file: &mut File<'_>, lines: &[&str]) {
         if text.contains("fmt.Errorf(") {
             let given = text.trim_end().ends_with(", err)") || text.contains(", err, ");
             if text.contains("%w") {
-                file.error("error:go:wrap", "wrapped", at);
+                file.observe_error("error:go:wrap", "wrapped", at);
             } else if given {
-                file.error("error:go:wrap", "flattened", at);
+                file.observe_error("error:go:wrap", "flattened", at);
             }
         }
         let compared = ["err == ", "err != "]
@@ -277,15 +282,15 @@ fn go(file: &mut File<'_>, lines: &[&str]) {
         if let Some((_, right)) = compared
             && !right.starts_with("nil")
         {
-            file.error("error:go:compare", "compared", at);
+            file.observe_error("error:go:compare", "compared", at);
         } else if text.contains("errors.Is(") {
-            file.error("error:go:compare", "errors.Is", at);
+            file.observe_error("error:go:compare", "errors.Is", at);
         }
         if text.starts_with("if err != nil {") {
             let next = lines.get(at + 1).map_or("", |l| l.trim());
             if let Some(given) = next.strip_prefix("return ") {
                 let bare = given == "err" || given.ends_with(", err");
-                file.error(
+                file.observe_error(
                     "error:go:return",
                     if bare { "as it is" } else { "wrapped" },
                     at + 1,
@@ -295,7 +300,7 @@ fn go(file: &mut File<'_>, lines: &[&str]) {
     }
 }
 
-fn rust(file: &mut File<'_>, lines: &[&str]) {
+fn observe_rust(file: &mut FileObserver<'_>, lines: &[&str]) {
     for (at, line) in lines.iter().enumerate() {
         let text = line.trim_start();
         // Tests stand at the end of a file.
@@ -306,9 +311,9 @@ fn rust(file: &mut File<'_>, lines: &[&str]) {
             continue;
         }
         if text.contains(".unwrap()") {
-            file.error("error:rust:panic", "unwrap", at);
+            file.observe_error("error:rust:panic", "unwrap", at);
         } else if text.contains(".expect(") {
-            file.error("error:rust:panic", "expect", at);
+            file.observe_error("error:rust:panic", "expect", at);
         }
         if text.contains(".with_context(") || text.contains(".context(") {
             let formats = text.contains("format!(");
@@ -317,12 +322,12 @@ fn rust(file: &mut File<'_>, lines: &[&str]) {
                 (false, true) => "context of format!",
                 (false, false) => continue,
             };
-            file.error("error:rust:context", value, at);
+            file.observe_error("error:rust:context", value, at);
         }
     }
 }
 
-fn java(file: &mut File<'_>, lines: &[&str]) {
+fn observe_java(file: &mut FileObserver<'_>, lines: &[&str]) {
     let mut handler: Option<(usize, &str)> = None;
     for (at, line) in lines.iter().enumerate() {
         let text = line.trim_start();
@@ -337,20 +342,20 @@ fn java(file: &mut File<'_>, lines: &[&str]) {
             let inner = rest.split(')').next().unwrap_or(rest);
             let name = inner.rsplit(' ').next().unwrap_or_default();
             if !name.is_empty() && inner.contains(' ') {
-                caught(file, "error:java:name", name, at);
+                observe_caught_name(file, "error:java:name", name, at);
                 handler = Some((indent, name));
             }
         } else if text.starts_with("throw new ")
             && let Some((_, name)) = handler
         {
-            let whole = statement(lines, at);
+            let whole = join_statement(lines, at);
             let inner = whole
                 .rsplit_once(')')
                 .map_or(whole.as_str(), |(inner, _)| inner);
             let kept = inner
                 .split(|c: char| !c.is_alphanumeric() && c != '_')
                 .any(|w| w == name);
-            file.error("error:java:cause", if kept { "kept" } else { "lost" }, at);
+            file.observe_error("error:java:cause", if kept { "kept" } else { "lost" }, at);
         }
     }
 }

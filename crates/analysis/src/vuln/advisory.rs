@@ -54,7 +54,7 @@ impl Severity {
     }
 
     /// The severity of a CVSS score, by the bands of CVSS 3.
-    pub fn of_score(score: f64) -> Severity {
+    pub fn from_score(score: f64) -> Severity {
         match score {
             s if s >= 9.0 => Severity::Critical,
             s if s >= 7.0 => Severity::High,
@@ -125,7 +125,7 @@ impl Advisory {
     }
 
     /// The first line of a text, as a title.
-    pub(crate) fn title_of(text: &str) -> String {
+    pub(crate) fn first_line_as_title(text: &str) -> String {
         let line = text.lines().map(str::trim).find(|l| !l.is_empty());
         let line = line.unwrap_or_default().trim_start_matches(['#', ' ']);
         match line.char_indices().nth(160) {
@@ -134,7 +134,7 @@ impl Advisory {
         }
     }
 
-    fn names(&self) -> impl Iterator<Item = &String> {
+    fn all_ids(&self) -> impl Iterator<Item = &String> {
         std::iter::once(&self.id)
             .chain(&self.aliases)
             .filter(|name| !name.is_empty())
@@ -143,7 +143,7 @@ impl Advisory {
     /// The package as it is compared.
     fn normal(&self) -> String {
         match self.ecosystem {
-            Some(ecosystem) => ecosystem.normal(&self.package),
+            Some(ecosystem) => ecosystem.normalize_name(&self.package),
             None => self.package.clone(),
         }
     }
@@ -184,7 +184,7 @@ fn add(own: &mut BTreeSet<String>, more: BTreeSet<String>) {
 }
 
 /// One entry for each fault of a package in a version, whoever reports it, by package, version and name.
-pub fn merge(advisories: Vec<Advisory>) -> Vec<Advisory> {
+pub fn merge_advisories(advisories: Vec<Advisory>) -> Vec<Advisory> {
     let mut sorted: Vec<(String, Advisory)> = advisories
         .into_iter()
         .map(|advisory| (advisory.normal(), advisory))
@@ -240,7 +240,7 @@ impl Known {
     fn find(&self, advisory: &Advisory) -> Option<usize> {
         let nameless = advisory.id.is_empty();
         let title = self.titles.get(&advisory.title).filter(|_| nameless);
-        let named = advisory.names().flat_map(|name| {
+        let named = advisory.all_ids().flat_map(|name| {
             let with = self.names.get(&(true, name.clone()));
             let without = self.names.get(&(false, name.clone()));
             [with, without.filter(|_| !nameless)]
@@ -249,7 +249,7 @@ impl Known {
     }
 
     fn add(&mut self, at: usize, nameless: bool, advisory: &Advisory) {
-        for name in advisory.names() {
+        for name in advisory.all_ids() {
             let first = self.names.entry((!nameless, name.clone())).or_insert(at);
             *first = at.min(*first);
         }

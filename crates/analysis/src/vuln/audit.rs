@@ -89,7 +89,7 @@ pub fn parse_audit(text: &str) -> Result<Audit, AuditError> {
             reason: "nothing in it".to_owned(),
         });
     };
-    if let Some(reason) = failure(report) {
+    if let Some(reason) = npm_failure_message(report) {
         return Err(AuditError::Failed(reason));
     }
     let is_go = |m: &Value| {
@@ -99,17 +99,20 @@ pub fn parse_audit(text: &str) -> Result<Audit, AuditError> {
             .is_some()
     };
     let (source, found) = if messages.iter().any(is_go) {
-        (AuditSource::Go, osv::govulncheck(&messages))
+        (AuditSource::Go, osv::parse_govulncheck(&messages))
     } else if let Some(advisories) = report["advisories"].as_object() {
-        (AuditSource::Npm6, npm_6(advisories))
+        (AuditSource::Npm6, parse_npm_6(advisories))
     } else if report["vulnerabilities"]["list"].is_array() {
-        (AuditSource::Cargo, cargo(report))
+        (AuditSource::Cargo, parse_cargo(report))
     } else if let Some(packages) = report["vulnerabilities"].as_object() {
-        (AuditSource::Npm, npm(packages))
+        (AuditSource::Npm, parse_npm(packages))
     } else if report["results"].is_array() {
-        (AuditSource::Osv, osv::scanner(report))
-    } else if let Some(packages) = report["dependencies"].as_array().or(pip_list(report)) {
-        (AuditSource::Pip, pip(packages))
+        (AuditSource::Osv, osv::parse_osv_scanner(report))
+    } else if let Some(packages) = report["dependencies"]
+        .as_array()
+        .or(pip_dependencies(report))
+    {
+        (AuditSource::Pip, parse_pip(packages))
     } else {
         return Err(AuditError::Unknown);
     };
@@ -121,7 +124,7 @@ pub fn parse_audit(text: &str) -> Result<Audit, AuditError> {
 }
 
 /// npm prints its failures as JSON too.
-fn failure(report: &Value) -> Option<String> {
+fn npm_failure_message(report: &Value) -> Option<String> {
     let error = report.get("error").filter(|e| !e.is_null())?;
     let words = ["summary", "detail", "message", "code"];
     let said = words.iter().filter_map(|w| error[*w].as_str());
@@ -134,7 +137,7 @@ fn failure(report: &Value) -> Option<String> {
 }
 
 /// The last part of `https://github.com/advisories/GHSA-…`.
-fn id_of(url: &str) -> String {
+fn advisory_id_from_url(url: &str) -> String {
     let last = url.trim_end_matches('/').rsplit('/').next();
     let last = last.unwrap_or_default();
     let known = ["GHSA-", "CVE-"].iter().any(|p| last.starts_with(p));
@@ -145,7 +148,7 @@ fn id_of(url: &str) -> String {
     }
 }
 
-fn npm_advisory(source: &str) -> Advisory {
+fn new_npm_advisory(source: &str) -> Advisory {
     Advisory {
         ecosystem: Some(Ecosystem::Npm),
         sources: BTreeSet::from([source.to_owned()]),
@@ -154,12 +157,12 @@ fn npm_advisory(source: &str) -> Advisory {
 }
 
 /// An entry for each version in which an advisory was found.
-fn npm_6(advisories: &Map<String, Value>) -> Findings {
+fn parse_npm_6(advisories: &Map<String, Value>) -> Findings {
     let mut found = Findings::default();
     for (number, said) in advisories {
         let url = text(said, "url");
         let id = match text(said, "github_advisory_id") {
-            "" => id_of(url),
+            "" => advisory_id_from_url(url),
             id => fields::cut(id),
         };
         let cves = few(&said["cves"]);
@@ -176,8 +179,8 @@ fn npm_6(advisories: &Map<String, Value>) -> Findings {
             title: one_of(said, "title"),
             url: fields::cut(url),
             range: one_of(said, "vulnerable_versions"),
-            fixed: fixed_in(text(said, "patched_versions")),
-            ..npm_advisory("npm audit")
+            fixed: parse_fixed_versions(text(said, "patched_versions")),
+            ..new_npm_advisory("npm audit")
         };
         let findings = said["findings"].as_array();
         for finding in findings.into_iter().flatten() {
@@ -200,7 +203,7 @@ fn npm_6(advisories: &Map<String, Value>) -> Findings {
 }
 
 /// `>=4.17.19` mends it; npm writes `<0.0.0` where nothing does.
-fn fixed_in(range: &str) -> BTreeSet<String> {
+fn parse_fixed_versions(range: &str) -> BTreeSet<String> {
     let parts = range.split("||").map(str::trim);
     let parts = parts.filter(|p| !p.is_empty() && !p.starts_with('<'));
     parts.take(fields::MOST_NAMES).map(fields::cut).collect()
@@ -208,7 +211,7 @@ fn fixed_in(range: &str) -> BTreeSet<String> {
 
 /// An entry for each advisory of each package. Packages that are only affected through another are not repeated: the
 /// way to the other leads through them.
-fn npm(packages: &Map<String, Value>) -> Findings {
+fn parse_npm(packages: &Map<String, Value>) -> Findings {
     let mut found = Findings::default();
     for (name, said) in packages {
         let mut elsewhere = false;
@@ -218,7 +221,7 @@ fn npm(packages: &Map<String, Value>) -> Findings {
                 Some(other) => elsewhere |= packages.contains_key(other),
                 None => {
                     has_own = true;
-                    found.push(npm_via(name, said, via));
+                    found.push(parse_npm_via(name, said, via));
                 }
             }
         }
@@ -227,18 +230,18 @@ fn npm(packages: &Map<String, Value>) -> Findings {
             found.push(Advisory {
                 package: fields::cut(name),
                 severity,
-                title: Advisory::title_of(text(said, "title")),
+                title: Advisory::first_line_as_title(text(said, "title")),
                 range: one_of(said, "range"),
-                ..npm_advisory("npm audit")
+                ..new_npm_advisory("npm audit")
             });
         }
     }
     found
 }
 
-fn npm_via(name: &str, said: &Value, via: &Value) -> Advisory {
+fn parse_npm_via(name: &str, said: &Value, via: &Value) -> Advisory {
     let url = text(via, "url");
-    let id = match (id_of(url), via["source"].as_u64()) {
+    let id = match (advisory_id_from_url(url), via["source"].as_u64()) {
         (id, _) if !id.is_empty() => id,
         (_, Some(number)) => format!("npm:{number}"),
         _ => String::new(),
@@ -255,16 +258,16 @@ fn npm_via(name: &str, said: &Value, via: &Value) -> Advisory {
             named => fields::cut(named),
         },
         id,
-        severity: word.or(score.map(Severity::of_score)),
+        severity: word.or(score.map(Severity::from_score)),
         title: one_of(via, "title"),
         url: fields::cut(url),
         range: one_of(via, "range"),
         fixed: fixed.into_iter().filter(|v| !v.is_empty()).collect(),
-        ..npm_advisory("npm audit")
+        ..new_npm_advisory("npm audit")
     }
 }
 
-fn cargo(report: &Value) -> Findings {
+fn parse_cargo(report: &Value) -> Findings {
     let list = report["vulnerabilities"]["list"].as_array();
     let read = |said: &Value| {
         let (advisory, package) = (&said["advisory"], &said["package"]);
@@ -281,7 +284,7 @@ fn cargo(report: &Value) -> Findings {
             version: one_of(package, "version"),
             id,
             aliases: few(&advisory["aliases"]),
-            severity: cvss::base_score(text(advisory, "cvss")).map(Severity::of_score),
+            severity: cvss::base_score(text(advisory, "cvss")).map(Severity::from_score),
             title: one_of(advisory, "title"),
             url,
             fixed: few(&said["versions"]["patched"]),
@@ -298,13 +301,13 @@ fn cargo(report: &Value) -> Findings {
 }
 
 /// Before version 2.5 the list stood alone.
-fn pip_list(report: &Value) -> Option<&Vec<Value>> {
+fn pip_dependencies(report: &Value) -> Option<&Vec<Value>> {
     let list = report.as_array()?;
     let is_one = |p: &Value| p["name"].is_string();
     list.iter().all(is_one).then_some(list)
 }
 
-fn pip(packages: &[Value]) -> Findings {
+fn parse_pip(packages: &[Value]) -> Findings {
     let mut found = Findings::default();
     for package in packages {
         for said in package["vulns"].as_array().into_iter().flatten() {
@@ -314,7 +317,7 @@ fn pip(packages: &[Value]) -> Findings {
                 ecosystem: Some(Ecosystem::PyPi),
                 version: one_of(package, "version"),
                 aliases: few(&said["aliases"]),
-                title: Advisory::title_of(text(said, "description")),
+                title: Advisory::first_line_as_title(text(said, "description")),
                 url: format!("https://osv.dev/vulnerability/{id}"),
                 id,
                 fixed: few(&said["fix_versions"]),

@@ -1,6 +1,6 @@
 //! Fields of a report, cut to what is kept of them: a report may be anybody's, and what it says once is copied to each finding.
 
-use base::secret::{TextKind, mask};
+use base::secret::{TextKind, mask_secrets};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -24,8 +24,8 @@ pub(super) fn cut(text: &str) -> String {
         .map(|(at, _)| at)
         .find(|at| *at >= LONGEST);
     match end {
-        Some(end) => format!("{}…", mask(text[..end].to_owned(), TextKind::Other)),
-        None => mask(text.to_owned(), TextKind::Other),
+        Some(end) => format!("{}…", mask_secrets(text[..end].to_owned(), TextKind::Other)),
+        None => mask_secrets(text.to_owned(), TextKind::Other),
     }
 }
 

@@ -16,7 +16,7 @@ static JAVA: LazyLock<Vec<(&str, &str)>> =
 
 /// Tells whether an import means a package, in view of the other packages that it may mean.
 #[derive(Debug, Clone)]
-pub struct Importers {
+pub struct ImportMatcher {
     ecosystem: Ecosystem,
     /// As written and as compared.
     package: String,
@@ -27,34 +27,34 @@ pub struct Importers {
     alone: bool,
 }
 
-impl Importers {
+impl ImportMatcher {
     /// Of a package that stands in lock files beside others.
-    pub fn new(ecosystem: Ecosystem, package: &str, files: &[Lockfile]) -> Importers {
+    pub fn new(ecosystem: Ecosystem, package: &str, files: &[Lockfile]) -> ImportMatcher {
         Names::new(files).importers(ecosystem, package)
     }
 
     /// Whether code that uses `external` (a package as the graph names it) uses this package.
-    pub fn means(&self, external: &str) -> bool {
+    pub fn refers_to_package(&self, external: &str) -> bool {
         match self.ecosystem {
             Ecosystem::Npm => external.eq_ignore_ascii_case(&self.package),
-            Ecosystem::Cargo => self.ecosystem.normal(external) == self.normal,
+            Ecosystem::Cargo => self.ecosystem.normalize_name(external) == self.normal,
             Ecosystem::Go => {
                 is_below(external, &self.package, '/')
                     && !self.deeper.iter().any(|d| is_below(external, d, '/'))
             }
-            Ecosystem::PyPi => self.python(external),
-            Ecosystem::Maven => self.java(external),
+            Ecosystem::PyPi => self.matches_python_module(external),
+            Ecosystem::Maven => self.matches_java_package(external),
             Ecosystem::Packagist | Ecosystem::RubyGems => false,
         }
     }
 
-    fn python(&self, external: &str) -> bool {
+    fn matches_python_module(&self, external: &str) -> bool {
         let module = python_name(external.split('.').next().unwrap_or(external));
         let named = PYTHON.iter().filter(|(package, _)| *package == self.normal);
         module == self.normal || named.into_iter().any(|(_, m)| *m == module)
     }
 
-    fn java(&self, external: &str) -> bool {
+    fn matches_java_package(&self, external: &str) -> bool {
         let mut named = JAVA.iter().filter(|(p, _)| *p == self.package).peekable();
         if named.peek().is_some() {
             return named.any(|(_, package)| is_below(external, package, '.'));
@@ -97,7 +97,7 @@ impl<'f> Names<'f> {
         Names { all, groups }
     }
 
-    pub(super) fn importers(&self, ecosystem: Ecosystem, package: &str) -> Importers {
+    pub(super) fn importers(&self, ecosystem: Ecosystem, package: &str) -> ImportMatcher {
         let names = self.all.get(&ecosystem);
         let inside = format!("{package}/");
         let deeper = names.into_iter().flat_map(|names| {
@@ -107,12 +107,12 @@ impl<'f> Names<'f> {
         let group = package.split(':').next().unwrap_or(package);
         let of_group = self.groups.get(&(ecosystem, group)).copied();
         let itself = names.is_some_and(|names| names.contains(package));
-        Importers {
+        ImportMatcher {
             deeper: deeper.map(|n| (*n).to_owned()).collect(),
             alone: of_group.unwrap_or(0) == usize::from(itself),
             ecosystem,
             package: package.to_owned(),
-            normal: ecosystem.normal(package),
+            normal: ecosystem.normalize_name(package),
         }
     }
 }
@@ -120,13 +120,13 @@ impl<'f> Names<'f> {
 /// Importers of several packages: those that an import may mean are looked up.
 #[derive(Debug, Default)]
 pub struct ImporterIndex {
-    all: Vec<Importers>,
+    all: Vec<ImportMatcher>,
     by_key: FxHashMap<String, Vec<usize>>,
 }
 
 impl ImporterIndex {
-    pub(super) fn new(all: impl Iterator<Item = Importers>) -> ImporterIndex {
-        let all: Vec<Importers> = all.collect();
+    pub(super) fn new(all: impl Iterator<Item = ImportMatcher>) -> ImporterIndex {
+        let all: Vec<ImportMatcher> = all.collect();
         let mut by_key: FxHashMap<String, Vec<usize>> = FxHashMap::default();
         for (number, importers) in all.iter().enumerate() {
             for key in importers.keys() {
@@ -146,7 +146,7 @@ impl ImporterIndex {
         let module = python_name(external.split('.').next().unwrap_or(external));
         let mut keys = BTreeSet::from([
             format!("npm {}", external.to_ascii_lowercase()),
-            format!("cargo {}", Ecosystem::Cargo.normal(external)),
+            format!("cargo {}", Ecosystem::Cargo.normalize_name(external)),
             format!("python {module}"),
             format!("java {}", first_parts(external, 1)),
             format!("java {}", first_parts(external, 2)),
@@ -156,7 +156,7 @@ impl ImporterIndex {
             keys.insert(format!("go {}", &external[..end]));
         }
         let found = keys.iter().filter_map(|key| self.by_key.get(key)).flatten();
-        let found = found.filter(|number| self.all[**number].means(external));
+        let found = found.filter(|number| self.all[**number].refers_to_package(external));
         found
             .copied()
             .collect::<BTreeSet<usize>>()
@@ -174,7 +174,7 @@ fn first_parts(name: &str, count: usize) -> &str {
     end.map_or(name, |(at, _)| &name[..at])
 }
 
-impl Importers {
+impl ImportMatcher {
     /// What [`ImporterIndex::find`] looks the package up by: each import that means it has one of these.
     fn keys(&self) -> Vec<String> {
         match self.ecosystem {
@@ -260,9 +260,13 @@ mod tests {
             ),
             (Ecosystem::Maven, "org.alone:thing", "org.alone.util", true),
         ] {
-            let importers = Importers::new(ecosystem, package, &files);
-            assert_eq!(importers.means(external), expected, "{package} {external}");
-            let index = Importers::index(&BTreeSet::from([(ecosystem, package)]), &files);
+            let importers = ImportMatcher::new(ecosystem, package, &files);
+            assert_eq!(
+                importers.refers_to_package(external),
+                expected,
+                "{package} {external}"
+            );
+            let index = ImportMatcher::index(&BTreeSet::from([(ecosystem, package)]), &files);
             assert_eq!(index.means(external), expected, "{package} {external}");
         }
     }

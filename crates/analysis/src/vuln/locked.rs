@@ -1,9 +1,9 @@
 //! Lock files of a project, looked up instead of gone through: there may be as many advisories as packages.
 
-use super::Importers;
+use super::ImportMatcher;
 use super::advisory::Advisory;
 use super::imports::{ImporterIndex, Names};
-use super::report::{FileUse, FunctionUse, PackageUse, Places, places};
+use super::report::{FileUse, FunctionUse, PackageUse, Places, group_uses};
 use crate::lockfiles::{Ecosystem, Lockfile, Route, Ways};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ impl<'f> LockIndex<'f> {
         let mut artifacts: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
         for (file, number) in files.iter().zip(0..) {
             for (package, at) in file.packages.iter().zip(0..) {
-                let key = (file.ecosystem, file.ecosystem.normal(&package.name));
+                let key = (file.ecosystem, file.ecosystem.normalize_name(&package.name));
                 names.entry(key).or_default().push((number, at));
                 let artifact = package.name.split_once(':').map(|(_, artifact)| artifact);
                 if let Some(artifact) = artifact.filter(|_| file.ecosystem == Ecosystem::Maven) {
@@ -69,7 +69,9 @@ impl<'f> LockIndex<'f> {
         let of = |e: &Ecosystem| ecosystem.is_none_or(|ecosystem| ecosystem == *e);
         let mut found: Vec<(u32, u32)> = Vec::new();
         for ecosystem in ECOSYSTEMS.into_iter().filter(of) {
-            let named = self.names.get(&(ecosystem, ecosystem.normal(package)));
+            let named = self
+                .names
+                .get(&(ecosystem, ecosystem.normalize_name(package)));
             found.extend(named.into_iter().flatten());
             // An artifact is known by its own name too.
             if ecosystem == Ecosystem::Maven && !package.contains(':') {
@@ -188,7 +190,7 @@ impl<'u> UseIndex<'u> {
             let nearest = self.nearest(ecosystem, &one.file_path);
             nearest.is_none_or(|file| inside.is_empty() || inside.contains(file))
         };
-        let found = places(all.into_iter().filter(is_here), &advisory.symbols, most);
+        let found = group_uses(all.into_iter().filter(is_here), &advisory.symbols, most);
         if shared {
             self.known.insert(key, found.clone());
         }
@@ -224,7 +226,7 @@ pub(super) fn ecosystem_of(advisory: &Advisory, index: &LockIndex<'_>) -> Option
     advisory.ecosystem.or_else(first)
 }
 
-impl Importers {
+impl ImportMatcher {
     /// Those of several packages, which may be asked together.
     pub fn index(packages: &BTreeSet<(Ecosystem, &str)>, files: &[Lockfile]) -> ImporterIndex {
         let names = Names::new(files);

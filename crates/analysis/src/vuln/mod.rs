@@ -15,11 +15,11 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-pub use advisory::{Advisory, Severity, merge};
+pub use advisory::{Advisory, Severity, merge_advisories};
 pub use audit::{Audit, AuditError, AuditSource, parse_audit};
-pub use imports::{ImporterIndex, Importers};
+pub use imports::{ImportMatcher, ImporterIndex};
 pub use render::{report_to_markdown, trace_to_markdown};
 pub use report::{
-    BySeverity, FileUse, FunctionUse, PackageUse, ReportOptions, Trace, TracedPackage, VulnReport,
-    Vulnerability, named, report, trace,
+    FileUse, FunctionUse, PackageUse, ReportOptions, SeverityCounts, Trace, TracedPackage,
+    VulnReport, Vulnerability, build_report, packages_named, trace_package,
 };

@@ -9,11 +9,11 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an entry says, without the package.
-fn entry(osv: &Value) -> Advisory {
+fn parse_entry(osv: &Value) -> Advisory {
     let scores = osv["severity"].as_array().into_iter().flatten();
     let scored = scores
         .filter_map(|s| cvss::base_score(text(s, "score")))
-        .map(Severity::of_score)
+        .map(Severity::from_score)
         .max();
     let said = Severity::parse(text(&osv["database_specific"], "severity"));
     let summary = match text(osv, "summary") {
@@ -29,7 +29,7 @@ fn entry(osv: &Value) -> Advisory {
     Advisory {
         aliases: few(&osv["aliases"]),
         severity: said.or(scored),
-        title: Advisory::title_of(summary),
+        title: Advisory::first_line_as_title(summary),
         url: url.map_or_else(
             || {
                 if id.is_empty() {
@@ -46,7 +46,7 @@ fn entry(osv: &Value) -> Advisory {
 }
 
 /// Versions that mend it, and functions at fault, as the parts of an entry about one package say.
-fn details<'v>(parts: impl Iterator<Item = &'v Value>, advisory: &mut Advisory) {
+fn read_affected<'v>(parts: impl Iterator<Item = &'v Value>, advisory: &mut Advisory) {
     let mut symbols: Vec<&str> = Vec::new();
     for affected in parts {
         let ranges = affected["ranges"].as_array().into_iter().flatten();
@@ -74,7 +74,7 @@ fn package_of(part: &Value) -> &str {
 }
 
 /// `osv-scanner --format json`.
-pub(super) fn scanner(report: &Value) -> Findings {
+pub(super) fn parse_osv_scanner(report: &Value) -> Findings {
     let results = report["results"].as_array().into_iter().flatten();
     let packages = results.filter_map(|r| r["packages"].as_array()).flatten();
     let mut found = Findings::default();
@@ -99,13 +99,13 @@ pub(super) fn scanner(report: &Value) -> Findings {
                 found.left_out += 1;
                 continue;
             }
-            let mut advisory = entry(osv);
-            details(parts(osv).filter(|p| package_of(p) == name), &mut advisory);
+            let mut advisory = parse_entry(osv);
+            read_affected(parts(osv).filter(|p| package_of(p) == name), &mut advisory);
             advisory.package = cut(name);
             advisory.version = one_of(info, "version");
             advisory.ecosystem = Ecosystem::parse(text(info, "ecosystem"));
             let score = worst.get(text(osv, "id")).copied();
-            let scored = score.filter(|s| *s > 0.0).map(Severity::of_score);
+            let scored = score.filter(|s| *s > 0.0).map(Severity::from_score);
             advisory.severity = advisory.severity.or(scored);
             advisory.dev = dev;
             advisory.sources = BTreeSet::from(["osv-scanner".to_owned()]);
@@ -131,7 +131,7 @@ impl<'v> Named<'v> {
             by_package.entry(package_of(part)).or_default().push(part);
         }
         Named {
-            said: entry(osv),
+            said: parse_entry(osv),
             parts: by_package,
             of: BTreeMap::new(),
         }
@@ -144,7 +144,7 @@ impl<'v> Named<'v> {
         };
         let known = self.of.entry(module).or_insert_with(|| {
             let mut advisory = self.said.clone();
-            details(parts.iter().copied(), &mut advisory);
+            read_affected(parts.iter().copied(), &mut advisory);
             advisory
         });
         known.clone()
@@ -152,7 +152,7 @@ impl<'v> Named<'v> {
 }
 
 /// `govulncheck -json`: entries, then findings that name them.
-pub(super) fn govulncheck(messages: &[Value]) -> Findings {
+pub(super) fn parse_govulncheck(messages: &[Value]) -> Findings {
     let entries = messages.iter().filter_map(|m| m.get("osv"));
     let mut entries: BTreeMap<&str, Named<'_>> = entries
         .map(|osv| (text(osv, "id"), Named::new(osv)))

@@ -7,12 +7,12 @@ pub(super) fn contains(range: &str, version: &str) -> Option<bool> {
     let version = Version::parse(version)?;
     let mut any = false;
     for alternative in range.split("||") {
-        any |= all_hold(alternative, &version)?;
+        any |= all_comparators_hold(alternative, &version)?;
     }
     Some(any)
 }
 
-fn all_hold(alternative: &str, version: &Version<'_>) -> Option<bool> {
+fn all_comparators_hold(alternative: &str, version: &Version<'_>) -> Option<bool> {
     let text = alternative.trim();
     if text.is_empty() || text == "*" {
         return Some(true);

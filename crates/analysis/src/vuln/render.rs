@@ -29,27 +29,27 @@ pub fn report_to_markdown(report: &VulnReport) -> String {
     out.push_str("| Severity | Package | Version | Advisory | Title | Fixed in | Path |\n");
     out.push_str("| --- | --- | --- | --- | --- | --- | --- |\n");
     for v in &report.vulnerabilities {
-        row(&mut out, v);
+        write_row(&mut out, v);
     }
     for v in &report.vulnerabilities {
         if !v.affected_files.is_empty() {
             let _ = writeln!(
                 out,
                 "\n## {} {}: used by\n",
-                cell(&v.name),
-                cell(&v.version)
+                escape_cell(&v.name),
+                escape_cell(&v.version)
             );
-            places(&mut out, &v.affected_files, &v.functions, v.places_left_out);
+            write_places(&mut out, &v.affected_files, &v.functions, v.places_left_out);
         }
     }
     out
 }
 
-fn row(out: &mut String, v: &Vulnerability) {
+fn write_row(out: &mut String, v: &Vulnerability) {
     let advisory = match (v.id.is_empty(), v.url.is_empty()) {
-        (_, true) => cell(&v.id),
+        (_, true) => escape_cell(&v.id),
         (true, false) => format!("<{}>", v.url),
-        (false, false) => format!("[{}]({})", cell(&v.id), v.url),
+        (false, false) => format!("[{}]({})", escape_cell(&v.id), v.url),
     };
     let dev = if v.dev { " (development)" } else { "" };
     let assumed = if v.severity_assumed { " (assumed)" } else { "" };
@@ -57,11 +57,11 @@ fn row(out: &mut String, v: &Vulnerability) {
         out,
         "| {}{assumed} | {}{dev} | {} | {advisory} | {} | {} | {} |",
         badge(v.severity),
-        cell(&v.name),
-        cell(&v.version),
-        cell(&v.title),
-        cell(&v.fixed_in.join(", ")),
-        cell(&v.path.join(" → "))
+        escape_cell(&v.name),
+        escape_cell(&v.version),
+        escape_cell(&v.title),
+        escape_cell(&v.fixed_in.join(", ")),
+        escape_cell(&v.path.join(" → "))
     );
 }
 
@@ -75,20 +75,20 @@ fn badge(severity: Severity) -> &'static str {
 }
 
 /// A text that stands safely in a table.
-fn cell(text: &str) -> String {
+fn escape_cell(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('|', "\\|");
     let text = text.replace('<', "&lt;").replace(['\n', '\r'], " ");
     text.trim().to_owned()
 }
 
-fn places(out: &mut String, files: &[FileUse], functions: &[FunctionUse], left: usize) {
+fn write_places(out: &mut String, files: &[FileUse], functions: &[FunctionUse], left: usize) {
     for file in files {
         let _ = writeln!(
             out,
             "- `{}:{}` {}",
             file.file_path,
             file.line,
-            cell(&file.symbols.join(", "))
+            escape_cell(&file.symbols.join(", "))
         );
     }
     for function in functions {
@@ -110,7 +110,7 @@ fn places(out: &mut String, files: &[FileUse], functions: &[FunctionUse], left: 
 
 /// Where a package comes from and who uses it.
 pub fn trace_to_markdown(trace: &Trace) -> String {
-    let mut out = format!("# {}\n", cell(&trace.package));
+    let mut out = format!("# {}\n", escape_cell(&trace.package));
     for found in &trace.found {
         let dev = if found.dev {
             ", for development alone"
@@ -120,8 +120,8 @@ pub fn trace_to_markdown(trace: &Trace) -> String {
         let _ = writeln!(
             out,
             "\n## {} {} in `{}` ({}{dev})\n",
-            cell(&found.name),
-            cell(&found.version),
+            escape_cell(&found.name),
+            escape_cell(&found.version),
             found.lock_file,
             found.ecosystem.as_str()
         );
@@ -131,7 +131,7 @@ pub fn trace_to_markdown(trace: &Trace) -> String {
                 (false, true) => " (development)",
                 _ => "",
             };
-            let _ = writeln!(out, "- {}{mark}", cell(&way.path.join(" → ")));
+            let _ = writeln!(out, "- {}{mark}", escape_cell(&way.path.join(" → ")));
         }
         if found.total_paths > found.paths.len() {
             let _ = writeln!(out, "- {} more", found.total_paths - found.paths.len());
@@ -142,7 +142,7 @@ pub fn trace_to_markdown(trace: &Trace) -> String {
     } else {
         out.push_str("\n## Used by\n\n");
         let left = trace.places_left_out;
-        places(&mut out, &trace.affected_files, &trace.functions, left);
+        write_places(&mut out, &trace.affected_files, &trace.functions, left);
     }
     out
 }

@@ -2,7 +2,7 @@
 
 use super::advisory::{Advisory, Severity};
 use super::locked::{LockIndex, UseIndex, ecosystem_of, wanted};
-use super::{Importers, range};
+use super::{ImportMatcher, range};
 use crate::lockfiles::{Ecosystem, Lockfile, Route};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -54,7 +54,7 @@ pub struct PackageUse {
 
 /// How many there are of each severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct BySeverity {
+pub struct SeverityCounts {
     /// Critical.
     pub critical: usize,
     /// High.
@@ -65,8 +65,8 @@ pub struct BySeverity {
     pub low: usize,
 }
 
-impl BySeverity {
-    fn count(&mut self, severity: Severity) {
+impl SeverityCounts {
+    fn increment(&mut self, severity: Severity) {
         *match severity {
             Severity::Critical => &mut self.critical,
             Severity::High => &mut self.high,
@@ -168,7 +168,7 @@ pub struct VulnReport {
     /// How many, after the filters.
     pub total: usize,
     /// Of each severity.
-    pub by_severity: BySeverity,
+    pub by_severity: SeverityCounts,
     /// The worst first, then by name.
     pub vulnerabilities: Vec<Vulnerability>,
     /// Milder than the threshold.
@@ -225,7 +225,7 @@ pub struct Trace {
 }
 
 /// The packages that a name means, as lock files have them.
-pub fn named(files: &[Lockfile], package: &str) -> BTreeSet<(Ecosystem, String)> {
+pub fn packages_named(files: &[Lockfile], package: &str) -> BTreeSet<(Ecosystem, String)> {
     named_by(&LockIndex::new(files), package)
 }
 
@@ -237,7 +237,7 @@ fn named_by(index: &LockIndex<'_>, package: &str) -> BTreeSet<(Ecosystem, String
 }
 
 /// Joins merged advisories with the lock files and with the places that use the packages.
-pub fn report(
+pub fn build_report(
     advisories: &[Advisory],
     files: &[Lockfile],
     uses: &[PackageUse],
@@ -267,13 +267,13 @@ pub fn report(
                 out.below_threshold += 1;
                 continue;
             }
-            out.by_severity.count(severity);
+            out.by_severity.increment(severity);
             let Some(less) = left.checked_sub(advisory.bytes()) else {
                 left = 0;
                 out.not_listed += 1;
                 continue;
             };
-            let mut one = vulnerability(advisory, version, &at, &mut index, options.routes);
+            let mut one = build_vulnerability(advisory, version, &at, &mut index, options.routes);
             let ways = std::iter::once(&one.path).chain(&one.more_paths).flatten();
             left = less.saturating_sub(ways.map(|name| name.len() + 24).sum());
             if let Some(ecosystem) = ecosystem {
@@ -341,7 +341,7 @@ impl Placing {
         }
         let is_affected = |version: &str| match advisory.version.as_str() {
             "" => range::contains(&advisory.range, version).unwrap_or(true),
-            said => same_version(said, version),
+            said => is_same_version(said, version),
         };
         let affected = by_version.into_iter().filter(|(v, _)| is_affected(v));
         let mut affected: BTreeMap<String, Spots<'f>> =
@@ -362,11 +362,11 @@ fn is_dev(advisory: &Advisory, at: &[(&Lockfile, u32)]) -> bool {
 }
 
 /// `v1.2.3` is `1.2.3`; a version that is not pinned may be any.
-fn same_version(said: &str, version: &str) -> bool {
+fn is_same_version(said: &str, version: &str) -> bool {
     version.is_empty() || said.trim_start_matches('v') == version.trim_start_matches('v')
 }
 
-fn vulnerability<'f>(
+fn build_vulnerability<'f>(
     advisory: &Advisory,
     version: String,
     at: &[(&'f Lockfile, u32)],
@@ -440,7 +440,7 @@ impl Faults {
 const MOST_PARTS: usize = 20;
 
 /// Files and functions, what is at fault first, and how many are left out.
-pub(super) fn places<'u>(
+pub(super) fn group_uses<'u>(
     uses: impl Iterator<Item = &'u PackageUse>,
     faults: &BTreeSet<String>,
     most: usize,
@@ -506,7 +506,7 @@ fn listed(mut symbols: BTreeSet<&str>) -> Vec<String> {
 }
 
 /// Where a package comes from and who uses it.
-pub fn trace(
+pub fn trace_package(
     package: &str,
     files: &[Lockfile],
     uses: &[PackageUse],
@@ -515,9 +515,9 @@ pub fn trace(
 ) -> Trace {
     let mut index = LockIndex::new(files);
     let at = index.instances(None, package);
-    let importers: Vec<Importers> = named_by(&index, package)
+    let importers: Vec<ImportMatcher> = named_by(&index, package)
         .into_iter()
-        .map(|(ecosystem, name)| Importers::new(ecosystem, &name, files))
+        .map(|(ecosystem, name)| ImportMatcher::new(ecosystem, &name, files))
         .collect();
     let found = at.iter().map(|(file, number)| {
         let locked = &file.packages[*number as usize];
@@ -533,13 +533,14 @@ pub fn trace(
         }
     });
     let found: Vec<TracedPackage> = found.collect();
-    let named = |external: &str| importers.iter().any(|i| i.means(external));
+    let named = |external: &str| importers.iter().any(|i| i.refers_to_package(external));
     let mut known: BTreeMap<&str, bool> = BTreeMap::new();
     let used = uses.iter().filter(|u| {
         let known = known.entry(&u.package).or_insert_with(|| named(&u.package));
         u.package == package || *known
     });
-    let (affected_files, functions, places_left_out) = places(used, &BTreeSet::new(), most_places);
+    let (affected_files, functions, places_left_out) =
+        group_uses(used, &BTreeSet::new(), most_places);
     Trace {
         package: package.to_owned(),
         found,

@@ -23,7 +23,7 @@ fn shown(text: &str) -> (AuditSource, Vec<String>) {
         let (package, version, id) = (&a.package, &a.version, &a.id);
         format!("{severity} {package} {version} {id} ({})", fixed.join(", "))
     };
-    (source, merge(found).iter().map(line).collect())
+    (source, merge_advisories(found).iter().map(line).collect())
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn use_of(package: &str, symbol: &str, file: &str, function: Option<(&str, u32)>
 
 #[test]
 fn advisories_meet_the_lock_file_and_the_code() {
-    let advisories = merge(parse_audit(NPM_7).unwrap().advisories);
+    let advisories = merge_advisories(parse_audit(NPM_7).unwrap().advisories);
     let uses = [
         PackageUse {
             aside: true,
@@ -153,7 +153,7 @@ fn advisories_meet_the_lock_file_and_the_code() {
         use_of("lodash", "merge", "src/a.ts", Some(("Cart.total", 20))),
         use_of("lodash-es", "merge", "src/b.ts", None),
     ];
-    let found = report(&advisories, &[npm_lock()], &uses, &ALL);
+    let found = build_report(&advisories, &[npm_lock()], &uses, &ALL);
     let lines: Vec<String> = found
         .vulnerabilities
         .iter()
@@ -179,14 +179,14 @@ fn advisories_meet_the_lock_file_and_the_code() {
 
 #[test]
 fn a_file_has_its_packages_from_the_nearest_lock_file() {
-    let advisories = merge(parse_audit(NPM_7).unwrap().advisories);
+    let advisories = merge_advisories(parse_audit(NPM_7).unwrap().advisories);
     let yarn = "lodash@^4:\n  version \"4.17.21\"\n";
     let files = [npm_lock(), lock("web/yarn.lock", yarn)];
     let uses = [
         use_of("lodash", "merge", "src/a.ts", None),
         use_of("lodash", "merge", "web/b.ts", None),
     ];
-    let found = report(&advisories, &files, &uses, &ALL);
+    let found = build_report(&advisories, &files, &uses, &ALL);
     let lodash = found.vulnerabilities.iter().find(|v| v.name == "lodash");
     let paths: Vec<&str> = lodash
         .unwrap()
@@ -199,14 +199,14 @@ fn a_file_has_its_packages_from_the_nearest_lock_file() {
 
 #[test]
 fn ct_013_severity_and_development_are_filtered() {
-    let advisories = merge(parse_audit(NPM_7).unwrap().advisories);
+    let advisories = merge_advisories(parse_audit(NPM_7).unwrap().advisories);
     let counts = |threshold, include_dev| {
         let options = ReportOptions {
             threshold,
             include_dev,
             ..ALL
         };
-        let found = report(&advisories, &[npm_lock()], &[], &options);
+        let found = build_report(&advisories, &[npm_lock()], &[], &options);
         assert_eq!(found.total, found.vulnerabilities.len());
         (found.total, found.below_threshold, found.dev_left_out)
     };
@@ -222,7 +222,7 @@ fn ct_013_severity_and_development_are_filtered() {
 fn two_tools_that_report_one_fault_are_one_entry() {
     let mut both = parse_audit(CARGO).unwrap().advisories;
     both.extend(parse_audit(OSV).unwrap().advisories);
-    let merged = merge(both);
+    let merged = merge_advisories(both);
     let time: Vec<&Advisory> = merged.iter().filter(|a| a.package == "time").collect();
     assert_eq!(time.len(), 1);
     let sources: Vec<&String> = time[0].sources.iter().collect();
@@ -236,7 +236,7 @@ fn two_tools_that_report_one_fault_are_one_entry() {
         "Cargo.lock",
         "[[package]]\nname = \"app\"\nversion = \"1.0.0\"\ndependencies = [\"time\"]\n[[package]]\nname = \"time\"\nversion = \"0.1.43\"\nsource = \"registry+x\"\n",
     );
-    let found = report(&merged, &[file], &uses, &ALL);
+    let found = build_report(&merged, &[file], &uses, &ALL);
     let functions = &found.vulnerabilities[0].functions;
     assert_eq!(
         (functions[0].symbol.as_str(), functions[0].at_fault),
@@ -247,8 +247,8 @@ fn two_tools_that_report_one_fault_are_one_entry() {
 
 #[test]
 fn without_a_lock_file_the_tool_s_own_ways_are_shown() {
-    let advisories = merge(parse_audit(NPM_6).unwrap().advisories);
-    let found = report(&advisories, &[], &[], &ALL);
+    let advisories = merge_advisories(parse_audit(NPM_6).unwrap().advisories);
+    let found = build_report(&advisories, &[], &[], &ALL);
     let minimist = found.vulnerabilities.iter().find(|v| v.name == "minimist");
     assert_eq!(minimist.unwrap().path, ["mkdirp", "minimist"]);
     assert_eq!(minimist.unwrap().ecosystem, Some(Ecosystem::Npm));
@@ -266,7 +266,7 @@ fn a_package_is_traced_through_every_lock_file() {
         "bin/cli.js",
         Some(("main", 4)),
     )];
-    let found = trace("minimist", &files, &uses, 5, 5);
+    let found = trace_package("minimist", &files, &uses, 5, 5);
     let ways: Vec<String> = found
         .found
         .iter()
@@ -298,9 +298,9 @@ fn a_package_is_traced_through_every_lock_file() {
 
 #[test]
 fn markdown_is_a_table_and_survives_any_text() {
-    let mut advisories = merge(parse_audit(NPM_7).unwrap().advisories);
+    let mut advisories = merge_advisories(parse_audit(NPM_7).unwrap().advisories);
     advisories[0].title = "a | b\n<script>".to_owned();
-    let text = report_to_markdown(&report(&advisories, &[npm_lock()], &[], &ALL));
+    let text = report_to_markdown(&build_report(&advisories, &[npm_lock()], &[], &ALL));
     let rows: Vec<&str> = text.lines().filter(|l| l.starts_with('|')).collect();
     assert_eq!(rows.len(), 5, "{text}");
     assert!(text.contains("a \\| b &lt;script>"), "{text}");
@@ -360,7 +360,7 @@ fn what_a_report_says_once_is_not_multiplied() {
         let bytes: usize = audit.advisories.iter().map(|a| a.title.len()).sum();
         assert!(bytes < 5 << 20, "{bytes}");
         assert!(audit.advisories.len() + audit.left_out >= 10_000);
-        merge(audit.advisories);
+        merge_advisories(audit.advisories);
     }
 }
 
@@ -369,8 +369,8 @@ fn tokens_in_reports_are_hidden() {
     let token = "ghp_0123456789abcdefghijklmnopqrstuvwxAB";
     let report = NPM_7.replace("\"title\": \"", &format!("\"title\": \"{token} "));
     assert_ne!(report, NPM_7);
-    let advisories = merge(parse_audit(&report).unwrap().advisories);
-    let text = report_to_markdown(&super::report(&advisories, &[], &[], &ALL));
+    let advisories = merge_advisories(parse_audit(&report).unwrap().advisories);
+    let text = report_to_markdown(&super::build_report(&advisories, &[], &[], &ALL));
     assert!(text.contains("****") && !text.contains(token), "{text}");
     let failed = format!(
         "{{\"error\": {{\"summary\": \"no {token} {}\"}}}}",
@@ -415,7 +415,7 @@ fn advisories_are_not_multiplied_with_the_lock_file() {
     let advisories: Vec<Advisory> = (0..10_000)
         .map(|n| advisory(&format!("p{n}"), "", n))
         .collect();
-    let found = report(&advisories, &files, &uses, &ALL);
+    let found = build_report(&advisories, &files, &uses, &ALL);
     assert_eq!((found.total, found.not_compared), (10_000, 0));
     assert!(found.ways_left_out > 0 && found.vulnerabilities.iter().all(|v| v.path.len() < 110));
 }
@@ -432,7 +432,7 @@ fn advisories_of_one_package_are_not_multiplied_with_its_versions_or_places() {
         .map(|n| use_of("p", &format!("f{n}"), "src/lib.rs", Some(("f", n as u32))))
         .collect();
     let advisories: Vec<Advisory> = (0..10_000).map(|n| advisory("p", "", n)).collect();
-    let found = report(&advisories, &files, &uses, &ALL);
+    let found = build_report(&advisories, &files, &uses, &ALL);
     assert!(
         found.not_compared > 9_000 && found.not_listed > 0,
         "{}",

@@ -1,9 +1,9 @@
 //! Secrets whose place tells what they are: flags of known programs, manifests of Kubernetes, password files, columns.
 
-use super::likely::{Stand, is_likely};
-use super::named::{floor, stands_for};
-use super::names::{self, Promise};
-use super::scan::{LOOK, Scan, decoded};
+use super::likely::{ValueContext, is_likely_secret};
+use super::named::{floor_char_boundary, is_stand_in};
+use super::names::{self, SecretNameKind};
+use super::scan::{LOOK, Scan, decode_base64};
 use std::ops::Range;
 
 /// Bytes of a command that are looked at.
@@ -13,17 +13,17 @@ const MANIFEST: usize = 64 << 10;
 /// Bytes of a table's head.
 const HEAD: usize = 512;
 
-const FRAMED: Stand = Stand {
+const FRAMED: ValueContext = ValueContext {
     quoted: true,
     loose: false,
 };
-const BARE: Stand = Stand {
+const BARE: ValueContext = ValueContext {
     quoted: false,
     loose: false,
 };
 
 /// How a program takes its password.
-enum Takes {
+enum PasswordFlag {
     /// `-u user:password`
     Pair(&'static [&'static str]),
     /// `-p password`
@@ -34,8 +34,8 @@ enum Takes {
     Last(char),
 }
 
-fn takes(program: &str) -> &'static [Takes] {
-    use Takes::{Flag, Joined, Last, Pair};
+fn password_flags_of(program: &str) -> &'static [PasswordFlag] {
+    use PasswordFlag::{Flag, Joined, Last, Pair};
     match program {
         "curl " | "wget " | "lftp " => &[Pair(&["-u", "--user", "-U", "--proxy-user"])],
         "mysql" | "mariadb" => &[Joined("-p")],
@@ -53,7 +53,7 @@ fn takes(program: &str) -> &'static [Takes] {
 
 impl Scan<'_> {
     /// The flags behind a program's name.
-    pub(super) fn program(&mut self, hit: Range<usize>) {
+    pub(super) fn scan_command_flags(&mut self, hit: Range<usize>) {
         let rest = &self.bytes[hit.end..];
         let name = rest
             .iter()
@@ -66,38 +66,38 @@ impl Scan<'_> {
             return;
         }
         let program = self.text[hit.clone()].to_ascii_lowercase();
-        let words = self.words(hit.end);
-        for take in takes(&program) {
+        let words = self.split_command_words(hit.end);
+        for take in password_flags_of(&program) {
             match take {
-                Takes::Pair(flags) => {
+                PasswordFlag::Pair(flags) => {
                     for (at, word) in words.iter().enumerate() {
-                        self.user_and_password(word, words.get(at + 1), flags);
+                        self.scan_user_password_flag(word, words.get(at + 1), flags);
                     }
                 }
-                Takes::Flag(flag) => {
+                PasswordFlag::Flag(flag) => {
                     let flagged = words
                         .windows(2)
                         .filter(|two| &self.text[two[0].clone()] == *flag);
                     let values: Vec<_> = flagged.map(|two| two[1].clone()).collect();
                     for value in values {
-                        self.candidate(value, Promise::Password, FRAMED);
+                        self.report_if_likely(value, SecretNameKind::Password, FRAMED);
                     }
                 }
-                Takes::Joined(flag) => {
+                PasswordFlag::Joined(flag) => {
                     for word in &words {
                         if self.text[word.clone()].starts_with(flag) {
-                            let value = self.unquoted(word.start + flag.len()..word.end);
-                            self.candidate(value, Promise::Password, FRAMED);
+                            let value = self.strip_quotes(word.start + flag.len()..word.end);
+                            self.report_if_likely(value, SecretNameKind::Password, FRAMED);
                         }
                     }
                 }
-                Takes::Last(letter) => {
+                PasswordFlag::Last(letter) => {
                     let flagged = |word: &Range<usize>| {
                         let word = &self.text[word.clone()];
                         word.starts_with('-') && !word.starts_with("--") && word.contains(*letter)
                     };
                     if let Some(last) = words.last().filter(|_| words.iter().any(flagged)) {
-                        self.candidate(last.clone(), Promise::Password, FRAMED);
+                        self.report_if_likely(last.clone(), SecretNameKind::Password, FRAMED);
                     }
                 }
             }
@@ -105,7 +105,7 @@ impl Scan<'_> {
     }
 
     /// `-u user:password`, `--user=user:password`.
-    fn user_and_password(
+    fn scan_user_password_flag(
         &mut self,
         word: &Range<usize>,
         next: Option<&Range<usize>>,
@@ -118,7 +118,7 @@ impl Scan<'_> {
         let value = match &text[flag.len()..] {
             "" => next.cloned(),
             rest if rest.starts_with('=') => {
-                Some(self.unquoted(word.start + flag.len() + 1..word.end))
+                Some(self.strip_quotes(word.start + flag.len() + 1..word.end))
             }
             _ if flag.len() == 2 => Some(word.start + 2..word.end),
             _ => None,
@@ -130,12 +130,16 @@ impl Scan<'_> {
             return;
         };
         let password = value.start + colon + 1..value.end;
-        if is_likely(&self.text[password.clone()], Promise::Password, FRAMED) {
-            self.take(password, 3, "password");
+        if is_likely_secret(
+            &self.text[password.clone()],
+            SecretNameKind::Password,
+            FRAMED,
+        ) {
+            self.push_finding(password, 3, "password");
         }
     }
 
-    fn unquoted(&self, range: Range<usize>) -> Range<usize> {
+    fn strip_quotes(&self, range: Range<usize>) -> Range<usize> {
         let text = self.text[range.clone()].as_bytes();
         match text {
             [b'"', .., b'"'] | [b'\'', .., b'\''] => range.start + 1..range.end - 1,
@@ -144,8 +148,8 @@ impl Scan<'_> {
     }
 
     /// The words of a command, to the end of its line; a `\` before the end goes on with the next one.
-    fn words(&self, from: usize) -> Vec<Range<usize>> {
-        let stop = floor(self.text, from + COMMAND);
+    fn split_command_words(&self, from: usize) -> Vec<Range<usize>> {
+        let stop = floor_char_boundary(self.text, from + COMMAND);
         let (mut words, mut at) = (Vec::new(), from);
         while at < stop {
             match self.bytes[at] {
@@ -153,7 +157,7 @@ impl Scan<'_> {
                 b'\\' if matches!(self.bytes.get(at + 1), Some(b'\n' | b'\r')) => at += 2,
                 b'\n' | b';' | b'|' => break,
                 quote @ (b'"' | b'\'') => {
-                    let Some(end) = self.closing(at + 1, &[quote]) else {
+                    let Some(end) = self.find_closing_quote(at + 1, &[quote]) else {
                         break;
                     };
                     words.push(at + 1..end);
@@ -191,16 +195,16 @@ impl Scan<'_> {
     }
 
     /// The texts among the arguments of a call.
-    pub(super) fn arguments(&mut self, from: usize) {
-        let stop = floor(self.text, from + LOOK);
+    pub(super) fn scan_call_arguments(&mut self, from: usize) {
+        let stop = floor_char_boundary(self.text, from + LOOK);
         let mut at = from;
         while at < stop && self.bytes[at] != b'\n' {
             let quote = self.bytes[at];
             let closed = matches!(quote, b'"' | b'\'' | b'`')
-                .then(|| self.closing(at + 1, &[quote]))
+                .then(|| self.find_closing_quote(at + 1, &[quote]))
                 .flatten();
             if let Some(end) = closed {
-                if self.candidate(at + 1..end, Promise::Key, FRAMED) {
+                if self.report_if_likely(at + 1..end, SecretNameKind::Key, FRAMED) {
                     return;
                 }
                 at = end;
@@ -210,7 +214,7 @@ impl Scan<'_> {
     }
 
     /// `pass:password`, of openssl.
-    pub(super) fn pass_word(&mut self, from: usize) {
+    pub(super) fn scan_openssl_pass(&mut self, from: usize) {
         let before = &self.bytes[..from - "pass:".len()];
         if !matches!(before.last(), Some(b' ' | b'\'' | b'"' | b'=')) {
             return;
@@ -221,12 +225,12 @@ impl Scan<'_> {
             .iter()
             .position(ends)
             .unwrap_or(stop - from);
-        self.candidate(from..from + length, Promise::Password, BARE);
+        self.report_if_likely(from..from + length, SecretNameKind::Password, BARE);
     }
 
     /// `echo password | program --password-stdin`.
-    pub(super) fn printed(&mut self, at: usize) {
-        let from = floor(self.text, at.saturating_sub(LOOK));
+    pub(super) fn scan_piped_password(&mut self, at: usize) {
+        let from = floor_char_boundary(self.text, at.saturating_sub(LOOK));
         let line = self.text[from..at]
             .rfind('\n')
             .map_or(from, |end| from + end + 1);
@@ -238,7 +242,7 @@ impl Scan<'_> {
             return;
         };
         if let Some(word) = self
-            .words(start)
+            .split_command_words(start)
             .into_iter()
             .find(|word| !self.text[word.clone()].starts_with(['-', '%']))
         {
@@ -248,28 +252,32 @@ impl Scan<'_> {
                 .find(':')
                 .filter(|colon| *colon < 32)
                 .map_or(0, |colon| colon + 1);
-            self.candidate(word.start + user..word.end, Promise::Password, FRAMED);
+            self.report_if_likely(
+                word.start + user..word.end,
+                SecretNameKind::Password,
+                FRAMED,
+            );
         }
     }
 
     /// `IDENTIFIED BY 'password'`.
-    pub(super) fn identified(&mut self, from: usize) {
-        let stop = floor(self.text, from + 64);
+    pub(super) fn scan_sql_identified_by(&mut self, from: usize) {
+        let stop = floor_char_boundary(self.text, from + 64);
         let Some(quote) = self.text[from..stop].find(['\'', '"']).map(|at| from + at) else {
             return;
         };
-        if let Some(end) = self.closing(quote + 1, &self.bytes[quote..quote + 1]) {
-            self.candidate(quote + 1..end, Promise::Password, FRAMED);
+        if let Some(end) = self.find_closing_quote(quote + 1, &self.bytes[quote..quote + 1]) {
+            self.report_if_likely(quote + 1..end, SecretNameKind::Password, FRAMED);
         }
     }
 
     /// `host:port:database:user:password`.
-    pub(super) fn pass_file(&mut self, at: usize) {
-        let from = floor(self.text, at.saturating_sub(LOOK));
+    pub(super) fn scan_pgpass_line(&mut self, at: usize) {
+        let from = floor_char_boundary(self.text, at.saturating_sub(LOOK));
         let line = self.text[from..at]
             .rfind('\n')
             .map_or(from, |end| from + end + 1);
-        let stop = floor(self.text, at + LOOK);
+        let stop = floor_char_boundary(self.text, at + LOOK);
         let end = self.text[at..stop]
             .find(['\n', '\r'])
             .map_or(stop, |length| at + length);
@@ -280,19 +288,19 @@ impl Scan<'_> {
         else {
             return;
         };
-        self.candidate(end - password.len()..end, Promise::Password, FRAMED);
+        self.report_if_likely(end - password.len()..end, SecretNameKind::Password, FRAMED);
     }
 
     /// Everything below `data:` and `stringData:` of a secret of Kubernetes.
-    pub(super) fn manifest(&mut self, at: usize) {
+    pub(super) fn scan_kubernetes_secret(&mut self, at: usize) {
         if at < self.manifest {
             return;
         }
-        let from = floor(self.text, at.saturating_sub(MANIFEST)).max(self.manifest);
+        let from = floor_char_boundary(self.text, at.saturating_sub(MANIFEST)).max(self.manifest);
         let from = self.text[from..at]
             .rfind("\n---")
             .map_or(from, |start| from + start + 1);
-        let stop = floor(self.text, at + MANIFEST);
+        let stop = floor_char_boundary(self.text, at + MANIFEST);
         let end = self.text[at..stop]
             .find("\n---")
             .map_or(stop, |length| at + length);
@@ -313,7 +321,7 @@ impl Scan<'_> {
                 ("data", _) => section = Some((indent, true)),
                 ("stringData", _) => section = Some((indent, false)),
                 (_, Some((outer, _))) if indent <= outer => section = None,
-                (_, Some((_, encoded))) => self.entry(start, line, encoded),
+                (_, Some((_, encoded))) => self.scan_manifest_value(start, line, encoded),
                 _ => {}
             }
             start += length + 1;
@@ -321,7 +329,7 @@ impl Scan<'_> {
     }
 
     /// A line of a secret's data.
-    fn entry(&mut self, start: usize, line: &str, encoded: bool) {
+    fn scan_manifest_value(&mut self, start: usize, line: &str, encoded: bool) {
         let value = match line.split_once(": ") {
             Some((_, value)) => value,
             None if line.trim_end().ends_with(':') => return,
@@ -329,14 +337,14 @@ impl Scan<'_> {
         };
         let value = value.trim().trim_end_matches(',').trim_matches(['"', '\'']);
         let shown = matches!(value, "|" | ">" | "|-" | ">-" | "true" | "false" | "null");
-        let plain = !encoded || decoded(value.as_bytes()).is_some();
-        if shown || !plain || value.contains("{{") || stands_for(value) {
+        let plain = !encoded || decode_base64(value.as_bytes()).is_some();
+        if shown || !plain || value.contains("{{") || is_stand_in(value) {
             return;
         }
         let Some(offset) = line.rfind(value) else {
             return;
         };
-        self.take(
+        self.push_finding(
             start + offset..start + offset + value.len(),
             3,
             "Kubernetes secret",
@@ -344,8 +352,8 @@ impl Scan<'_> {
     }
 
     /// The columns of a table whose names promise something, where the text is a table.
-    pub(super) fn columns(&mut self) {
-        let head = &self.text[..floor(self.text, HEAD)];
+    pub(super) fn scan_csv_columns(&mut self) {
+        let head = &self.text[..floor_char_boundary(self.text, HEAD)];
         let Some((head, _)) = head.split_once('\n') else {
             return;
         };
@@ -367,21 +375,27 @@ impl Scan<'_> {
         if !head.split(comma).all(word) {
             return;
         }
-        let promises: Vec<Option<Promise>> = head
+        let promises: Vec<Option<SecretNameKind>> = head
             .split(comma)
-            .map(|cell| names::promise(cell.trim().trim_matches('"'), ""))
+            .map(|cell| names::classify_name(cell.trim().trim_matches('"'), ""))
             .collect();
         if promises.iter().all(Option::is_none) {
             return;
         }
         let mut start = 0;
         for line in self.text.split_inclusive('\n') {
-            self.row(start, line, comma, &promises);
+            self.scan_csv_row(start, line, comma, &promises);
             start += line.len();
         }
     }
 
-    fn row(&mut self, start: usize, line: &str, comma: char, promises: &[Option<Promise>]) {
+    fn scan_csv_row(
+        &mut self,
+        start: usize,
+        line: &str,
+        comma: char,
+        promises: &[Option<SecretNameKind>],
+    ) {
         if line.matches(comma).count() + 1 < promises.len() {
             return;
         }
@@ -391,7 +405,7 @@ impl Scan<'_> {
             let value = cell.trim().trim_matches('"');
             let offset = cell.find(value).unwrap_or(0);
             if let Some(promise) = promises[number].filter(|_| number <= last) {
-                self.candidate(at + offset..at + offset + value.len(), promise, FRAMED);
+                self.report_if_likely(at + offset..at + offset + value.len(), promise, FRAMED);
             }
             at += cell.len() + comma.len_utf8();
         }

@@ -205,11 +205,11 @@ pub(super) struct Keywords {
 }
 
 /// All keywords.
-pub(super) fn all() -> &'static Keywords {
+pub(super) fn keyword_table() -> &'static Keywords {
     static ALL: OnceLock<Keywords> = OnceLock::new();
     ALL.get_or_init(|| {
         let mut all = Keywords {
-            classes: std::array::from_fn(|byte| class(byte as u8)),
+            classes: std::array::from_fn(|byte| byte_class(byte as u8)),
             triples: vec![0; TRIPLES / 64],
             buckets: (0..BUCKETS).map(|_| Vec::new()).collect(),
         };
@@ -223,7 +223,7 @@ pub(super) fn all() -> &'static Keywords {
         for (at, form) in FORMS.iter().enumerate() {
             all.add(form.prefix, Attempt::Form(at));
         }
-        for (at, rule) in rules::all().iter().enumerate() {
+        for (at, rule) in rules::all_rules().iter().enumerate() {
             rule.keywords
                 .iter()
                 .for_each(|word| all.add(word, Attempt::Rule(at)));
@@ -251,28 +251,28 @@ impl Keywords {
         };
         let triple = word[offset - 2..=offset]
             .iter()
-            .fold(0, |all, byte| self.next(all, *byte));
+            .fold(0, |all, byte| self.push_byte(all, *byte));
         self.triples[triple / 64] |= 1 << (triple % 64);
-        self.buckets[bucket(triple)].push(Keyword {
+        self.buckets[bucket_of(triple)].push(Keyword {
             word,
             attempt,
             offset,
         });
     }
 
-    fn next(&self, triple: usize, byte: u8) -> usize {
+    fn push_byte(&self, triple: usize, byte: u8) -> usize {
         (triple << 6 | usize::from(self.classes[usize::from(byte)])) & (TRIPLES - 1)
     }
 
     /// Each place where a keyword stands, whatever its case, in the order of the places.
-    pub(super) fn each(&self, text: &[u8], mut found: impl FnMut(Attempt, Range<usize>)) {
+    pub(super) fn for_each_match(&self, text: &[u8], mut found: impl FnMut(Attempt, Range<usize>)) {
         let mut triple = 0;
         for (at, byte) in text.iter().enumerate() {
-            triple = self.next(triple, *byte);
+            triple = self.push_byte(triple, *byte);
             if self.triples[triple / 64] >> (triple % 64) & 1 == 0 {
                 continue;
             }
-            for keyword in &self.buckets[bucket(triple)] {
+            for keyword in &self.buckets[bucket_of(triple)] {
                 let Some(start) = at.checked_sub(keyword.offset) else {
                     continue;
                 };
@@ -286,12 +286,12 @@ impl Keywords {
     }
 }
 
-fn bucket(triple: usize) -> usize {
+fn bucket_of(triple: usize) -> usize {
     (triple.wrapping_mul(0x9E37_79B1) >> 12) % BUCKETS
 }
 
 /// Letters of both cases are one; of other signs several are.
-fn class(byte: u8) -> u8 {
+fn byte_class(byte: u8) -> u8 {
     match byte {
         b'a'..=b'z' => byte - b'a',
         b'A'..=b'Z' => byte - b'A',
@@ -324,7 +324,7 @@ mod tests {
         for word in words {
             for text in [word.to_owned(), format!("é{}x", word.to_ascii_uppercase())] {
                 let mut found = Vec::new();
-                all().each(text.as_bytes(), |_, range| found.push(range));
+                keyword_table().for_each_match(text.as_bytes(), |_, range| found.push(range));
                 let whole = text.len() - if text.starts_with('é') { 1 } else { 0 };
                 let start = whole - word.len();
                 assert!(found.contains(&(start..whole)), "{text}");
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn every_keyword_has_three_signs() {
-        let rules = rules::all()
+        let rules = rules::all_rules()
             .iter()
             .flat_map(|rule| rule.keywords.iter().copied());
         for word in rules

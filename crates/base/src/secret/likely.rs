@@ -1,6 +1,6 @@
 //! Whether a value is likely to be what its name promises, or stands for one: placeholders, words, paths, code.
 
-use super::names::{self, Promise};
+use super::names::{self, SecretNameKind};
 
 /// Parts of values that stand for a secret and are none.
 const PLACEHOLDERS: [&str; 27] = [
@@ -80,7 +80,7 @@ const COSTS: [&[u8; 26]; 26] = [
 
 /// How a value stands to its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stand {
+pub(super) struct ValueContext {
     /// In quotes, or else in another frame that shows where it ends.
     pub(super) quoted: bool,
     /// Something else stands between the two: a call, a key, an alternative.
@@ -88,47 +88,58 @@ pub(super) struct Stand {
 }
 
 /// Whether a value is likely to be what its name promises.
-pub(super) fn is_likely(value: &str, promise: Promise, stand: Stand) -> bool {
+pub(super) fn is_likely_secret(value: &str, promise: SecretNameKind, stand: ValueContext) -> bool {
     if value.len() < 6 || value.contains(char::is_whitespace) || is_placeholder(value) {
         return false;
     }
     let shape = Shape::analyze(value);
-    if is_term(value) || is_date(value.as_bytes()) {
+    if starts_with_known_term(value) || looks_like_date(value.as_bytes()) {
         return false;
     }
     match promise {
-        Promise::Password | Promise::Pair => {
-            is_password(value, &shape, stand) || is_key(value, &shape)
+        SecretNameKind::Password | SecretNameKind::Pair => {
+            looks_like_password(value, &shape, stand) || looks_like_generated_key(value, &shape)
         }
-        Promise::Key => {
-            is_key(value, &shape)
-                || is_strong(value, &shape, stand)
-                || is_phrase(value)
-                || is_noise(value)
-                || !stand.loose && value.len() >= 8 && shape.is_jumbled() && shape.is_foreign()
+        SecretNameKind::Key => {
+            looks_like_generated_key(value, &shape)
+                || looks_like_strong_password(value, &shape, stand)
+                || looks_like_passphrase(value)
+                || has_random_letters(value)
+                || !stand.loose
+                    && value.len() >= 8
+                    && shape.has_irregular_case()
+                    && shape.has_costly_letter_pairs()
         }
-        Promise::Perhaps => {
-            let long = value.len() >= 20 && shape.digits >= 3 && shape.letters() >= 5;
-            value.len() >= 20 && is_noise(value) && !is_code(value) && !is_path(value, &shape)
+        SecretNameKind::Perhaps => {
+            let long = value.len() >= 20 && shape.digits >= 3 && shape.letter_count() >= 5;
+            value.len() >= 20
+                && has_random_letters(value)
+                && !looks_like_code(value)
+                && !looks_like_path_or_url(value, &shape)
                 || long
-                    && (shape.is_random(2.8) || is_hex(value))
-                    && is_key(value, &shape)
+                    && (shape.has_short_runs(2.8) || is_hex(value))
+                    && looks_like_generated_key(value, &shape)
                     && !is_uuid(value)
         }
     }
 }
 
 /// Letters of both cases, many of them side by side as in no word: `EqsIJNNxWtsrGrdz`.
-pub(super) fn is_noise(value: &str) -> bool {
+pub(super) fn has_random_letters(value: &str) -> bool {
     let shape = Shape::analyze(value);
-    value.len() >= 12 && shape.symbols * 8 <= value.len() && shape.is_foreign()
+    value.len() >= 12 && shape.symbols * 8 <= value.len() && shape.has_costly_letter_pairs()
 }
 
 /// What only a program makes up: nothing but a name near it is asked for.
-pub(super) fn is_wild(value: &str) -> bool {
+pub(super) fn is_surely_generated(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let noise = value.len() >= 14 && is_noise(value) && Shape::analyze(value).is_jumbled();
-    if digits < 2 && !noise || is_placeholder(value) || is_term(value) || is_date(value.as_bytes())
+    let noise = value.len() >= 14
+        && has_random_letters(value)
+        && Shape::analyze(value).has_irregular_case();
+    if digits < 2 && !noise
+        || is_placeholder(value)
+        || starts_with_known_term(value)
+        || looks_like_date(value.as_bytes())
     {
         return false;
     }
@@ -140,79 +151,84 @@ pub(super) fn is_wild(value: &str) -> bool {
         shape.symbols - shape.joints,
     ];
     let kinds = kinds.iter().filter(|count| **count > 0).count();
-    let mixed = kinds >= 3 && shape.lower > 0 && entropy(value) >= 3.3;
-    let long = value.len() >= 24 && shape.letters() >= 6 && entropy(value) >= 3.0;
+    let mixed = kinds >= 3 && shape.lower > 0 && shannon_entropy(value) >= 3.3;
+    let long = value.len() >= 24 && shape.letter_count() >= 6 && shannon_entropy(value) >= 3.0;
     (mixed || long || noise)
-        && shape.letters() >= 4
+        && shape.letter_count() >= 4
         && shape.symbols * 4 <= value.len()
-        && shape.is_random(2.5)
-        && !is_code(value)
-        && !is_path(value, &shape)
+        && shape.has_short_runs(2.5)
+        && !looks_like_code(value)
+        && !looks_like_path_or_url(value, &shape)
         && !value.contains("/")
-        && !is_named(value, &shape)
+        && !looks_like_compound_name(value, &shape)
         && !is_uuid(value)
 }
 
 /// Chosen by people: `password: optional` and `password=user.password` are code and prose.
-fn is_password(value: &str, shape: &Shape, stand: Stand) -> bool {
+fn looks_like_password(value: &str, shape: &Shape, stand: ValueContext) -> bool {
     // Letters alone are a name, where nothing frames them, unless no word has them.
-    let letters = value.len() >= 8 && shape.symbols == 0 && shape.is_foreign();
-    let code = !stand.quoted && !letters && is_code(value);
-    if value.len() > 256 || is_path(value, shape) || code {
+    let letters = value.len() >= 8 && shape.symbols == 0 && shape.has_costly_letter_pairs();
+    let code = !stand.quoted && !letters && looks_like_code(value);
+    if value.len() > 256 || looks_like_path_or_url(value, shape) || code {
         return false;
     }
-    if is_named(value, shape) {
+    if looks_like_compound_name(value, shape) {
         return false;
     }
-    let mixed = shape.digits > 0 && (shape.letters() > 0 || shape.digits == value.len());
+    let mixed = shape.digits > 0 && (shape.letter_count() > 0 || shape.digits == value.len());
     let inner = value.trim_matches(|c: char| !c.is_alphanumeric());
     let signs = shape.symbols > shape.joints
-        && shape.letters() >= 4
-        && !is_call(value)
+        && shape.letter_count() >= 4
+        && !looks_like_call(value)
         && !inner.chars().all(char::is_alphabetic);
     if stand.loose {
-        let strange = shape.is_random(3.2) || shape.symbols > shape.joints || is_phrase(value);
+        let strange = shape.has_short_runs(3.2)
+            || shape.symbols > shape.joints
+            || looks_like_passphrase(value);
         value.len() >= 8
-            && (mixed && strange && shape.letters() >= 2 && !is_call(value)
-                || shape.is_jumbled()
-                || is_noise(value))
+            && (mixed && strange && shape.letter_count() >= 2 && !looks_like_call(value)
+                || shape.has_irregular_case()
+                || has_random_letters(value))
     } else {
-        mixed || signs || shape.is_jumbled() || value.len() >= 8 && shape.is_foreign()
+        mixed
+            || signs
+            || shape.has_irregular_case()
+            || value.len() >= 8 && shape.has_costly_letter_pairs()
     }
 }
 
 /// Made by machines: long and without pattern.
-fn is_key(value: &str, shape: &Shape) -> bool {
+fn looks_like_generated_key(value: &str, shape: &Shape) -> bool {
     value.len() >= 16
-        && (shape.digits >= 2 || shape.digits == 1 && shape.is_foreign())
-        && shape.letters() >= 4
+        && (shape.digits >= 2 || shape.digits == 1 && shape.has_costly_letter_pairs())
+        && shape.letter_count() >= 4
         && shape.symbols * 4 <= value.len()
-        && (shape.is_random(3.2) || is_hex(value))
-        && entropy(value) >= 3.0
-        && !is_path(value, shape)
-        && !is_code(value)
+        && (shape.has_short_runs(3.2) || is_hex(value))
+        && shannon_entropy(value) >= 3.0
+        && !looks_like_path_or_url(value, shape)
+        && !looks_like_code(value)
 }
 
 /// Short, but of so many kinds of signs that it is no word.
-fn is_strong(value: &str, shape: &Shape, stand: Stand) -> bool {
+fn looks_like_strong_password(value: &str, shape: &Shape, stand: ValueContext) -> bool {
     let kinds = [shape.lower, shape.upper, shape.digits, shape.symbols];
     let kinds = kinds.iter().filter(|count| **count > 0).count();
-    let framed = stand.quoted || !is_code(value);
-    let strange = shape.is_random(2.7) || shape.symbols > shape.joints;
+    let framed = stand.quoted || !looks_like_code(value);
+    let strange = shape.has_short_runs(2.7) || shape.symbols > shape.joints;
     framed
         && value.len() >= 8
         && shape.digits > 0
         && kinds >= 3
         && strange
-        && !is_path(value, shape)
-        && !is_call(value)
-        && !is_named(value, shape)
+        && !looks_like_path_or_url(value, shape)
+        && !looks_like_call(value)
+        && !looks_like_compound_name(value, shape)
 }
 
 /// `user.password`, `get_token()`, `$TOKEN`, `settings["x"]`: names and calls.
-fn is_code(value: &str) -> bool {
+fn looks_like_code(value: &str) -> bool {
     let called = value.contains(['(', ')', '[', ']', '{', '}', ';']);
-    let joined = value.contains('.') && !Shape::analyze(value).is_random(2.2);
+    let joined = value.contains('.') && !Shape::analyze(value).has_short_runs(2.2);
     let mut parts = value.split(['.', ':']);
     let word = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -224,7 +240,7 @@ fn is_code(value: &str) -> bool {
 }
 
 /// `get_password(user)`: a name before brackets.
-fn is_call(value: &str) -> bool {
+fn looks_like_call(value: &str) -> bool {
     let Some((name, rest)) = value.split_once(['(', '[', '{']) else {
         return false;
     };
@@ -235,16 +251,17 @@ fn is_call(value: &str) -> bool {
 }
 
 /// `auth.v3:Password`, `test-password-1`: words, put together, with hardly a number. Or a name that itself promises one.
-fn is_named(value: &str, shape: &Shape) -> bool {
-    let phrase = is_phrase(value);
-    if value.len() < 32 && shape.digits < 3 && !phrase && names::promise(value, "").is_some() {
+fn looks_like_compound_name(value: &str, shape: &Shape) -> bool {
+    let phrase = looks_like_passphrase(value);
+    if value.len() < 32 && shape.digits < 3 && !phrase && names::classify_name(value, "").is_some()
+    {
         return true;
     }
     if phrase
         || shape.symbols == 0
         || shape.symbols > shape.joints
-        || shape.is_jumbled()
-        || shape.is_odd()
+        || shape.has_irregular_case()
+        || shape.has_unusual_letter_pairs()
     {
         return false;
     }
@@ -261,15 +278,16 @@ fn is_named(value: &str, shape: &Shape) -> bool {
             let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
             let number = part.len() - word.len();
             let shape = Shape::analyze(word);
-            let worded =
-                shape.letters() < 3 || shape.changes == 0 || shape.letters() >= 3 * shape.runs;
+            let worded = shape.letter_count() < 3
+                || shape.changes == 0
+                || shape.letter_count() >= 3 * shape.runs;
             word.chars().all(char::is_alphabetic)
                 && (number < 3 && word.len() >= 2 && worded || part.len() < 2)
         })
 }
 
 /// `otter-bridge-47-violet`: words with a number between them, as programs propose them.
-fn is_phrase(value: &str) -> bool {
+fn looks_like_passphrase(value: &str) -> bool {
     let parts: Vec<&str> = value.split(['-', '_', '.']).collect();
     let words = parts
         .iter()
@@ -282,15 +300,15 @@ fn is_phrase(value: &str) -> bool {
     words >= 3 && numbers >= 1 && words + numbers == parts.len()
 }
 
-fn is_term(value: &str) -> bool {
+fn starts_with_known_term(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     value.len() < 20
         && TERMS.iter().any(|term| lower.starts_with(term))
-        && !Shape::analyze(value).is_random(2.0)
+        && !Shape::analyze(value).has_short_runs(2.0)
 }
 
 /// `2024-05-01T12:00:00Z`
-fn is_date(value: &[u8]) -> bool {
+fn looks_like_date(value: &[u8]) -> bool {
     let digit = |at: usize| {
         value
             .get(at)
@@ -306,9 +324,9 @@ fn is_hex(value: &str) -> bool {
     value.len() >= 32 && value.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-fn is_path(value: &str, shape: &Shape) -> bool {
+fn looks_like_path_or_url(value: &str, shape: &Shape) -> bool {
     let rooted = value.starts_with(['/', '~']) && value.matches('/').count() >= 2;
-    rooted && !shape.is_random(2.7)
+    rooted && !shape.has_short_runs(2.7)
         || value.contains("://")
         || value.starts_with("./")
         || value.starts_with("../")
@@ -343,11 +361,11 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         return true;
     }
     let lower = value.to_ascii_lowercase();
-    PLACEHOLDERS.iter().any(|p| lower.contains(p)) || is_monotone(value.as_bytes())
+    PLACEHOLDERS.iter().any(|p| lower.contains(p)) || has_few_distinct_bytes(value.as_bytes())
 }
 
 /// Whether a few letters make up the whole, as in `xxxxxxxx` and `00000000`.
-pub(super) fn is_monotone(value: &[u8]) -> bool {
+pub(super) fn has_few_distinct_bytes(value: &[u8]) -> bool {
     let mut seen = [false; 256];
     let mut distinct = 0;
     for byte in value {
@@ -385,7 +403,7 @@ impl Shape {
         let mut shape = Shape::default();
         let mut last = ' ';
         for c in value.chars() {
-            if let (Some(first), Some(second)) = (letter(last), letter(c)) {
+            if let (Some(first), Some(second)) = (letter_index(last), letter_index(c)) {
                 shape.pairs += 1;
                 shape.odd += usize::from(FOLLOW[first] >> second & 1 == 0);
                 shape.cost += usize::from(COSTS[first][second] - b'0');
@@ -419,41 +437,41 @@ impl Shape {
         shape
     }
 
-    fn letters(&self) -> usize {
+    fn letter_count(&self) -> usize {
         self.lower + self.upper
     }
 
     /// Whether its stretches are shorter than those of words, in the mean.
-    fn is_random(&self, most: f64) -> bool {
-        let length = (self.letters() + self.digits) as f64;
+    fn has_short_runs(&self, most: f64) -> bool {
+        let length = (self.letter_count() + self.digits) as f64;
         let mean = |count: usize| length / count.max(1) as f64;
         mean(self.runs) < most
             || mean(self.stretches) < 2.0 && mean(self.runs) < most + 0.6
-            || self.is_odd()
-            || self.is_foreign()
+            || self.has_unusual_letter_pairs()
+            || self.has_costly_letter_pairs()
     }
 
     /// Whether its letters cost more than those of names and words do.
-    fn is_foreign(&self) -> bool {
+    fn has_costly_letter_pairs(&self) -> bool {
         let both = self.lower > 0 && self.upper > 0;
         both && self.pairs >= 6 && self.cost * 4 >= self.pairs * 17
     }
 
     /// Whether its letters follow each other as in no word.
-    fn is_odd(&self) -> bool {
+    fn has_unusual_letter_pairs(&self) -> bool {
         self.pairs >= 4 && self.odd * 20 >= self.pairs * 7
     }
 
     /// Letters of both cases without order: `hGtRewQa`, where `camelCase` has words.
-    fn is_jumbled(&self) -> bool {
+    fn has_irregular_case(&self) -> bool {
         let both = self.lower >= 2 && self.upper >= 2;
-        let often = self.changes * 5 >= self.letters() * 2;
-        let short = self.changes >= 3 && self.letters() * 10 <= self.runs * 27;
-        self.letters() >= 8 && both && (often || short || self.is_odd())
+        let often = self.changes * 5 >= self.letter_count() * 2;
+        let short = self.changes >= 3 && self.letter_count() * 10 <= self.runs * 27;
+        self.letter_count() >= 8 && both && (often || short || self.has_unusual_letter_pairs())
     }
 }
 
-fn letter(c: char) -> Option<usize> {
+fn letter_index(c: char) -> Option<usize> {
     let small = c.to_ascii_lowercase();
     small
         .is_ascii_lowercase()
@@ -461,7 +479,7 @@ fn letter(c: char) -> Option<usize> {
 }
 
 /// Bits a byte, by Shannon.
-pub(super) fn entropy(value: &str) -> f64 {
+pub(super) fn shannon_entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     for byte in value.bytes() {
         counts[usize::from(byte)] += 1;

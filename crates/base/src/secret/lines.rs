@@ -2,9 +2,12 @@
 //! pairs whose value comes first, cells of tables in Markdown.
 
 use super::forms::Body;
-use super::likely::{self, Stand, is_likely};
-use super::named::{Frame, Step, VALUE_WORDS, WAY, Way, ends_with, floor};
-use super::names::{self, Promise};
+use super::likely::{self, ValueContext, is_likely_secret};
+use super::named::{
+    LineContext, StepOutcome, VALUE_WORDS, ValuePath, WAY, ends_with_ignore_case,
+    floor_char_boundary,
+};
+use super::names::{self, SecretNameKind};
 use super::scan::{LOOK, Scan};
 use memchr::memmem;
 use std::ops::Range;
@@ -15,19 +18,19 @@ const BLOCK: usize = 4 * LOOK;
 const MOST_LINES: usize = 6;
 /// Parts that one value is put together from.
 const MOST_PARTS: usize = 64;
-const QUOTED: Stand = Stand {
+const QUOTED: ValueContext = ValueContext {
     quoted: true,
     loose: false,
 };
 
 impl Scan<'_> {
     /// The lines of a literal that begins at `from` and does not end on its line.
-    pub(super) fn literal_lines(
+    pub(super) fn scan_multiline_literal(
         &mut self,
         from: usize,
         quote: &[u8],
-        promise: Promise,
-        stand: Stand,
+        promise: SecretNameKind,
+        stand: ValueContext,
     ) {
         let rest = &self.bytes[from..];
         let opens_line = rest.starts_with(b"\n")
@@ -37,14 +40,19 @@ impl Scan<'_> {
         if quote.len() < 3 && quote != b"`" && quote != b"]]" && !opens_line {
             return;
         }
-        let stop = floor(self.text, from + BLOCK);
+        let stop = floor_char_boundary(self.text, from + BLOCK);
         if let Some(length) = memmem::find(&self.bytes[from..stop], quote) {
-            self.whole_lines(from..from + length, promise, stand);
+            self.scan_block_lines(from..from + length, promise, stand);
         }
     }
 
     /// Each line of a block, if these are few.
-    fn whole_lines(&mut self, block: Range<usize>, promise: Promise, stand: Stand) {
+    fn scan_block_lines(
+        &mut self,
+        block: Range<usize>,
+        promise: SecretNameKind,
+        stand: ValueContext,
+    ) {
         let text = &self.text[block.clone()];
         if text.lines().filter(|line| !line.trim().is_empty()).count() > MOST_LINES {
             return;
@@ -55,19 +63,22 @@ impl Scan<'_> {
             let start = at + (line.len() - line.trim_start().len());
             at += line.len();
             if !value.is_empty() && start + value.len() <= block.end {
-                self.candidate(start..start + value.len(), promise, stand);
+                self.report_if_likely(start..start + value.len(), promise, stand);
             }
         }
     }
 
     /// `<<EOF`, `<<~'EOF'`, `<<<EOT`: the lines up to the one that repeats the word. False where there is none.
-    pub(super) fn heredoc(&mut self, at: usize, promise: Promise) -> bool {
-        let stop = floor(self.text, at + BLOCK);
+    pub(super) fn scan_heredoc(&mut self, at: usize, promise: SecretNameKind) -> bool {
+        let stop = floor_char_boundary(self.text, at + BLOCK);
         let rest = &self.text[at..stop];
         let opened = rest
             .trim_start_matches('<')
             .trim_start_matches(['-', '~', ' ', '\\', '"', '\'']);
-        let length = opened.bytes().take_while(|b| Body::Word.has(*b)).count();
+        let length = opened
+            .bytes()
+            .take_while(|b| Body::Word.contains(*b))
+            .count();
         let (tag, behind) = opened.split_at(length);
         let Some(end) = behind.find('\n').filter(|end| *end < 48 && !tag.is_empty()) else {
             return false;
@@ -76,7 +87,7 @@ impl Scan<'_> {
         let mut line_at = from;
         for line in self.text[from..stop].split_inclusive('\n') {
             if line.trim().trim_end_matches([';', ')', ',']) == tag {
-                self.whole_lines(from..line_at, promise, QUOTED);
+                self.scan_block_lines(from..line_at, promise, QUOTED);
                 return true;
             }
             line_at += line.len();
@@ -85,7 +96,7 @@ impl Scan<'_> {
     }
 
     /// Parts that a program joins to the value that ends before `at`: `"…" + "…"`, `"…" "…"`, `concat!("…", "…")`.
-    pub(super) fn parts(&mut self, mut at: usize) {
+    pub(super) fn scan_concatenated_parts(&mut self, mut at: usize) {
         for _ in 0..MOST_PARTS {
             let stop = self.bytes.len().min(at + 96);
             let between = &self.bytes[at.min(stop)..stop];
@@ -98,27 +109,30 @@ impl Scan<'_> {
             let Some(quote @ (b'"' | b'\'' | b'`')) = self.bytes.get(open).copied() else {
                 return;
             };
-            let Some(end) = self.closing(open + 1, &[quote]).filter(|_| length > 0) else {
+            let Some(end) = self
+                .find_closing_quote(open + 1, &[quote])
+                .filter(|_| length > 0)
+            else {
                 return;
             };
             let part = &self.text[open + 1..end];
             let behind = self.bytes[end + 1..].iter().take(4).find(|b| **b != b' ');
             let names = matches!(behind, Some(b':' | b'='));
             let joins = if listed {
-                part.len() >= 16 && is_likely(part, Promise::Key, QUOTED)
+                part.len() >= 16 && is_likely_secret(part, SecretNameKind::Key, QUOTED)
             } else {
-                is_part(part)
+                is_likely_value_part(part)
             };
             if names || !joins {
                 return;
             }
-            self.take(open + 1..end, 3, "key");
+            self.push_finding(open + 1..end, 3, "key");
             at = end + 1;
         }
     }
 
     /// Whether the line that begins behind `at` goes on with what stood before: `? …`, `: …`, `|| …`, `+ …`.
-    pub(super) fn leads_on(&self, at: usize) -> bool {
+    pub(super) fn continues_expression(&self, at: usize) -> bool {
         let rest = &self.bytes[at..self.bytes.len().min(at + 64)];
         let rest = rest.trim_ascii_start();
         [&b"? "[..], b": ", b"||", b"??", b"?:", b"+ ", b"or "]
@@ -127,8 +141,8 @@ impl Scan<'_> {
     }
 
     /// `value: …` before `name: NAME`, `set("…", forKey: "name")`.
-    pub(super) fn value_before(&mut self, name: &Range<usize>, promise: Promise) {
-        let from = floor(self.text, name.start.saturating_sub(LOOK / 2));
+    pub(super) fn scan_value_before_name(&mut self, name: &Range<usize>, promise: SecretNameKind) {
+        let from = floor_char_boundary(self.text, name.start.saturating_sub(LOOK / 2));
         let before = &self.text[from..name.start];
         let opens = before
             .rfind(['{', '}', '[', ']', '('])
@@ -151,7 +165,7 @@ impl Scan<'_> {
         let at = from + before.len() - value.len();
         let start = at + (value.len() - value.trim_start().len());
         let range = match self.bytes.get(start) {
-            Some(quote @ (b'"' | b'\'')) => match self.closing(start + 1, &[*quote]) {
+            Some(quote @ (b'"' | b'\'')) => match self.find_closing_quote(start + 1, &[*quote]) {
                 Some(end) => start + 1..end,
                 None => return,
             },
@@ -161,17 +175,22 @@ impl Scan<'_> {
             }
         };
         if range.end < name.start {
-            self.candidate(range, promise, QUOTED);
+            self.report_if_likely(range, promise, QUOTED);
         }
     }
 
     /// The cells below a name in the head of a table in Markdown. `line` is where the head begins.
-    pub(super) fn table(&mut self, name: &Range<usize>, line: usize, promise: Promise) {
+    pub(super) fn scan_markdown_column(
+        &mut self,
+        name: &Range<usize>,
+        line: usize,
+        promise: SecretNameKind,
+    ) {
         if self.bytes.get(line) != Some(&b'|') {
             return;
         }
         let column = self.text[line..name.start].matches('|').count();
-        let stop = floor(self.text, name.end + BLOCK);
+        let stop = floor_char_boundary(self.text, name.end + BLOCK);
         let mut rows = self.text[name.end..stop].split_inclusive('\n');
         let mut at = name.end + rows.next().map_or(0, str::len);
         let Some(rule) = rows.next() else {
@@ -189,7 +208,7 @@ impl Scan<'_> {
                 let value = cell.trim().trim_matches('`');
                 if number == column && !value.is_empty() {
                     let from = start + cell.find(value).unwrap_or(0);
-                    self.candidate(from..from + value.len(), promise, QUOTED);
+                    self.report_if_likely(from..from + value.len(), promise, QUOTED);
                 }
                 start += cell.len() + 1;
             }
@@ -197,24 +216,25 @@ impl Scan<'_> {
     }
 
     /// `INSERT INTO users (name, password) VALUES ('app', '…')`: what stands in a column of that name.
-    pub(super) fn inserted(&mut self, name: &Range<usize>, promise: Promise) {
+    pub(super) fn scan_sql_insert(&mut self, name: &Range<usize>, promise: SecretNameKind) {
         let mark = |b: &&u8| matches!(**b, b'"' | b'`' | b']' | b' ');
         let next = self.bytes[name.end..].iter().take(3).find(|b| !mark(b));
         if !matches!(next, Some(b',' | b')')) {
             return;
         }
-        let from = floor(self.text, name.start.saturating_sub(LOOK / 2));
+        let from = floor_char_boundary(self.text, name.start.saturating_sub(LOOK / 2));
         let before = &self.text[from..name.start];
         let Some(open) = before.rfind('(') else {
             return;
         };
         let head = &before[..open];
-        let lower = head[floor(head, head.len().saturating_sub(80))..].to_ascii_lowercase();
+        let lower =
+            head[floor_char_boundary(head, head.len().saturating_sub(80))..].to_ascii_lowercase();
         if !lower.contains("insert into ") && !lower.contains("replace into ") {
             return;
         }
         let column = before[open..].matches(',').count();
-        let stop = floor(self.text, name.end + BLOCK);
+        let stop = floor_char_boundary(self.text, name.end + BLOCK);
         let rest = &self.text[name.end..stop];
         let Some((columns, values)) = rest.split_once(')') else {
             return;
@@ -238,11 +258,11 @@ impl Scan<'_> {
                 b',' if depth == 1 => number += 1,
                 b';' => return,
                 quote @ (b'"' | b'\'') => {
-                    let Some(end) = self.closing(at + 1, &[quote]) else {
+                    let Some(end) = self.find_closing_quote(at + 1, &[quote]) else {
                         return;
                     };
                     if depth == 1 && number == column {
-                        self.candidate(at + 1..end, promise, QUOTED);
+                        self.report_if_likely(at + 1..end, promise, QUOTED);
                     }
                     at = end;
                 }
@@ -253,28 +273,32 @@ impl Scan<'_> {
     }
 
     /// `NAME=value` on a line of its own within a program: the text of a file that it writes. Code has blanks or quotes there.
-    pub(super) fn setting_line(&mut self, name: &Range<usize>, promise: Promise) -> bool {
+    pub(super) fn scan_embedded_assignment(
+        &mut self,
+        name: &Range<usize>,
+        promise: SecretNameKind,
+    ) -> bool {
         let Some(b'=') = self.bytes.get(name.end) else {
             return false;
         };
         let from = name.end + 1;
-        let stop = floor(self.text, from + LOOK);
+        let stop = floor_char_boundary(self.text, from + LOOK);
         let line = self.text[from..stop].lines().next().unwrap_or_default();
         let value = line.trim_end();
         let upper =
             |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b'_' | b'.');
         let constant = self.bytes[name.clone()].iter().all(|b| upper(*b));
         let code = value.contains([' ', '"', '\'', '`', '(', ')', '{', '}', ';', ',', '[']);
-        let stand = Stand {
+        let stand = ValueContext {
             quoted: false,
             loose: !constant,
         };
-        !code && self.candidate(from..from + value.len(), promise, stand)
+        !code && self.report_if_likely(from..from + value.len(), promise, stand)
     }
 
     /// The texts of a call that takes a user, or an address, and a password; on further lines too.
-    pub(super) fn login(&mut self, hit: Range<usize>) {
-        let stop = floor(self.text, hit.end + LOOK);
+    pub(super) fn scan_login_call(&mut self, hit: Range<usize>) {
+        let stop = floor_char_boundary(self.text, hit.end + LOOK);
         let (mut at, mut texts, mut depth) = (hit.end, Vec::new(), 1);
         while at < stop && depth > 0 && texts.len() < 6 {
             match self.bytes[at] {
@@ -282,7 +306,7 @@ impl Scan<'_> {
                 b')' => depth -= 1,
                 b';' => break,
                 quote @ (b'"' | b'\'' | b'`') => {
-                    let Some(end) = self.closing(at + 1, &[quote]) else {
+                    let Some(end) = self.find_closing_quote(at + 1, &[quote]) else {
                         return;
                     };
                     // An argument with a name is tried by its name.
@@ -297,20 +321,20 @@ impl Scan<'_> {
             at += 1;
         }
         let alone = self.text[hit].to_ascii_lowercase().ends_with("auth(") && texts.len() == 1;
-        let stand = Stand {
+        let stand = ValueContext {
             quoted: true,
             loose: true,
         };
         for (range, named) in texts.into_iter().skip(usize::from(!alone)) {
-            if !named && self.candidate(range, Promise::Password, stand) {
+            if !named && self.report_if_likely(range, SecretNameKind::Password, stand) {
                 return;
             }
         }
     }
 
     /// The values of a cookie that nobody writes; `from` is behind the word.
-    pub(super) fn cookies(&mut self, from: usize) {
-        let stop = floor(self.text, from + LOOK);
+    pub(super) fn scan_cookie_values(&mut self, from: usize) {
+        let stop = floor_char_boundary(self.text, from + LOOK);
         let line = self.text[from..stop].lines().next().unwrap_or_default();
         let part = |c: char| c.is_whitespace() || matches!(c, ';' | '"' | '\'' | ',' | '{' | '}');
         let mut at = from;
@@ -322,18 +346,21 @@ impl Scan<'_> {
             let Some((name, value)) = word.split_once('=') else {
                 continue;
             };
-            let likely = value.len() >= 16 && names::promise(name, "").is_none();
-            if likely && (likely::is_wild(value) || is_likely(value, Promise::Perhaps, QUOTED)) {
+            let likely = value.len() >= 16 && names::classify_name(name, "").is_none();
+            if likely
+                && (likely::is_surely_generated(value)
+                    || is_likely_secret(value, SecretNameKind::Perhaps, QUOTED))
+            {
                 found.push(start + name.len() + 1..start + word.len());
             }
         }
         for range in found {
-            self.take(range, 3, "cookie");
+            self.push_finding(range, 3, "cookie");
         }
     }
 
     /// A text that is nothing but `name:value`, as tags are: whatever signs it has, the value is the rest.
-    pub(super) fn lone_pair(&mut self) {
+    pub(super) fn scan_sole_name_value(&mut self) {
         if self.code || self.text.len() > LOOK {
             return;
         }
@@ -342,50 +369,57 @@ impl Scan<'_> {
         if let Some((name, value)) = text.split_once([':', '='])
             && !text.contains(char::is_whitespace)
             && !value.starts_with(['"', '\''])
-            && let Some(promise) = names::promise(name, "")
+            && let Some(promise) = names::classify_name(name, "")
         {
             let from = start + name.len() + 1;
-            self.candidate(from..from + value.len(), promise, QUOTED);
+            self.report_if_likely(from..from + value.len(), promise, QUOTED);
         }
     }
 
     /// The lines of a private key of PuTTY, behind `Private-Lines:`.
-    pub(super) fn putty(&mut self, from: usize) {
+    pub(super) fn scan_putty_private_lines(&mut self, from: usize) {
         let mut lines = self.text[from..].split_inclusive('\n');
         let mut at = from + lines.next().map_or(0, str::len);
         let start = at;
         for line in lines.take(256) {
             let body = line.trim_end();
-            if body.is_empty() || !body.bytes().all(|b| Body::Base64.has(b)) || body.len() > 128 {
+            if body.is_empty()
+                || !body.bytes().all(|b| Body::Base64.contains(b))
+                || body.len() > 128
+            {
                 break;
             }
             at += line.len();
         }
         if at - start >= 40 {
-            self.take(start..at, 0, "private key");
+            self.push_finding(start..at, 0, "private key");
         }
     }
 
     /// A value between other signs than quotes, `[[…]]` and `q{…}`.
-    pub(super) fn enclosed(
+    pub(super) fn scan_delimited_value(
         &mut self,
         from: usize,
         close: &[u8],
-        promise: Promise,
-        way: &Way,
-    ) -> Step {
-        if let Some(to) = self.closing(from, close) {
+        promise: SecretNameKind,
+        way: &ValuePath,
+    ) -> StepOutcome {
+        if let Some(to) = self.find_closing_quote(from, close) {
             let text = &self.text[from..to];
             let start = from + (text.len() - text.trim_start().len());
-            self.candidate(start..start + text.trim().len(), promise, way.stand());
+            self.report_if_likely(
+                start..start + text.trim().len(),
+                promise,
+                way.value_context(),
+            );
         } else {
-            self.literal_lines(from, close, promise, way.stand());
+            self.scan_multiline_literal(from, close, promise, way.value_context());
         }
-        Step::Done
+        StepOutcome::Done
     }
 
     /// `%q(`, `%Q{`, `q{`, `qq(`: where the text begins and what ends it.
-    pub(super) fn opens_word(&self, at: usize) -> Option<(usize, &'static [u8])> {
+    pub(super) fn percent_literal_start(&self, at: usize) -> Option<(usize, &'static [u8])> {
         let signs = self.bytes[at..].iter().take(3);
         let length = signs
             .take_while(|b| matches!(b, b'%' | b'q' | b'Q'))
@@ -401,7 +435,11 @@ impl Scan<'_> {
     }
 
     /// Whether a name is the first argument of a call that compares or copies texts: `strcmp(password, "…")`.
-    pub(super) fn is_compared(&self, name: &Range<usize>, frame: &Frame) -> bool {
+    pub(super) fn is_compare_or_copy_argument(
+        &self,
+        name: &Range<usize>,
+        frame: &LineContext,
+    ) -> bool {
         const CALLS: [&str; 8] = [
             "cmp", "cpy", "compare", "equals", "equal", "digest", "setenv", "strcat",
         ];
@@ -409,21 +447,25 @@ impl Scan<'_> {
         let call = before
             .trim_end_matches(['&', '*', '.', '-', '>', '_'])
             .strip_suffix('(');
-        call.is_some_and(|call| CALLS.iter().any(|word| ends_with(call.as_bytes(), word)))
+        call.is_some_and(|call| {
+            CALLS
+                .iter()
+                .any(|word| ends_with_ignore_case(call.as_bytes(), word))
+        })
     }
 
     /// `name: NAME` and, on the next line, `value: …`.
-    pub(super) fn on_next_line(
+    pub(super) fn scan_value_on_next_line(
         &mut self,
         name: &Range<usize>,
         at: usize,
-        promise: Promise,
-        frame: &Frame,
+        promise: SecretNameKind,
+        frame: &LineContext,
     ) -> bool {
-        if !self.is_value(name, frame) {
+        if !self.is_value_of_name_key(name, frame) {
             return false;
         }
-        let rest = &self.text[at..floor(self.text, at + LOOK)];
+        let rest = &self.text[at..floor_char_boundary(self.text, at + LOOK)];
         let Some((end, next)) = rest.split_once('\n') else {
             return false;
         };
@@ -448,7 +490,7 @@ impl Scan<'_> {
             return false;
         };
         let from = at + end.len() + 1 + sign + offset;
-        let stand = Stand {
+        let stand = ValueContext {
             quoted: true,
             loose: false,
         };
@@ -457,40 +499,45 @@ impl Scan<'_> {
             let below = next.split_once('\n').map_or("", |(_, below)| below);
             let line = below.lines().next().unwrap_or_default();
             let start = at + rest.len() - below.len() + (line.len() - line.trim_start().len());
-            return self.candidate(start..start + line.trim().len(), promise, stand);
+            return self.report_if_likely(start..start + line.trim().len(), promise, stand);
         }
-        self.candidate(from..from + value.len(), promise, stand)
+        self.report_if_likely(from..from + value.len(), promise, stand)
     }
 
     /// `default_value = "value")] name: …`: the name follows. `from` is where the word ends.
-    pub(super) fn default_value(&mut self, from: usize) {
-        let rest = &self.text[from..floor(self.text, from + LOOK)];
+    pub(super) fn scan_default_before_name(&mut self, from: usize) {
+        let rest = &self.text[from..floor_char_boundary(self.text, from + LOOK)];
         let Some(quote) = rest
             .find(['"', '\n'])
             .filter(|at| rest[*at..].starts_with('"'))
         else {
             return;
         };
-        let Some(end) = self.closing(from + quote + 1, b"\"") else {
+        let Some(end) = self.find_closing_quote(from + quote + 1, b"\"") else {
             return;
         };
-        let behind = &self.text[end..floor(self.text, end + WAY)];
+        let behind = &self.text[end..floor_char_boundary(self.text, end + WAY)];
         let Some((_, line)) = behind.split_once('\n') else {
             return;
         };
         let line = line.trim_start().trim_start_matches("pub ");
-        let length = line.bytes().take_while(|b| Body::Word.has(*b)).count();
-        if let Some(promise) = names::promise(&line[..length], "") {
-            let stand = Stand {
+        let length = line.bytes().take_while(|b| Body::Word.contains(*b)).count();
+        if let Some(promise) = names::classify_name(&line[..length], "") {
+            let stand = ValueContext {
                 quoted: true,
                 loose: false,
             };
-            self.candidate(from + quote + 1..end, promise, stand);
+            self.report_if_likely(from + quote + 1..end, promise, stand);
         }
     }
 
     /// A block of YAML, `|` or `>`: the lines that are indented deeper.
-    pub(super) fn block(&mut self, at: usize, frame: &Frame, promise: Promise) -> bool {
+    pub(super) fn scan_yaml_block_scalar(
+        &mut self,
+        at: usize,
+        frame: &LineContext,
+        promise: SecretNameKind,
+    ) -> bool {
         let rest = &self.bytes[at + 1..];
         let signs = rest
             .iter()
@@ -524,11 +571,11 @@ impl Scan<'_> {
                 .map_or(stop, |length| from + length);
             let start = from + indent_of(from);
             let trimmed = self.bytes[start.min(end)..end].trim_ascii_end().len();
-            let stand = Stand {
+            let stand = ValueContext {
                 quoted: false,
                 loose: false,
             };
-            any |= self.candidate(start..start + trimmed, promise, stand);
+            any |= self.report_if_likely(start..start + trimmed, promise, stand);
             from = end + 1;
         }
         any
@@ -536,10 +583,10 @@ impl Scan<'_> {
 }
 
 /// Whether a text may be a part of a value whose beginning was taken.
-fn is_part(part: &str) -> bool {
+fn is_likely_value_part(part: &str) -> bool {
     let signs = part
         .bytes()
-        .all(|b| Body::Base64.has(b) || matches!(b, b'-' | b'_' | b'.' | b'~'));
+        .all(|b| Body::Base64.contains(b) || matches!(b, b'-' | b'_' | b'.' | b'~'));
     let digits = part.bytes().any(|b| b.is_ascii_digit());
     let both = part.bytes().any(|b| b.is_ascii_lowercase())
         && part.bytes().skip(1).any(|b| b.is_ascii_uppercase());

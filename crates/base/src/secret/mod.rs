@@ -31,17 +31,17 @@ pub struct Finding {
 }
 
 /// Every likely secret, in order, none overlapping another.
-pub fn find(text: &str) -> Vec<Finding> {
+pub fn find_secrets(text: &str) -> Vec<Finding> {
     scan::Scan::new(text, false).into_findings()
 }
 
 /// Whether a single word looks like a key, whatever stands around it: long, of letters and digits without pattern.
-pub fn is_opaque(word: &str) -> bool {
-    let stand = likely::Stand {
+pub fn looks_like_bare_key(word: &str) -> bool {
+    let stand = likely::ValueContext {
         quoted: true,
         loose: false,
     };
-    word.len() >= 16 && likely::is_likely(word, names::Promise::Key, stand)
+    word.len() >= 16 && likely::is_likely_secret(word, names::SecretNameKind::Key, stand)
 }
 
 /// What a text is, as far as secrets are concerned.
@@ -55,8 +55,8 @@ pub enum TextKind {
 
 impl TextKind {
     /// By the file's path.
-    pub fn of_path(path: &str) -> TextKind {
-        match crate::Language::of_path(path) {
+    pub fn from_path(path: &str) -> TextKind {
+        match crate::Language::from_path(path) {
             Some(_) => TextKind::Code,
             None => TextKind::Other,
         }
@@ -65,7 +65,7 @@ impl TextKind {
 
 /// The text with `*` in place of every byte of a likely secret, line ends apart: as long as before, so that every
 /// position stays what it was.
-pub fn mask(text: String, kind: TextKind) -> String {
+pub fn mask_secrets(text: String, kind: TextKind) -> String {
     let mut text = text;
     // What was hidden may have stood in the way of something else.
     for _ in 0..MOST_PASSES {
@@ -89,8 +89,8 @@ pub fn mask(text: String, kind: TextKind) -> String {
 
 /// The text with `[redacted: <kind>]` in place of each likely secret, and the kinds found, in order.
 /// Borrowed where there is none.
-pub fn redact(text: &str) -> (Cow<'_, str>, Vec<&'static str>) {
-    let found = find(text);
+pub fn redact_secrets(text: &str) -> (Cow<'_, str>, Vec<&'static str>) {
+    let found = find_secrets(text);
     if found.is_empty() {
         return (Cow::Borrowed(text), Vec::new());
     }

@@ -2,9 +2,9 @@
 //! elements and attributes, flags. The way between the two is short, and what stands in it is looked at token by token.
 
 use super::forms::Body;
-use super::likely::{self, Stand, is_likely};
-use super::names::{self, Promise};
-use super::scan::{LOOK, Scan, is_pair};
+use super::likely::{self, ValueContext, is_likely_secret};
+use super::names::{self, SecretNameKind};
+use super::scan::{LOOK, Scan, is_base64_user_password};
 use std::ops::Range;
 
 /// Bytes between a name and its value.
@@ -55,7 +55,7 @@ const LEADS: [&str; 14] = [
 ];
 
 /// What stands around a name.
-pub(super) struct Frame {
+pub(super) struct LineContext {
     /// Where its line begins.
     pub(super) line: usize,
     /// The quote that it stands within.
@@ -70,7 +70,7 @@ pub(super) struct Frame {
 
 /// Where a way from a name has come to.
 #[derive(Default)]
-pub(super) struct Way {
+pub(super) struct ValuePath {
     connected: bool,
     open: bool,
     /// Something else than `:` connects.
@@ -90,13 +90,13 @@ pub(super) struct Way {
     literals: usize,
 }
 
-impl Way {
-    fn consumed(&self) -> bool {
+impl ValuePath {
+    fn has_passed_tokens(&self) -> bool {
         self.words + self.literals > 0
     }
 
-    pub(super) fn stand(&self) -> Stand {
-        Stand {
+    pub(super) fn value_context(&self) -> ValueContext {
+        ValueContext {
             quoted: true,
             loose: self.loose,
         }
@@ -104,42 +104,43 @@ impl Way {
 }
 
 /// How a step ended.
-pub(super) enum Step {
+pub(super) enum StepOutcome {
     On(usize),
     Done,
 }
 
 impl Scan<'_> {
     /// Looks for the value of the name that a keyword is a part of.
-    pub(super) fn name(&mut self, hit: Range<usize>) {
+    pub(super) fn scan_named_value(&mut self, hit: Range<usize>) {
         if hit.end <= self.named {
             return;
         }
-        let (start, end) = self.identifier(&hit);
+        let (start, end) = self.expand_to_identifier(&hit);
         self.named = end;
-        let Some(promise) = names::promise(&self.text[start..end], self.word_before(start)) else {
+        let Some(promise) = names::classify_name(&self.text[start..end], self.word_before(start))
+        else {
             return;
         };
-        if self.is_verb(start, end) || self.in_base64(start) {
+        if self.is_pass_verb(start, end) || self.is_inside_base64(start) {
             return;
         }
-        let frame = self.frame(start, end);
+        let frame = self.line_context(start, end);
         let before = self.found.len();
-        self.follow(start..end, promise, &frame);
-        if self.found.len() == before && self.is_value(&(start..end), &frame) {
-            self.value_before(&(start..end), promise);
+        self.search_value_after(start..end, promise, &frame);
+        if self.found.len() == before && self.is_value_of_name_key(&(start..end), &frame) {
+            self.scan_value_before_name(&(start..end), promise);
         }
         if self.found.len() == before {
-            self.table(&(start..end), frame.line, promise);
-            self.inserted(&(start..end), promise);
+            self.scan_markdown_column(&(start..end), frame.line, promise);
+            self.scan_sql_insert(&(start..end), promise);
         }
-        if self.found.len() == before && promise != Promise::Perhaps {
-            self.near(frame.line, end);
+        if self.found.len() == before && promise != SecretNameKind::Perhaps {
+            self.scan_generated_words_nearby(frame.line, end);
         }
     }
 
     /// `pass` and `one-pass`, where nothing is given to them.
-    fn is_verb(&self, start: usize, end: usize) -> bool {
+    fn is_pass_verb(&self, start: usize, end: usize) -> bool {
         let name = &self.text[start..end];
         let flag = start > 0 && self.bytes[start - 1] == b'-';
         let verb =
@@ -161,15 +162,15 @@ impl Scan<'_> {
     }
 
     /// Whether it is a piece of base64, in which every short word stands somewhere.
-    fn in_base64(&self, start: usize) -> bool {
+    fn is_inside_base64(&self, start: usize) -> bool {
         start > 0 && matches!(self.bytes[start - 1], b'+' | b'/') && {
             let before = self.bytes[..start - 1].iter().rev().take(24);
-            before.take_while(|b| Body::Base64.has(**b)).count() == 24
+            before.take_while(|b| Body::Base64.contains(**b)).count() == 24
         }
     }
 
-    fn identifier(&self, hit: &Range<usize>) -> (usize, usize) {
-        let named = |b: u8| Body::Dotted.has(b) || b >= 0x80;
+    fn expand_to_identifier(&self, hit: &Range<usize>) -> (usize, usize) {
+        let named = |b: u8| Body::Dotted.contains(b) || b >= 0x80;
         let (mut start, mut end) = (hit.start, hit.end);
         while start > 0 && hit.start - start < 48 && named(self.bytes[start - 1]) {
             start -= 1;
@@ -211,13 +212,13 @@ impl Scan<'_> {
         &self.text[start - 1 - length..start - 1]
     }
 
-    fn frame(&self, start: usize, end: usize) -> Frame {
-        let from = floor(self.text, start.saturating_sub(LOOK));
+    fn line_context(&self, start: usize, end: usize) -> LineContext {
+        let from = floor_char_boundary(self.text, start.saturating_sub(LOOK));
         let end_before = self.bytes[from..start].iter().rposition(|b| *b == b'\n');
         // Of a line that began far before nothing is known.
         let cut = from > 0 && end_before.is_none();
         let line = end_before.map_or(from, |at| from + at + 1);
-        let to = start - self.quoted(start, end).0;
+        let to = start - self.quotes_around(start, end).0;
         let before = &self.bytes[line.min(to)..to];
         let indent = before.len() - before.trim_ascii_start().len();
         let (mut string, mut comment, mut at) = (None, false, 0);
@@ -238,7 +239,7 @@ impl Scan<'_> {
         let lead = before.trim_ascii();
         let known = |word: &&str| lead.eq_ignore_ascii_case(word.as_bytes());
         let leads = LEADS.iter().any(known) && string.is_none();
-        Frame {
+        LineContext {
             line,
             string,
             bare: !self.code || !cut && (comment || string.is_some()),
@@ -248,7 +249,7 @@ impl Scan<'_> {
     }
 
     /// How many bytes of quotes, and of signs within them, stand before a name, and how many of quotes behind it.
-    fn quoted(&self, start: usize, end: usize) -> (usize, usize) {
+    fn quotes_around(&self, start: usize, end: usize) -> (usize, usize) {
         let quote = |b: u8| matches!(b, b'"' | b'\'' | b'`');
         if start >= 2 && self.bytes[start - 2] == b'\\' && quote(self.bytes[start - 1]) {
             let closes = self.bytes[end..].starts_with(&self.bytes[start - 2..start]);
@@ -270,7 +271,7 @@ impl Scan<'_> {
             return (0, 0);
         }
         // `"Auth:ApiKey"`, `"db/password"`.
-        let path = |b: &u8| Body::Dotted.has(*b) || matches!(b, b':' | b'/');
+        let path = |b: &u8| Body::Dotted.contains(*b) || matches!(b, b':' | b'/');
         let length = self.bytes[..start].iter().rev().take(40);
         let length = length.take_while(|b| path(b)).count();
         let opens = length < start && length > 0 && quote(self.bytes[start - length - 1]);
@@ -281,43 +282,55 @@ impl Scan<'_> {
         }
     }
 
-    fn follow(&mut self, name: Range<usize>, promise: Promise, frame: &Frame) {
-        let quotes = self.quoted(name.start, name.end).1;
+    fn search_value_after(
+        &mut self,
+        name: Range<usize>,
+        promise: SecretNameKind,
+        frame: &LineContext,
+    ) {
+        let quotes = self.quotes_around(name.start, name.end).1;
         let mut at = name.end + quotes;
-        if self.in_element(&name, at, quotes > 0, promise)
-            || self.on_next_line(&name, at, promise, frame)
+        if self.scan_xml_element(&name, at, quotes > 0, promise)
+            || self.scan_value_on_next_line(&name, at, promise, frame)
         {
             return;
         }
-        if quotes > 0 && self.in_block(at, promise) {
+        if quotes > 0 && self.scan_default_in_block(at, promise) {
             return;
         }
-        if quotes == 0 && self.behind_blank(&name, promise, frame) {
+        if quotes == 0 && self.scan_space_separated_value(&name, promise, frame) {
             return;
         }
-        if self.code && !frame.bare && frame.leads && self.setting_line(&name, promise) {
+        if self.code && !frame.bare && frame.leads && self.scan_embedded_assignment(&name, promise)
+        {
             return;
         }
-        let mut way = Way {
+        let mut way = ValuePath {
             listed: quotes > 0
-                || self.is_value(&name, frame)
-                || self.is_compared(&name, frame)
+                || self.is_value_of_name_key(&name, frame)
+                || self.is_compare_or_copy_argument(&name, frame)
                 || !self.code && name.start > 0 && self.bytes[name.start - 1] == b'{',
             open: quotes == 0 && matches!(self.word_before(name.start), "def" | "fun"),
             connected: quotes == 0 && matches!(self.word_before(name.start), "def" | "fun"),
-            ..Way::default()
+            ..ValuePath::default()
         };
         while at < self.bytes.len() && at < name.end + WAY {
-            match self.step(at, promise, frame, &mut way) {
-                Step::On(next) => at = next.max(at + 1),
-                Step::Done => return,
+            match self.advance_to_value(at, promise, frame, &mut way) {
+                StepOutcome::On(next) => at = next.max(at + 1),
+                StepOutcome::Done => return,
             }
         }
     }
 
-    fn step(&mut self, at: usize, promise: Promise, frame: &Frame, way: &mut Way) -> Step {
+    fn advance_to_value(
+        &mut self,
+        at: usize,
+        promise: SecretNameKind,
+        frame: &LineContext,
+        way: &mut ValuePath,
+    ) -> StepOutcome {
         let byte = self.bytes[at];
-        let first = way.connected && !way.tried && !way.consumed() && frame.bare;
+        let first = way.connected && !way.tried && !way.has_passed_tokens() && frame.bare;
         // `&anchor` and `!tag` of YAML.
         if first && !self.code && matches!(byte, b'&' | b'!') {
             let mark = self.bytes[at + 1..]
@@ -326,12 +339,12 @@ impl Scan<'_> {
                 .take_while(|b| b.is_ascii_alphabetic())
                 .count();
             if mark > 0 && self.bytes.get(at + 1 + mark) == Some(&b' ') {
-                return Step::On(at + mark + 1);
+                return StepOutcome::On(at + mark + 1);
             }
         }
         // What was hidden was the value: the words behind it are none.
         if first && self.bytes[at..].starts_with(b"***") {
-            return Step::Done;
+            return StepOutcome::Done;
         }
         if first
             && !matches!(
@@ -341,106 +354,109 @@ impl Scan<'_> {
             && !(byte == b'*' && matches!(self.bytes.get(at + 1), Some(b'*' | b' ')))
         {
             way.tried = true;
-            if self.bare(at, promise, frame, way.prose) {
-                return Step::Done;
+            if self.scan_bare_value(at, promise, frame, way.prose) {
+                return StepOutcome::Done;
             }
         }
         match byte {
             b' ' | b'\t' | b'\r' => {
                 way.blank = true;
-                Step::On(at + 1)
+                StepOutcome::On(at + 1)
             }
             b'\n'
-                if way.lines < self.most_lines(promise, way)
-                    && (way.open || self.leads_on(at + 1)) =>
+                if way.lines < self.max_line_breaks(promise, way)
+                    && (way.open || self.continues_expression(at + 1)) =>
             {
                 way.lines += 1;
                 way.tried = true;
-                Step::On(at + 1)
+                StepOutcome::On(at + 1)
             }
-            b'\'' if at > 0 && matches!(self.bytes[at - 1], b'&' | b'<') => Step::On(at + 1),
-            b'"' | b'\'' | b'`' if frame.string == Some(byte) => Step::Done,
-            b'<' if self.bytes.get(at + 1) == Some(&b'<') && self.heredoc(at, promise) => {
-                Step::Done
+            b'\'' if at > 0 && matches!(self.bytes[at - 1], b'&' | b'<') => StepOutcome::On(at + 1),
+            b'"' | b'\'' | b'`' if frame.string == Some(byte) => StepOutcome::Done,
+            b'<' if self.bytes.get(at + 1) == Some(&b'<') && self.scan_heredoc(at, promise) => {
+                StepOutcome::Done
             }
             b'[' if way.connected && self.bytes.get(at + 1) == Some(&b'[') => {
-                self.enclosed(at + 2, b"]]", promise, way)
+                self.scan_delimited_value(at + 2, b"]]", promise, way)
             }
-            b'%' | b'q' if way.connected && self.opens_word(at).is_some() => {
-                let (from, close) = self.opens_word(at).unwrap_or((at + 1, b")"));
-                self.enclosed(from, close, promise, way)
+            b'%' | b'q' if way.connected && self.percent_literal_start(at).is_some() => {
+                let (from, close) = self.percent_literal_start(at).unwrap_or((at + 1, b")"));
+                self.scan_delimited_value(from, close, promise, way)
             }
-            b'"' | b'\'' | b'`' => self.literal(at, 1, promise, way),
+            b'"' | b'\'' | b'`' => self.scan_quoted_literal(at, 1, promise, way),
             b'\\' if matches!(self.bytes.get(at + 1), Some(b'"' | b'\'')) => {
-                self.literal(at, 2, promise, way)
+                self.scan_quoted_literal(at, 2, promise, way)
             }
             b'{' if self.bytes[at..].starts_with(b"{ get") => {
                 match self.bytes[at..].iter().take(40).position(|b| *b == b'}') {
-                    Some(end) => Step::On(at + end + 1),
-                    None => Step::Done,
+                    Some(end) => StepOutcome::On(at + end + 1),
+                    None => StepOutcome::Done,
                 }
             }
             b',' if !way.listed
-                || way.consumed()
-                    && !(promise == Promise::Pair || way.depth > 0 && way.literals == 1) =>
+                || way.has_passed_tokens()
+                    && !(promise == SecretNameKind::Pair || way.depth > 0 && way.literals == 1) =>
             {
-                Step::Done
+                StepOutcome::Done
             }
             b'(' | b'[' | b'{' => {
                 way.depth += 1;
                 way.listed = true;
                 (way.connected, way.open) = (true, true);
                 way.loose |= way.assigned && byte != b'(' && way.words > 0;
-                Step::On(at + 1)
+                StepOutcome::On(at + 1)
             }
             b')' | b']' => {
                 way.depth = way.depth.saturating_sub(1);
                 way.open = false;
-                Step::On(at + 1)
+                StepOutcome::On(at + 1)
             }
             b'=' | b':' | b',' | b'|' | b'?' | b'>' | b'<' | b'&' | b'!' | b'+' | b'@' | b'-'
             | b'.' | b'*' => {
-                let block = matches!(byte, b'|' | b'>') && way.connected && !way.consumed();
-                if block && frame.bare && self.block(at, frame, promise) {
-                    return Step::Done;
+                let block =
+                    matches!(byte, b'|' | b'>') && way.connected && !way.has_passed_tokens();
+                if block && frame.bare && self.scan_yaml_block_scalar(at, frame, promise) {
+                    return StepOutcome::Done;
                 }
-                if byte == b'|' && !self.bars(at) {
-                    return Step::Done;
+                if byte == b'|' && !self.is_separator_bar(at) {
+                    return StepOutcome::Done;
                 }
                 let twice = self.bytes.get(at + 1) == Some(&byte);
-                way.asked |= byte == b'?' && way.consumed();
+                way.asked |= byte == b'?' && way.has_passed_tokens();
                 way.assigned |= matches!(byte, b'=' | b',' | b'!' | b'+' | b'@' | b'-')
                     || byte == b'|' && twice;
                 way.connected |= matches!(byte, b'=' | b':' | b',' | b'|' | b'?' | b'>');
                 way.open = !(matches!(byte, b'.' | b'*' | b'&') || byte == b'=' && twice);
                 way.loose |= byte == b',';
-                Step::On(at + if byte == b'=' && twice { 2 } else { 1 })
+                StepOutcome::On(at + if byte == b'=' && twice { 2 } else { 1 })
             }
             b'%' if self.bytes[at - 1] == b'<' || self.bytes.get(at + 1) == Some(&b'>') => {
-                Step::On(at + 1)
+                StepOutcome::On(at + 1)
             }
             0xEF if self.text[at..].starts_with('：') => {
                 (way.connected, way.open) = (true, true);
-                Step::On(at + '：'.len_utf8())
+                StepOutcome::On(at + '：'.len_utf8())
             }
-            b'$' if matches!(self.bytes.get(at + 1), Some(b'"' | b'\'' | b'(')) => Step::On(at + 1),
-            byte if byte.is_ascii_alphanumeric() || byte == b'_' => self.word(at, frame, way),
-            _ => Step::Done,
+            b'$' if matches!(self.bytes.get(at + 1), Some(b'"' | b'\'' | b'(')) => {
+                StepOutcome::On(at + 1)
+            }
+            byte if byte.is_ascii_alphanumeric() || byte == b'_' => self.skip_word(at, frame, way),
+            _ => StepOutcome::Done,
         }
     }
 
     /// How many line ends may stand between a name and its value.
-    fn most_lines(&self, promise: Promise, way: &Way) -> usize {
+    fn max_line_breaks(&self, promise: SecretNameKind, way: &ValuePath) -> usize {
         match promise {
-            Promise::Pair if way.depth > 0 => 4,
+            SecretNameKind::Pair if way.depth > 0 => 4,
             _ => 2,
         }
     }
 
     /// Words in a name's line, and in the next one, that nobody writes: whatever leads there from the name.
-    fn near(&mut self, line: usize, end: usize) {
-        let from = floor(self.text, line.max(self.near));
-        let stop = floor(self.text, end + WAY);
+    fn scan_generated_words_nearby(&mut self, line: usize, end: usize) {
+        let from = floor_char_boundary(self.text, line.max(self.near));
+        let stop = floor_char_boundary(self.text, end + WAY);
         let mut ends = memchr::memchr_iter(b'\n', &self.bytes[end..stop]);
         let stop = ends.nth(1).map_or(stop, |next| end + next);
         if stop <= from {
@@ -485,22 +501,22 @@ impl Scan<'_> {
             at += text[at..].chars().next().map_or(0, char::len_utf8);
             let end = start + word.len();
             let value = !self.code || comment || start > 0 && quote(start - 1) || quote(end);
-            if value && word.len() >= 12 && word.len() < 200 && likely::is_wild(word) {
+            if value && word.len() >= 12 && word.len() < 200 && likely::is_surely_generated(word) {
                 wild.push(start..end);
             }
         }
         wild.into_iter()
-            .for_each(|range| self.take(range, 4, "key"));
+            .for_each(|range| self.push_finding(range, 4, "key"));
     }
 
     /// Whether a `|` leads on: `||`, a cell of a table, one of several types.
-    fn bars(&self, at: usize) -> bool {
+    fn is_separator_bar(&self, at: usize) -> bool {
         let before = at > 0 && matches!(self.bytes[at - 1], b' ' | b'|' | b'(');
         before || matches!(self.bytes.get(at + 1), Some(b'|' | b' '))
     }
 
     /// A word between the name and its value: a type, a call, an argument's name.
-    fn word(&mut self, at: usize, frame: &Frame, way: &mut Way) -> Step {
+    fn skip_word(&mut self, at: usize, frame: &LineContext, way: &mut ValuePath) -> StepOutcome {
         let length = self.bytes[at..]
             .iter()
             .take(64)
@@ -510,7 +526,7 @@ impl Scan<'_> {
         let word = &self.text[at..end];
         let next = self.bytes.get(end).copied().unwrap_or(b' ');
         if length <= 2 && matches!(next, b'"' | b'\'' | b'`') {
-            return Step::On(end);
+            return StepOutcome::On(end);
         }
         if word.starts_with(['r', 'b']) && length <= 2 && next == b'#' {
             let hashes = self.bytes[end..]
@@ -518,7 +534,7 @@ impl Scan<'_> {
                 .take(8)
                 .take_while(|b| **b == b'#')
                 .count();
-            return Step::On(end + hashes);
+            return StepOutcome::On(end + hashes);
         }
         let blanks = self.bytes[end..]
             .iter()
@@ -535,53 +551,59 @@ impl Scan<'_> {
         // `the password for bob: …`
         let told = sign == b':' && frame.bare && !way.connected && way.words < 2;
         if names && !value_word && !typed && !told {
-            return Step::Done;
+            return StepOutcome::Done;
         }
         if matches!(word, "is" | "was" | "be" | "lautet" | "ist") && !way.connected && frame.bare {
             (way.connected, way.open, way.prose, way.words) = (true, false, true, 0);
-            return Step::On(end);
+            return StepOutcome::On(end);
         }
         way.loose = !(names && value_word) && (way.loose || way.assigned && !value_word);
         way.words += usize::from(!(names && (value_word || told)));
         way.open = false;
         if way.words > 8 {
-            return Step::Done;
+            return StepOutcome::Done;
         }
-        Step::On(end)
+        StepOutcome::On(end)
     }
 
     /// A value in quotes of `width` bytes; `at` is where they begin.
-    fn literal(&mut self, at: usize, width: usize, promise: Promise, way: &mut Way) -> Step {
+    fn scan_quoted_literal(
+        &mut self,
+        at: usize,
+        width: usize,
+        promise: SecretNameKind,
+        way: &mut ValuePath,
+    ) -> StepOutcome {
         if !way.connected && !way.blank {
-            return Step::Done;
+            return StepOutcome::Done;
         }
         let quote = &self.bytes[at..at + width];
         // Three quotes are one.
         let triple = width == 1 && self.bytes[at..].starts_with(&[quote[0]; 3]);
         let from = if triple { at + 3 } else { at + width };
-        let Some(to) = self.closing(from, quote) else {
+        let Some(to) = self.find_closing_quote(from, quote) else {
             if way.connected {
                 let quote = if triple {
                     &self.bytes[at..at + 3]
                 } else {
                     quote
                 };
-                self.literal_lines(from, quote, promise, way.stand());
+                self.scan_multiline_literal(from, quote, promise, way.value_context());
             }
-            return Step::Done;
+            return StepOutcome::Done;
         };
         let value = &self.text[from..to];
         if value.contains("***") {
-            return Step::Done;
+            return StepOutcome::Done;
         }
-        let stand = way.stand();
+        let stand = way.value_context();
         let behind = if triple { to + 3 } else { to + width };
-        if promise == Promise::Pair && is_pair(value.as_bytes()) {
-            self.take(from..to, 3, "password");
-            return Step::Done;
+        if promise == SecretNameKind::Pair && is_base64_user_password(value.as_bytes()) {
+            self.push_finding(from..to, 3, "password");
+            return StepOutcome::Done;
         }
         let range = match promise {
-            Promise::Pair => match value.split_once(':') {
+            SecretNameKind::Pair => match value.split_once(':') {
                 Some((_, last)) if way.literals == 0 && !value.contains("://") => {
                     Some(to - last.len()..to)
                 }
@@ -591,25 +613,25 @@ impl Scan<'_> {
         };
         if let Some(range) = range {
             let promised = match promise {
-                Promise::Pair => Promise::Password,
+                SecretNameKind::Pair => SecretNameKind::Password,
                 other => other,
             };
-            if is_likely(&self.text[range.clone()], promised, stand) {
-                self.take(range, 3, kind_of(promised));
-                if width == 1 && promise != Promise::Pair {
-                    self.parts(behind);
+            if is_likely_secret(&self.text[range.clone()], promised, stand) {
+                self.push_finding(range, 3, secret_kind_word(promised));
+                if width == 1 && promise != SecretNameKind::Pair {
+                    self.scan_concatenated_parts(behind);
                 }
-                return Step::Done;
+                return StepOutcome::Done;
             }
         }
         // `"Bearer …"`, `"Token …"`.
         if let Some((scheme, last)) = value.split_once(' ')
             && scheme.len() <= 8
-            && is_likely(last, Promise::Key, stand)
+            && is_likely_secret(last, SecretNameKind::Key, stand)
             && last.len() >= 16
         {
-            self.take(to - last.len()..to, 3, "key");
-            return Step::Done;
+            self.push_finding(to - last.len()..to, 3, "key");
+            return StepOutcome::Done;
         }
         // A text that is a name itself: `"token": {"expires": …`.
         let end = self.bytes.len().min(behind);
@@ -620,16 +642,16 @@ impl Scan<'_> {
         way.loose = true;
         way.open = false;
         if way.literals > 3 || names && !value_word {
-            return Step::Done;
+            return StepOutcome::Done;
         }
         if value_word {
             (way.connected, way.loose) = (true, false);
         }
-        Step::On(end)
+        StepOutcome::On(end)
     }
 
     /// Where a quoted value ends: at its quote, on its line.
-    pub(super) fn closing(&self, from: usize, quote: &[u8]) -> Option<usize> {
+    pub(super) fn find_closing_quote(&self, from: usize, quote: &[u8]) -> Option<usize> {
         let stop = self.bytes.len().min(from + LOOK);
         let mut at = from;
         while at < stop {
@@ -647,7 +669,7 @@ impl Scan<'_> {
     }
 
     /// Where a value without quotes ends.
-    fn bare_end(&self, from: usize, frame: &Frame) -> usize {
+    fn find_bare_value_end(&self, from: usize, frame: &LineContext) -> usize {
         let stop = self.bytes.len().min(from + LOOK);
         // `${NAME:-value}`
         let braced = self.bytes[frame.line.min(from)..from]
@@ -685,25 +707,31 @@ impl Scan<'_> {
     }
 
     /// Takes the value without quotes that begins at `from`, if it is likely. True also where one was taken before.
-    fn bare(&mut self, mut from: usize, promise: Promise, frame: &Frame, loose: bool) -> bool {
+    fn scan_bare_value(
+        &mut self,
+        mut from: usize,
+        promise: SecretNameKind,
+        frame: &LineContext,
+        loose: bool,
+    ) -> bool {
         let braced = from >= 1
             && self.bytes[from - 1] == b':'
             && matches!(self.bytes[from], b'-' | b'=' | b'?' | b'+');
         from += usize::from(braced);
-        let to = self.bare_end(from, frame);
-        let stand = Stand {
+        let to = self.find_bare_value_end(from, frame);
+        let stand = ValueContext {
             quoted: false,
             loose,
         };
-        self.candidate(from..to, promise, stand)
+        self.report_if_likely(from..to, promise, stand)
     }
 
     /// Takes a value, if it is likely. True also where one was taken before.
-    pub(super) fn candidate(
+    pub(super) fn report_if_likely(
         &mut self,
         range: Range<usize>,
-        promise: Promise,
-        stand: Stand,
+        promise: SecretNameKind,
+        stand: ValueContext,
     ) -> bool {
         let Some(value) = self.text.get(range.clone()) else {
             return false;
@@ -711,15 +739,20 @@ impl Scan<'_> {
         if value.contains("***") {
             return true;
         }
-        let likely = range.len() < LOOK && is_likely(value, promise, stand);
+        let likely = range.len() < LOOK && is_likely_secret(value, promise, stand);
         if likely {
-            self.take(range, 3, kind_of(promise));
+            self.push_finding(range, 3, secret_kind_word(promise));
         }
         likely
     }
 
     /// `--name value`, `ENV NAME value`, `login user password value`.
-    fn behind_blank(&mut self, name: &Range<usize>, promise: Promise, frame: &Frame) -> bool {
+    fn scan_space_separated_value(
+        &mut self,
+        name: &Range<usize>,
+        promise: SecretNameKind,
+        frame: &LineContext,
+    ) -> bool {
         if self.bytes.get(name.end) != Some(&b' ') || !frame.bare {
             return false;
         }
@@ -734,12 +767,12 @@ impl Scan<'_> {
                 .unwrap_or_default()
                 .trim_ascii_end();
             if !line.is_empty() && !line.contains(&b' ') && line[0] != b'=' {
-                return self.bare(name.end + 1, promise, frame, true);
+                return self.scan_bare_value(name.end + 1, promise, frame, true);
             }
         }
         let set = ["env ", "arg ", "setx ", "set -x ", "set -gx ", "setenv "];
-        let login =
-            lower.trim_end().rsplit(' ').nth(1) == Some("login") && promise == Promise::Password;
+        let login = lower.trim_end().rsplit(' ').nth(1) == Some("login")
+            && promise == SecretNameKind::Password;
         let told = set.iter().any(|word| lower.ends_with(word)) || login;
         if !(flag || told) {
             return false;
@@ -751,23 +784,23 @@ impl Scan<'_> {
         ) {
             return false;
         }
-        self.bare(from, promise, frame, false)
+        self.scan_bare_value(from, promise, frame, false)
     }
 
     /// `<name>value</name>`, `<x name="name">value`, `<name>name</name><value>value</value>`.
-    fn in_element(
+    fn scan_xml_element(
         &mut self,
         name: &Range<usize>,
         at: usize,
         quoted: bool,
-        promise: Promise,
+        promise: SecretNameKind,
     ) -> bool {
         let before = name.start.checked_sub(1).map(|at| self.bytes[at]);
         let tag = matches!(before, Some(b'<' | b':')) || quoted;
         let rest = &self.bytes[at..self.bytes.len().min(at + 200)];
         let inside = match rest.first() {
             Some(b'>') if tag => Some(at + 1),
-            Some(b' ' | b'"' | b'\'') if self.in_tag(name.start) => {
+            Some(b' ' | b'"' | b'\'') if self.is_inside_tag(name.start) => {
                 let end = rest.iter().position(|b| matches!(b, b'>' | b'\n' | b'<'));
                 let end =
                     end.filter(|end| rest[*end] == b'>' && *end > 0 && rest[*end - 1] != b'/');
@@ -779,7 +812,7 @@ impl Scan<'_> {
                 };
                 end.filter(|end| !valued(*end)).map(|end| at + end + 1)
             }
-            Some(b'<') if rest.starts_with(b"</") => self.next_element(at),
+            Some(b'<') if rest.starts_with(b"</") => self.next_element_content(at),
             _ => None,
         };
         let Some(mut from) = inside else {
@@ -788,7 +821,7 @@ impl Scan<'_> {
         while self.bytes.get(from).is_some_and(u8::is_ascii_whitespace) && from < at + 200 {
             from += 1;
         }
-        let stand = Stand {
+        let stand = ValueContext {
             quoted: true,
             loose: false,
         };
@@ -798,7 +831,8 @@ impl Scan<'_> {
             let end = self.bytes[from..stop]
                 .windows(3)
                 .position(|three| three == b"]]>");
-            return end.is_some_and(|length| self.candidate(from..from + length, promise, stand));
+            return end
+                .is_some_and(|length| self.report_if_likely(from..from + length, promise, stand));
         }
         // `<setting name="…"><value>…`
         if self.bytes.get(from) == Some(&b'<') && self.bytes.get(from + 1) != Some(&b'/') {
@@ -818,20 +852,20 @@ impl Scan<'_> {
         if self.bytes[from + length] == b'<' {
             let closed = self.bytes.get(from + length + 1) == Some(&b'/');
             if closed {
-                self.candidate(from..from + trimmed, promise, stand);
+                self.report_if_likely(from..from + trimmed, promise, stand);
             }
         }
         true
     }
 
     /// Whether a place lies within the tag of an element.
-    fn in_tag(&self, at: usize) -> bool {
+    fn is_inside_tag(&self, at: usize) -> bool {
         let before = self.bytes[..at].iter().rev().take(120);
         before.clone().find(|b| matches!(b, b'<' | b'>' | b'\n')) == Some(&b'<')
     }
 
     /// Where the content of the element behind the one that ends at `at` begins.
-    fn next_element(&self, at: usize) -> Option<usize> {
+    fn next_element_content(&self, at: usize) -> Option<usize> {
         let rest = &self.bytes[at..self.bytes.len().min(at + 200)];
         let closed = rest.iter().position(|b| *b == b'>')?;
         let blank = rest[closed + 1..]
@@ -847,7 +881,7 @@ impl Scan<'_> {
     }
 
     /// Whether a name is itself the value of `name` or `key`.
-    pub(super) fn is_value(&self, name: &Range<usize>, frame: &Frame) -> bool {
+    pub(super) fn is_value_of_name_key(&self, name: &Range<usize>, frame: &LineContext) -> bool {
         let mut before = &self.bytes[frame.line..name.start];
         while let [rest @ .., b'"' | b'\'' | b' '] = before {
             before = rest;
@@ -855,12 +889,12 @@ impl Scan<'_> {
         let names = [
             "name:", "key:", "name =", "name=", "key=", "name\":", "key\":",
         ];
-        names.iter().any(|word| ends_with(before, word))
+        names.iter().any(|word| ends_with_ignore_case(before, word))
     }
 
     /// `variable "name" { … default = "value" }`, `option('name', { default: 'value' })`.
-    fn in_block(&mut self, at: usize, promise: Promise) -> bool {
-        let rest = &self.text[at..floor(self.text, at + LOOK)];
+    fn scan_default_in_block(&mut self, at: usize, promise: SecretNameKind) -> bool {
+        let rest = &self.text[at..floor_char_boundary(self.text, at + LOOK)];
         let Some(block) = rest
             .trim_start_matches([' ', ',', ':', '(', '=', '>'])
             .strip_prefix('{')
@@ -888,16 +922,16 @@ impl Scan<'_> {
         if !quote.starts_with(['"', '\'', '`']) {
             return false;
         }
-        let stand = Stand {
+        let stand = ValueContext {
             quoted: true,
             loose: false,
         };
-        let end = self.closing(at + 1, &self.bytes[at..at + 1]);
-        end.is_some_and(|end| self.candidate(at + 1..end, promise, stand))
+        let end = self.find_closing_quote(at + 1, &self.bytes[at..at + 1]);
+        end.is_some_and(|end| self.report_if_likely(at + 1..end, promise, stand))
     }
 }
 
-pub(super) fn floor(text: &str, at: usize) -> usize {
+pub(super) fn floor_char_boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -906,19 +940,19 @@ pub(super) fn floor(text: &str, at: usize) -> usize {
 }
 
 /// Whether a text ends with a word, whatever its case.
-pub(super) fn ends_with(text: &[u8], word: &str) -> bool {
+pub(super) fn ends_with_ignore_case(text: &[u8], word: &str) -> bool {
     let from = text.len().checked_sub(word.len());
     from.is_some_and(|from| text[from..].eq_ignore_ascii_case(word.as_bytes()))
 }
 
-pub(super) fn kind_of(promise: Promise) -> &'static str {
+pub(super) fn secret_kind_word(promise: SecretNameKind) -> &'static str {
     match promise {
-        Promise::Password | Promise::Pair => "password",
-        Promise::Key | Promise::Perhaps => "key",
+        SecretNameKind::Password | SecretNameKind::Pair => "password",
+        SecretNameKind::Key | SecretNameKind::Perhaps => "key",
     }
 }
 
 /// Whether a value only shows where one goes.
-pub(super) fn stands_for(value: &str) -> bool {
+pub(super) fn is_stand_in(value: &str) -> bool {
     value.len() < 4 || likely::is_placeholder(value)
 }

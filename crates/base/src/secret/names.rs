@@ -2,7 +2,7 @@
 
 /// How much a name promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Promise {
+pub(super) enum SecretNameKind {
     /// Its value is chosen by people: short, readable.
     Password,
     /// Its value is made by machines: long, without pattern.
@@ -258,17 +258,18 @@ impl Words {
 
 /// What a name promises; none for most. It may have any case, `_`, `-` and `.`. `before` is the word before it, where a
 /// blank stands between them.
-pub(super) fn promise(name: &str, before: &str) -> Option<Promise> {
+pub(super) fn classify_name(name: &str, before: &str) -> Option<SecretNameKind> {
     let words = Words::split(name);
     let mut at = 0;
     while at < 2 && TAILS.contains(&words.get(at)) && !words.get(at + 1).is_empty() {
         at += 1;
     }
     // `primaryKey` and `test_pass` end in words of both kinds.
-    of_words(&words, at, before).or_else(|| (at > 0).then(|| of_words(&words, 0, before))?)
+    classify_words(&words, at, before)
+        .or_else(|| (at > 0).then(|| classify_words(&words, 0, before))?)
 }
 
-fn of_words(words: &Words, at: usize, before: &str) -> Option<Promise> {
+fn classify_words(words: &Words, at: usize, before: &str) -> Option<SecretNameKind> {
     let plural = words.get(at);
     let last = match plural.strip_suffix('s') {
         Some(one) if !one.ends_with('s') => one,
@@ -283,18 +284,18 @@ fn of_words(words: &Words, at: usize, before: &str) -> Option<Promise> {
         word => word,
     };
     let ends = |all: &[&str]| all.iter().any(|end| last.ends_with(end));
-    if ends(&PASSWORD_ENDS) || PASSWORD_WORDS.contains(&last) || is_pass(last) {
-        return Some(Promise::Password);
+    if ends(&PASSWORD_ENDS) || PASSWORD_WORDS.contains(&last) || ends_in_pass_word(last) {
+        return Some(SecretNameKind::Password);
     }
     let phrased = matches!(
         second,
         "pass" | "unlock" | "secret" | "seed" | "recovery" | "backup" | "encryption" | "mnemonic"
     );
     if last == "phrase" && phrased {
-        return Some(Promise::Password);
+        return Some(SecretNameKind::Password);
     }
-    if pair(last, second) {
-        return Some(Promise::Pair);
+    if takes_user_and_password(last, second) {
+        return Some(SecretNameKind::Pair);
     }
     if last == "token"
         && matches!(
@@ -305,29 +306,31 @@ fn of_words(words: &Words, at: usize, before: &str) -> Option<Promise> {
         return None;
     }
     if ends(&KEY_ENDS) || KEY_WORDS.contains(&plural) {
-        return Some(Promise::Key);
+        return Some(SecretNameKind::Key);
     }
     match last {
-        "key" if SECRET_KEYS.contains(&second) => Some(Promise::Key),
+        "key" if SECRET_KEYS.contains(&second) => Some(SecretNameKind::Key),
         "key" if OPEN_KEYS.contains(&second) => None,
-        "key" => Some(Promise::Perhaps),
+        "key" => Some(SecretNameKind::Perhaps),
         "code" if matches!(second, "recovery" | "backup" | "access" | "unlock") => {
-            Some(Promise::Key)
+            Some(SecretNameKind::Key)
         }
         "seed" if matches!(second, "otp" | "totp" | "mfa" | "hotp" | "wallet") => {
-            Some(Promise::Key)
+            Some(SecretNameKind::Key)
         }
-        "grant" if second == "access" => Some(Promise::Key),
-        "sk" if !second.is_empty() => Some(Promise::Key),
-        "hmac" | "mnemonic" | "dsn" => Some(Promise::Perhaps),
-        "id" if second == "session" => Some(Promise::Perhaps),
-        _ if last.ends_with("sessid") || last.ends_with("sessionid") => Some(Promise::Perhaps),
+        "grant" if second == "access" => Some(SecretNameKind::Key),
+        "sk" if !second.is_empty() => Some(SecretNameKind::Key),
+        "hmac" | "mnemonic" | "dsn" => Some(SecretNameKind::Perhaps),
+        "id" if second == "session" => Some(SecretNameKind::Perhaps),
+        _ if last.ends_with("sessid") || last.ends_with("sessionid") => {
+            Some(SecretNameKind::Perhaps)
+        }
         _ => None,
     }
 }
 
 /// `storepass`, `dbpass`, and no `bypass`.
-fn is_pass(word: &str) -> bool {
+fn ends_in_pass_word(word: &str) -> bool {
     const OTHERS: [&str; 12] = [
         "by", "com", "encom", "sur", "tres", "over", "under", "multi", "single", "one", "two", "im",
     ];
@@ -336,7 +339,7 @@ fn is_pass(word: &str) -> bool {
 }
 
 /// Calls and settings that take a user and a password.
-fn pair(last: &str, second: &str) -> bool {
+fn takes_user_and_password(last: &str, second: &str) -> bool {
     match last {
         "auth" => matches!(second, "" | "basic" | "proxy" | "http" | "smtp" | "set"),
         "credential" => matches!(second, "network" | "password" | "basic"),
@@ -352,7 +355,7 @@ mod tests {
 
     #[test]
     fn names_promise_by_their_last_words() {
-        use Promise::{Key, Pair, Password, Perhaps};
+        use SecretNameKind::{Key, Pair, Password, Perhaps};
         for (name, promised) in [
             ("password", Some(Password)),
             ("DB_PASSWORD", Some(Password)),
@@ -389,9 +392,9 @@ mod tests {
             ("compass", None),
             ("", None),
         ] {
-            assert_eq!(promise(name, ""), promised, "{name}");
+            assert_eq!(classify_name(name, ""), promised, "{name}");
         }
-        assert_eq!(promise("key", "api"), Some(Key));
-        assert_eq!(promise("key", "primary"), None);
+        assert_eq!(classify_name("key", "api"), Some(Key));
+        assert_eq!(classify_name("key", "primary"), None);
     }
 }

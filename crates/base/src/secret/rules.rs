@@ -1,7 +1,7 @@
 //! Rules of gitleaks (see `gitleaks/README.md`) and a few of the same shape: a keyword says where an expression is tried.
 
-use super::likely::{Stand, entropy, is_likely, is_placeholder};
-use super::names::Promise;
+use super::likely::{ValueContext, is_likely_secret, is_placeholder, shannon_entropy};
+use super::names::SecretNameKind;
 use regex::bytes::{Regex, RegexBuilder};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -24,7 +24,7 @@ const PASSWORDS: [&str; 5] = [
 const BEFORE: usize = 48;
 const BEHIND: usize = 1_024;
 
-const BARE: Stand = Stand {
+const BARE: ValueContext = ValueContext {
     quoted: false,
     loose: true,
 };
@@ -44,24 +44,24 @@ pub(super) struct Rule {
 }
 
 /// All rules.
-pub(super) fn all() -> &'static [Rule] {
+pub(super) fn all_rules() -> &'static [Rule] {
     static ALL: OnceLock<Vec<Rule>> = OnceLock::new();
     ALL.get_or_init(|| {
         GITLEAKS
             .lines()
             .chain(OURS.lines())
-            .filter_map(parse)
+            .filter_map(parse_rule)
             .collect()
     })
 }
 
-fn parse(line: &'static str) -> Option<Rule> {
+fn parse_rule(line: &'static str) -> Option<Rule> {
     let mut cells = line.splitn(5, '\t');
     let mut next = || cells.next();
     let (id, keywords, entropy, group, source) = (next()?, next()?, next()?, next()?, next()?);
     Some(Rule {
         id,
-        keywords: keywords.split(',').flat_map(keyword).collect(),
+        keywords: keywords.split(',').flat_map(expand_keyword).collect(),
         entropy: entropy.parse().unwrap_or(0.0),
         group: group.parse().ok(),
         source,
@@ -72,7 +72,7 @@ fn parse(line: &'static str) -> Option<Rule> {
 }
 
 /// A keyword as it is looked for: two signs are too few, and stand for themselves only where more is known of them.
-fn keyword(word: &'static str) -> Vec<&'static str> {
+fn expand_keyword(word: &'static str) -> Vec<&'static str> {
     const AZURE: [&str; 10] = [
         "0q~", "1q~", "2q~", "3q~", "4q~", "5q~", "6q~", "7q~", "8q~", "9q~",
     ];
@@ -102,9 +102,9 @@ impl Rule {
     }
 
     /// The secret near a keyword that stands at `at`.
-    pub(super) fn find(&self, text: &str, at: Range<usize>) -> Option<Range<usize>> {
-        let from = floor(text, at.start.saturating_sub(BEFORE));
-        let to = floor(text, text.len().min(at.end + BEHIND));
+    pub(super) fn find_near(&self, text: &str, at: Range<usize>) -> Option<Range<usize>> {
+        let from = floor_char_boundary(text, at.start.saturating_sub(BEFORE));
+        let to = floor_char_boundary(text, text.len().min(at.end + BEHIND));
         let window = &text.as_bytes()[from..to];
         let regex = self.regex()?;
         let start = if self.named { at.start - from } else { 0 };
@@ -120,22 +120,22 @@ impl Rule {
             return None;
         }
         let (start, end) = (
-            floor(text, from + secret.start()),
-            floor(text, from + secret.end()),
+            floor_char_boundary(text, from + secret.start()),
+            floor_char_boundary(text, from + secret.end()),
         );
         let value = text.get(start..end).filter(|value| !value.is_empty())?;
         let random = value.bytes().filter(u8::is_ascii_digit).count() >= 2;
         // `s.` begins old tokens of Vault, and every other call of a method of `s`.
         let likely = (random || !value.starts_with("s."))
             && !is_placeholder(value)
-            && entropy(value) >= self.entropy
-            && (!self.password || is_likely(value, Promise::Password, BARE))
-            && (!self.named || random && entropy(value) >= 3.0);
+            && shannon_entropy(value) >= self.entropy
+            && (!self.password || is_likely_secret(value, SecretNameKind::Password, BARE))
+            && (!self.named || random && shannon_entropy(value) >= 3.0);
         likely.then_some(start..end)
     }
 }
 
-fn floor(text: &str, mut at: usize) -> usize {
+fn floor_char_boundary(text: &str, mut at: usize) -> usize {
     while !text.is_char_boundary(at) {
         at -= 1;
     }
@@ -148,8 +148,8 @@ mod tests {
 
     #[test]
     fn every_rule_has_keywords_and_compiles() {
-        assert!(all().len() > 190);
-        for rule in all() {
+        assert!(all_rules().len() > 190);
+        for rule in all_rules() {
             assert!(rule.regex().is_some(), "{}", rule.id);
             assert!(!rule.keywords.is_empty(), "{}", rule.id);
             let lower = rule.keywords.iter().all(|k| k.to_ascii_lowercase() == **k);

@@ -4,7 +4,7 @@
 use super::Finding;
 use super::forms::{Body, FORMS};
 use super::keywords::{self, Attempt};
-use super::likely::{is_monotone, is_noise};
+use super::likely::{has_few_distinct_bytes, has_random_letters};
 use super::rules;
 use memchr::memmem;
 use std::ops::Range;
@@ -61,38 +61,40 @@ impl<'a> Scan<'a> {
     }
 
     pub(super) fn into_findings(mut self) -> Vec<Finding> {
-        keywords::all().each(self.bytes, |attempt, hit| self.attempt(attempt, hit));
-        self.columns();
-        self.lone_pair();
-        self.joined()
+        keywords::keyword_table().for_each_match(self.bytes, |attempt, hit| {
+            self.dispatch_attempt(attempt, hit)
+        });
+        self.scan_csv_columns();
+        self.scan_sole_name_value();
+        self.merge_findings()
     }
 
-    fn attempt(&mut self, attempt: Attempt, hit: Range<usize>) {
+    fn dispatch_attempt(&mut self, attempt: Attempt, hit: Range<usize>) {
         match attempt {
-            Attempt::Name => self.name(hit),
-            Attempt::Form(number) => self.token(number, hit.start),
-            Attempt::Rule(number) => self.rule(number, hit),
-            Attempt::WebToken => self.web_token(hit.start),
-            Attempt::BotToken => self.bot_token(hit.start),
-            Attempt::Header => self.header(hit),
-            Attempt::Call => self.arguments(hit.end),
-            Attempt::Default => self.default_value(hit.end),
-            Attempt::Address => self.address(hit.start),
-            Attempt::PrivateKey => self.private_key(hit.start),
-            Attempt::Program => self.program(hit),
-            Attempt::PassWord => self.pass_word(hit.end),
-            Attempt::Stdin => self.printed(hit.start),
-            Attempt::Manifest => self.manifest(hit.start),
-            Attempt::Identified => self.identified(hit.end),
-            Attempt::PassFile => self.pass_file(hit.start),
-            Attempt::Login => self.login(hit),
-            Attempt::Cookies => self.cookies(hit.end),
-            Attempt::Putty => self.putty(hit.end),
+            Attempt::Name => self.scan_named_value(hit),
+            Attempt::Form(number) => self.scan_known_token(number, hit.start),
+            Attempt::Rule(number) => self.apply_rule(number, hit),
+            Attempt::WebToken => self.scan_jwt(hit.start),
+            Attempt::BotToken => self.scan_telegram_bot_token(hit.start),
+            Attempt::Header => self.scan_authorization_header(hit),
+            Attempt::Call => self.scan_call_arguments(hit.end),
+            Attempt::Default => self.scan_default_before_name(hit.end),
+            Attempt::Address => self.scan_url_credentials(hit.start),
+            Attempt::PrivateKey => self.scan_pem_private_key(hit.start),
+            Attempt::Program => self.scan_command_flags(hit),
+            Attempt::PassWord => self.scan_openssl_pass(hit.end),
+            Attempt::Stdin => self.scan_piped_password(hit.start),
+            Attempt::Manifest => self.scan_kubernetes_secret(hit.start),
+            Attempt::Identified => self.scan_sql_identified_by(hit.end),
+            Attempt::PassFile => self.scan_pgpass_line(hit.start),
+            Attempt::Login => self.scan_login_call(hit),
+            Attempt::Cookies => self.scan_cookie_values(hit.end),
+            Attempt::Putty => self.scan_putty_private_lines(hit.end),
         }
     }
 
     /// The findings in order; those that overlap are one.
-    fn joined(mut self) -> Vec<Finding> {
+    fn merge_findings(mut self) -> Vec<Finding> {
         let bytes = self.bytes;
         self.found.retain(|f| {
             bytes[f.range.clone()]
@@ -120,18 +122,18 @@ impl<'a> Scan<'a> {
         at == 0 || !(self.bytes[at - 1].is_ascii_alphanumeric() || self.bytes[at - 1] == b'_')
     }
 
-    pub(super) fn take(&mut self, range: Range<usize>, rank: u8, kind: &'static str) {
+    pub(super) fn push_finding(&mut self, range: Range<usize>, rank: u8, kind: &'static str) {
         self.found.push(SecretMatch { range, rank, kind });
     }
 
     /// Where the body that begins at `from` ends, reading at most `limit` bytes.
-    pub(super) fn body_end(&self, from: usize, body: Body, limit: usize) -> usize {
+    pub(super) fn find_body_end(&self, from: usize, body: Body, limit: usize) -> usize {
         let stop = self.bytes.len().min(from.saturating_add(limit));
         let rest = &self.bytes[from..stop];
-        from + rest.iter().take_while(|b| body.has(**b)).count()
+        from + rest.iter().take_while(|b| body.contains(**b)).count()
     }
 
-    fn token(&mut self, number: usize, at: usize) {
+    fn scan_known_token(&mut self, number: usize, at: usize) {
         let form = &FORMS[number];
         if at < self.form
             || !self.begins_word(at)
@@ -140,74 +142,79 @@ impl<'a> Scan<'a> {
             return;
         }
         let from = at + form.prefix.len();
-        let short = self.body_end(from, form.body, form.least + 1);
+        let short = self.find_body_end(from, form.body, form.least + 1);
         let length = short - from;
         if length < form.least || form.exact && length != form.least {
             return;
         }
-        if form.exact && self.bytes.get(short).is_some_and(|b| Body::Word.has(*b)) {
+        if form.exact
+            && self
+                .bytes
+                .get(short)
+                .is_some_and(|b| Body::Word.contains(*b))
+        {
             return;
         }
         let body = &self.bytes[from..short];
-        if is_monotone(body) || is_prose(body) || body.ends_with(b"EXAMPLE") {
+        if has_few_distinct_bytes(body) || is_lowercase_words(body) || body.ends_with(b"EXAMPLE") {
             return;
         }
-        let mut end = self.body_end(short, form.body, usize::MAX);
+        let mut end = self.find_body_end(short, form.body, usize::MAX);
         // A sentence may end behind a key.
         while self.bytes[end - 1] == b'.' {
             end -= 1;
         }
         self.form = end;
-        self.take(at..end, 0, form.kind);
+        self.push_finding(at..end, 0, form.kind);
     }
 
-    fn rule(&mut self, number: usize, hit: Range<usize>) {
+    fn apply_rule(&mut self, number: usize, hit: Range<usize>) {
         if self.rules.is_empty() {
-            self.rules = vec![0; rules::all().len()];
+            self.rules = vec![0; rules::all_rules().len()];
         }
         if hit.start < self.rules[number] {
             return;
         }
-        let rule = &rules::all()[number];
+        let rule = &rules::all_rules()[number];
         self.rules[number] = hit.end;
-        if let Some(found) = rule.find(self.text, hit) {
+        if let Some(found) = rule.find_near(self.text, hit) {
             self.rules[number] = found.end;
-            self.take(found, 1, rule.id);
+            self.push_finding(found, 1, rule.id);
         }
     }
 
     /// The stretch of word bytes that `at` lies in, read once for all its places: it is `known` where it was read last.
-    fn stretch(&self, at: usize, known: (usize, usize)) -> (usize, usize) {
+    fn word_run_at(&self, at: usize, known: (usize, usize)) -> (usize, usize) {
         if known.0 <= at && at < known.1 {
             known
         } else {
-            (at, self.body_end(at, Body::Word, usize::MAX))
+            (at, self.find_body_end(at, Body::Word, usize::MAX))
         }
     }
 
     /// Three parts of base64url, the first two being JSON objects.
-    fn web_token(&mut self, at: usize) {
+    fn scan_jwt(&mut self, at: usize) {
         if at < self.form || !self.begins_word(at) || !self.bytes[at..].starts_with(b"eyJ") {
             return;
         }
-        self.heads = self.stretch(at, self.heads);
+        self.heads = self.word_run_at(at, self.heads);
         let head = self.heads.1;
         if head - at < 10 || !self.bytes[head..].starts_with(b".eyJ") {
             return;
         }
         // Every beginning within a head is followed by the same body.
-        self.bodies = self.stretch(head + 1, self.bodies);
+        self.bodies = self.word_run_at(head + 1, self.bodies);
         let body = self.bodies.1;
         if body - head < 10 || self.bytes.get(body) != Some(&b'.') {
             return;
         }
-        let end = self.body_end(body + 1, Body::Word, usize::MAX);
+        let end = self.find_body_end(body + 1, Body::Word, usize::MAX);
         self.form = end;
-        self.take(at..end, 0, "JSON web token");
+        self.push_finding(at..end, 0, "JSON web token");
     }
 
     /// `123456789:AA…`, a bot of Telegram; `colon` is the sign.
-    fn bot_token(&mut self, colon: usize) {
+    fn scan_telegram_bot_token(&mut self, colon: usize) {
         if !self.bytes[colon..].starts_with(b":AA") {
             return;
         }
@@ -217,39 +224,39 @@ impl<'a> Scan<'a> {
         if !(8..=11).contains(&digits) || !self.begins_word(at) {
             return;
         }
-        let end = self.body_end(colon + 1, Body::Word, 36);
+        let end = self.find_body_end(colon + 1, Body::Word, 36);
         if end - colon - 1 == 35 {
-            self.take(at..end, 0, "Telegram token");
+            self.push_finding(at..end, 0, "Telegram token");
         }
     }
 
     /// `Bearer …` and `Basic …` where they stand in a header.
-    fn header(&mut self, hit: Range<usize>) {
+    fn scan_authorization_header(&mut self, hit: Range<usize>) {
         if !self.begins_word(hit.start) {
             return;
         }
         let basic = hit.len() == "basic ".len();
         let from = hit.end;
         let body = if basic { Body::Base64 } else { Body::Dotted };
-        let end = self.body_end(from, body, LOOK);
+        let end = self.find_body_end(from, body, LOOK);
         let value = &self.text[from..end];
         // A lone word behind it is prose: `basic authentication`.
         let likely = if basic {
-            is_pair(value.as_bytes())
+            is_base64_user_password(value.as_bytes())
         } else {
             let digits = value.bytes().filter(u8::is_ascii_digit).count();
             let upper = value.bytes().filter(u8::is_ascii_uppercase).count();
-            value.len() >= 16 && (digits >= 1 && digits + upper >= 3 || is_noise(value))
+            value.len() >= 16 && (digits >= 1 && digits + upper >= 3 || has_random_letters(value))
         };
-        if !likely || is_monotone(value.as_bytes()) {
+        if !likely || has_few_distinct_bytes(value.as_bytes()) {
             return;
         }
-        let end = self.body_end(end, Body::Base64, usize::MAX);
-        self.take(from..end, 2, "authorization header");
+        let end = self.find_body_end(end, Body::Base64, usize::MAX);
+        self.push_finding(from..end, 2, "authorization header");
     }
 
     /// `scheme://user:password@host` and `scheme://token@host`; `at` is the colon of `://`.
-    fn address(&mut self, at: usize) {
+    fn scan_url_credentials(&mut self, at: usize) {
         let from = at + 3;
         let stop = self.bytes.len().min(from + LOOK);
         let ends = |b: &u8| {
@@ -276,15 +283,15 @@ impl<'a> Scan<'a> {
                     && value.bytes().any(|b| b.is_ascii_digit())
                     && !value.contains(['.', '$', '{'])
             }
-            _ => !stands_for_a_password(user, value),
+            _ => !is_example_password(user, value),
         };
         if likely && self.text.is_char_boundary(from + start) {
-            self.take(from + start..from + sign, 2, kind);
+            self.push_finding(from + start..from + sign, 2, kind);
         }
     }
 
     /// The lines between `-----BEGIN … PRIVATE KEY-----` and its end. The words alone, without a key, are no secret.
-    fn private_key(&mut self, at: usize) {
+    fn scan_pem_private_key(&mut self, at: usize) {
         let begins = [&b"-----BEGIN "[..], b"---- BEGIN "];
         if at < self.key || !begins.iter().any(|b| self.bytes[at..].starts_with(b)) {
             return;
@@ -304,18 +311,20 @@ impl<'a> Scan<'a> {
         }
         let dashes = self.bytes[begins..].iter().take(5);
         let body = begins + dashes.take_while(|b| **b == b'-').count();
-        let end = self.key_end(body).unwrap_or_else(|| self.key_lines(body));
+        let end = self
+            .find_key_end(body)
+            .unwrap_or_else(|| self.skip_key_lines(body));
         if end - body >= 40 {
             self.key = end;
-            for piece in self.key_pieces(at, body..end) {
-                self.take(piece, 0, "private key");
+            for piece in self.private_key_ranges(at, body..end) {
+                self.push_finding(piece, 0, "private key");
             }
         }
     }
 
     /// The parts of a block of a key that are the key's: quotes, signs between literals and signs of comments stay, so
     /// that a program can still be parsed. `at` is where the line of dashes begins.
-    fn key_pieces(&self, at: usize, block: Range<usize>) -> Vec<Range<usize>> {
+    fn private_key_ranges(&self, at: usize, block: Range<usize>) -> Vec<Range<usize>> {
         // Keys that stand on one line would else be read as often as there are keys behind them.
         let from = at.saturating_sub(LOOK);
         let line = memchr::memrchr(b'\n', &self.bytes[from..at]).map_or(from, |end| from + end + 1);
@@ -324,18 +333,18 @@ impl<'a> Scan<'a> {
             .iter()
             .rfind(|b| matches!(b, b'"' | b'\'' | b'`'))
             .copied();
-        match quote.and_then(|quote| self.quoted_pieces(quote, block.clone())) {
+        match quote.and_then(|quote| self.quoted_key_ranges(quote, block.clone())) {
             Some(pieces) => pieces,
-            None => self.line_pieces(before, block),
+            None => self.commented_key_ranges(before, block),
         }
     }
 
     /// What lies within quotes, the first of which was opened before. None where parts of a key lie outside them.
-    fn quoted_pieces(&self, quote: u8, block: Range<usize>) -> Option<Vec<Range<usize>>> {
+    fn quoted_key_ranges(&self, quote: u8, block: Range<usize>) -> Option<Vec<Range<usize>>> {
         let (mut pieces, mut from, mut inside, mut escaped) =
             (Vec::new(), block.start, true, false);
         let outside = |part: &[u8]| {
-            let mut runs = part.split(|b| !Body::Base64.has(*b));
+            let mut runs = part.split(|b| !Body::Base64.contains(*b));
             !runs.any(|run| run.len() >= 20 && run.iter().any(u8::is_ascii_digit))
         };
         for at in block.clone() {
@@ -364,7 +373,7 @@ impl<'a> Scan<'a> {
     }
 
     /// The lines without the sign of a comment, where the same stands before the dashes; else the block as it is.
-    fn line_pieces(&self, before: &[u8], block: Range<usize>) -> Vec<Range<usize>> {
+    fn commented_key_ranges(&self, before: &[u8], block: Range<usize>) -> Vec<Range<usize>> {
         let sign = before.trim_ascii();
         let mut pieces = Vec::new();
         let mut from = block.start;
@@ -392,23 +401,23 @@ impl<'a> Scan<'a> {
 
     /// Where the block ends that begins at `from`: at the next dashes, if what stands before them is a key, whatever
     /// signs a program or a document puts around its lines.
-    fn key_end(&self, from: usize) -> Option<usize> {
+    fn find_key_end(&self, from: usize) -> Option<usize> {
         let stop = self.bytes.len().min(from + LONGEST_KEY);
         let length = memmem::find(&self.bytes[from..stop], b"----")?;
         let ends = self.bytes[from + length..].iter().take(16);
         let ends = ends.skip_while(|b| matches!(b, b'-' | b' '));
         let block = &self.bytes[from..from + length];
-        let signs = block.iter().filter(|b| Body::Base64.has(**b)).count();
+        let signs = block.iter().filter(|b| Body::Base64.contains(**b)).count();
         let long = |run: &[u8]| run.len() >= 24 && run.iter().any(u8::is_ascii_digit);
-        let runs = block.split(|b| !Body::Base64.has(*b)).any(long);
+        let runs = block.split(|b| !Body::Base64.contains(*b)).any(long);
         let whole = ends.take(3).eq(b"END") && signs * 20 >= length * 13 && runs;
         // The quote, or the sign of a comment, before the end stays.
-        let last = block.iter().rposition(|b| Body::Base64.has(*b))?;
+        let last = block.iter().rposition(|b| Body::Base64.contains(*b))?;
         whole.then_some(from + last + 1)
     }
 
     /// Where the lines of a key end that begin at `from`; line ends may be written `\n`.
-    fn key_lines(&self, from: usize) -> usize {
+    fn skip_key_lines(&self, from: usize) -> usize {
         let (mut end, mut at) = (from, from);
         loop {
             // Comments and quotes may begin each line.
@@ -421,7 +430,7 @@ impl<'a> Scan<'a> {
                 at += 2;
                 continue;
             }
-            let line = self.body_end(at, Body::Base64, usize::MAX);
+            let line = self.find_body_end(at, Body::Base64, usize::MAX);
             let header = [&b"Proc-Type:"[..], b"DEK-Info:", b"Version:", b"Comment:"];
             if header.iter().any(|h| self.bytes[at..].starts_with(h)) {
                 at += self.bytes[at..]
@@ -434,7 +443,7 @@ impl<'a> Scan<'a> {
             }
             // The last line may be short, and nothing but the end stands behind it.
             let long = line - at >= 16;
-            let last = line > at && end > from && self.ends_key(line);
+            let last = line > at && end > from && self.is_at_end_dashes(line);
             if !(long || last) {
                 return end;
             }
@@ -442,14 +451,14 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn ends_key(&self, at: usize) -> bool {
+    fn is_at_end_dashes(&self, at: usize) -> bool {
         let stop = self.bytes.len().min(at + 12);
         self.bytes[at..stop].contains(&b'-')
     }
 }
 
 /// Whether a password of an address is one that only shows where passwords go.
-fn stands_for_a_password(user: &[u8], password: &str) -> bool {
+fn is_example_password(user: &[u8], password: &str) -> bool {
     const WORDS: [&str; 24] = [
         "password",
         "passwd",
@@ -495,15 +504,15 @@ fn stands_for_a_password(user: &[u8], password: &str) -> bool {
 }
 
 /// Whether it is base64 of a user and a password.
-pub(super) fn is_pair(text: &[u8]) -> bool {
-    let Some(plain) = decoded(text) else {
+pub(super) fn is_base64_user_password(text: &[u8]) -> bool {
+    let Some(plain) = decode_base64(text) else {
         return false;
     };
     plain.len() >= 6 && plain.contains(&b':') && plain.iter().all(|b| (b' '..0x7f).contains(b))
 }
 
 /// What base64 says; none where it is no base64 or long.
-pub(super) fn decoded(text: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
     let text = text
         .strip_suffix(b"==")
         .or(text.strip_suffix(b"="))
@@ -533,6 +542,6 @@ pub(super) fn decoded(text: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// `sk-learn-compatible-estimators` begins like a key and is words.
-fn is_prose(body: &[u8]) -> bool {
+fn is_lowercase_words(body: &[u8]) -> bool {
     !body.iter().any(u8::is_ascii_digit) && !body.iter().any(u8::is_ascii_uppercase)
 }

@@ -1,14 +1,14 @@
 //! Secrets that must be found and texts that only look alike. Keys are put together from parts, so that no
 //! scanner takes this file for a leak.
 
-use super::{TextKind, find, mask, redact};
+use super::{TextKind, find_secrets, mask_secrets, redact_secrets};
 use std::time::{Duration, Instant};
 
 const ALNUM: &str = "a8Fk2LmQ9zXc4VbN7sDf1GhJ5kPq3RtY6uWe0ZoIxT";
 const HEX: &str = "3f8a1c9e7b2d4056f1e8a93c7d5b20649e1f8c3a7d2b5e60";
 
-fn kinds(text: &str) -> Vec<&'static str> {
-    find(text).into_iter().map(|f| f.kind).collect()
+fn find_kinds(text: &str) -> Vec<&'static str> {
+    find_secrets(text).into_iter().map(|f| f.kind).collect()
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn keys_of_known_forms() {
             format!("错误：{key}，失败"),
             format!("KEY={key}\n"),
         ] {
-            let (clean, found) = redact(&text);
+            let (clean, found) = redact_secrets(&text);
             assert_eq!(found, [*kind], "{text}");
             assert!(!clean.contains(&key[8..]), "{clean}");
             assert!(clean.contains(&format!("[redacted: {kind}]")), "{clean}");
@@ -65,21 +65,21 @@ fn private_keys_lose_their_lines() {
     let text = format!(
         "before\n-----BEGIN RSA PRIVATE KEY-----\n{line}\n{line}\nab3=\n-----END RSA PRIVATE KEY-----\nafter"
     );
-    let (clean, found) = redact(&text);
+    let (clean, found) = redact_secrets(&text);
     assert_eq!(found, ["private key"]);
     assert!(!clean.contains(line) && !clean.contains("ab3="), "{clean}");
     assert!(clean.starts_with("before\n-----BEGIN") && clean.ends_with("-----\nafter"));
     let escaped = format!(
         r#"{{"key": "-----BEGIN PRIVATE KEY-----\n{line}\n{line}\n-----END PRIVATE KEY-----\n"}}"#
     );
-    assert!(!redact(&escaped).0.contains(line));
+    assert!(!redact_secrets(&escaped).0.contains(line));
     let cut_short =
         format!("-----BEGIN OPENSSH PRIVATE KEY-----\n{line}\n{line}\nand then it broke off");
-    let (clean, _) = redact(&cut_short);
+    let (clean, _) = redact_secrets(&cut_short);
     assert!(!clean.contains(line) && clean.ends_with("and then it broke off"));
     let words = "the file must start with -----BEGIN PRIVATE KEY----- and end with -----END PRIVATE KEY-----";
-    assert!(find(words).is_empty());
-    assert!(find("-----BEGIN CERTIFICATE-----\nMIIB").is_empty());
+    assert!(find_secrets(words).is_empty());
+    assert!(find_secrets("-----BEGIN CERTIFICATE-----\nMIIB").is_empty());
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn passwords_in_addresses() {
             "https://bob:[redacted: password in an address]@host/",
         ),
     ] {
-        assert_eq!(redact(text).0, left);
+        assert_eq!(redact_secrets(text).0, left);
     }
     for text in [
         "postgres://user:password@host/db",
@@ -107,7 +107,7 @@ fn passwords_in_addresses() {
         "http://host:8080/a@b",
         "see https://example.org/a:b@c",
     ] {
-        assert!(find(text).is_empty(), "{text}");
+        assert!(find_secrets(text).is_empty(), "{text}");
     }
 }
 
@@ -129,7 +129,7 @@ fn values_of_telling_names() {
         format!("AccountName=x;AccountKey={}==", &ALNUM.repeat(3)[..86]),
         "Authorization: Basic Ym9iOmgwcnNl".to_owned(),
     ] {
-        let (clean, found) = redact(&text);
+        let (clean, found) = redact_secrets(&text);
         assert_eq!(found.len(), 1, "{text} {found:?}");
         assert!(
             !clean.contains(key) && !clean.contains("b4ttery"),
@@ -167,7 +167,11 @@ fn what_only_looks_like_one() {
         "private_key_path: /etc/ssl/private/server2024.key",
         "",
     ] {
-        assert!(find(text).is_empty(), "{text}: {:?}", kinds(text));
+        assert!(
+            find_secrets(text).is_empty(),
+            "{text}: {:?}",
+            find_kinds(text)
+        );
     }
 }
 
@@ -177,9 +181,9 @@ fn findings_are_in_order_and_apart() {
         "a=1 ghp_{} b postgres://u:pw1234@h password='abc123def'",
         &ALNUM[..36]
     );
-    let found = find(&text);
+    let found = find_secrets(&text);
     assert_eq!(
-        kinds(&text),
+        find_kinds(&text),
         ["GitHub token", "password in an address", "password"]
     );
     for pair in found.windows(2) {
@@ -239,7 +243,7 @@ fn no_text_takes_long() {
         let long = |length: usize| pattern.repeat(length / pattern.len());
         let time = |text: &str| {
             let since = Instant::now();
-            find(text);
+            find_secrets(text);
             since.elapsed()
         };
         // A watchdog: what takes quadratic time takes hours.
@@ -254,7 +258,7 @@ fn what_is_hidden_leaves_everything_in_its_place() {
         "key = \"{}{ALNUM}\"\nß = 1\npassword: 'p4ss-wörd!'\n",
         "sk-ant-api03-"
     );
-    let hidden = mask(text.clone(), TextKind::Code);
+    let hidden = mask_secrets(text.clone(), TextKind::Code);
     assert_eq!(hidden.len(), text.len());
     assert!(
         !hidden.contains(ALNUM) && !hidden.contains("p4ss"),
@@ -267,8 +271,8 @@ fn what_is_hidden_leaves_everything_in_its_place() {
 #[test]
 fn in_code_a_value_without_quotes_is_an_expression() {
     let text = "token = a8Fk2LmQ9zXc4VbN7sDf1GhJ\npassword = h4nter2two\n";
-    assert_eq!(mask(text.to_owned(), TextKind::Code), text);
-    assert_ne!(mask(text.to_owned(), TextKind::Other), text);
+    assert_eq!(mask_secrets(text.to_owned(), TextKind::Code), text);
+    assert_ne!(mask_secrets(text.to_owned(), TextKind::Other), text);
 }
 
 /// Values without a form of their own, as people and machines make them.
@@ -276,7 +280,7 @@ const PASSWORD: &str = "h0rse-b4ttery!";
 const KEY: &str = "a8Fk2LmQ9zXc4VbN7sDf1GhJ5kPq3RtY";
 
 /// Whether each of the texts loses its `VALUE`, once a password and once a key.
-fn hides(kind: TextKind, texts: &[&str]) {
+fn assert_hides(kind: TextKind, texts: &[&str]) {
     for text in texts {
         for (name, value) in [("PASSWORD", PASSWORD), ("API_KEY", KEY)] {
             let lower = name.to_lowercase();
@@ -284,17 +288,17 @@ fn hides(kind: TextKind, texts: &[&str]) {
                 .replace("NAME", name)
                 .replace("name", &lower)
                 .replace("VALUE", value);
-            let hidden = mask(text.clone(), kind);
+            let hidden = mask_secrets(text.clone(), kind);
             assert!(!hidden.contains(value), "{text}");
             assert_eq!(hidden.len(), text.len(), "{text}");
-            assert_eq!(mask(hidden.clone(), kind), hidden, "{text}");
+            assert_eq!(mask_secrets(hidden.clone(), kind), hidden, "{text}");
         }
     }
 }
 
 #[test]
 fn declarations_with_types() {
-    hides(
+    assert_hides(
         TextKind::Code,
         &[
             "pub const NAME: &str = \"VALUE\";",
@@ -314,7 +318,7 @@ fn declarations_with_types() {
             "fn name() -> &'static str {\n    \"VALUE\"\n}",
         ],
     );
-    hides(
+    assert_hides(
         TextKind::Other,
         &[
             "    public string name { get; set; } = \"VALUE\";",
@@ -330,7 +334,7 @@ fn declarations_with_types() {
 
 #[test]
 fn setters_and_pairs() {
-    hides(
+    assert_hides(
         TextKind::Code,
         &[
             "all.put(\"name\", \"VALUE\");",
@@ -347,7 +351,7 @@ fn setters_and_pairs() {
             "if (body.name === \"VALUE\") {",
         ],
     );
-    hides(
+    assert_hides(
         TextKind::Other,
         &["define('NAME', 'VALUE');", "set(NAME \"VALUE\")"],
     );
@@ -355,7 +359,7 @@ fn setters_and_pairs() {
 
 #[test]
 fn defaults_of_the_environment() {
-    hides(
+    assert_hides(
         TextKind::Code,
         &[
             "x = os.environ.get(\"NAME\", \"VALUE\")",
@@ -367,7 +371,7 @@ fn defaults_of_the_environment() {
             "env::var(\"NAME\").unwrap_or_else(|_| \"VALUE\".to_string())",
         ],
     );
-    hides(
+    assert_hides(
         TextKind::Other,
         &[
             "export X=\"${NAME:-VALUE}\"",
@@ -379,7 +383,7 @@ fn defaults_of_the_environment() {
 
 #[test]
 fn elements_attributes_and_manifests() {
-    hides(
+    assert_hides(
         TextKind::Other,
         &[
             "<name>VALUE</name>",
@@ -405,13 +409,13 @@ fn elements_attributes_and_manifests() {
         ],
     );
     let manifest = "kind: Secret\nmetadata:\n  name: store\ndata:\n  any: aDByc2UtYjR0dGVyeSE=\nstringData:\n  x: plain-w0rd\n";
-    let hidden = mask(manifest.to_owned(), TextKind::Other);
+    let hidden = mask_secrets(manifest.to_owned(), TextKind::Other);
     assert!(
         !hidden.contains("aDByc2") && !hidden.contains("plain") && hidden.contains("name: store"),
         "{hidden}"
     );
     let other = manifest.replace("kind: Secret", "kind: ConfigMap");
-    assert_eq!(mask(other.clone(), TextKind::Other), other);
+    assert_eq!(mask_secrets(other.clone(), TextKind::Other), other);
 }
 
 #[test]
@@ -432,7 +436,7 @@ fn command_lines() {
         "ALTER ROLE app WITH LOGIN PASSWORD 'VALUE';",
     ] {
         let text = text.replace("VALUE", PASSWORD);
-        assert!(!redact(&text).0.contains(PASSWORD), "{text}");
+        assert!(!redact_secrets(&text).0.contains(PASSWORD), "{text}");
     }
     for text in [
         "curl -u user:$PASSWORD x",
@@ -440,7 +444,11 @@ fn command_lines() {
         "docker login -u app -p $TOKEN",
         "mkdir -p a/b1/c",
     ] {
-        assert!(find(text).is_empty(), "{text}: {:?}", kinds(text));
+        assert!(
+            find_secrets(text).is_empty(),
+            "{text}: {:?}",
+            find_kinds(text)
+        );
     }
 }
 
@@ -496,7 +504,7 @@ fn webhooks_and_keys_of_clouds() {
             PASSWORD.to_owned(),
         ),
     ] {
-        let hidden = mask(text.clone(), TextKind::Code);
+        let hidden = mask_secrets(text.clone(), TextKind::Code);
         assert!(!hidden.contains(&value), "{text} {hidden}");
     }
 }
@@ -526,14 +534,14 @@ fn more_that_only_looks_like_one() {
         "amqp://guest:guest@rabbitmq:5672/",
     ] {
         for kind in [TextKind::Code, TextKind::Other] {
-            assert_eq!(mask(text.to_owned(), kind), text);
+            assert_eq!(mask_secrets(text.to_owned(), kind), text);
         }
     }
 }
 
 #[test]
 fn values_on_other_lines_than_their_names() {
-    hides(
+    assert_hides(
         TextKind::Code,
         &[
             "NAME = \"\"\"\nVALUE\n\"\"\"\n",
@@ -546,7 +554,7 @@ fn values_on_other_lines_than_their_names() {
             "open(\".env\", \"w\").write(\"\"\"\nHOST=db\nNAME=VALUE\n\"\"\")\n",
         ],
     );
-    hides(
+    assert_hides(
         TextKind::Other,
         &[
             "name = '''\nVALUE\n'''\n",
@@ -578,11 +586,11 @@ fn values_put_together_from_parts() {
         "const API_KEY: &str = concat!(\n    \"ONE\",\n    \"TWO\",\n);",
     ] {
         let text = text.replace("ONE", one).replace("TWO", two);
-        let hidden = mask(text.clone(), TextKind::Code);
+        let hidden = mask_secrets(text.clone(), TextKind::Code);
         assert!(!hidden.contains(one) && !hidden.contains(two), "{hidden}");
     }
     let other = format!("f(password=\"{PASSWORD}\", host=\"db1.internal\", \"plain words\")");
-    assert!(mask(other, TextKind::Code).contains("host=\"db1.internal\", \"plain words\""));
+    assert!(mask_secrets(other, TextKind::Code).contains("host=\"db1.internal\", \"plain words\""));
 }
 
 #[test]
@@ -607,7 +615,7 @@ fn private_keys_in_literals_of_programs() {
             let text = format!(
                 "a \"{dashes}BEGIN {label}{dashes}{between}{lines}{between}{dashes}END {label}{dashes}\" b"
             );
-            let hidden = mask(text, TextKind::Code);
+            let hidden = mask_secrets(text, TextKind::Code);
             for part in [line, "ab3dEf9", "x1Yz"] {
                 assert!(!hidden.contains(part), "{hidden}");
             }
@@ -628,7 +636,7 @@ fn private_keys_in_literals_of_programs() {
         let text = format!(
             "{before}{dashes}BEGIN PRIVATE KEY{dashes}{between}{line}{between}{line}{between}{dashes}END PRIVATE KEY{dashes}"
         );
-        let hidden = mask(text.clone(), TextKind::Code);
+        let hidden = mask_secrets(text.clone(), TextKind::Code);
         let signs = between.trim_start_matches("\\n");
         assert!(!hidden.contains(line), "{hidden}");
         assert_eq!(
@@ -641,7 +649,7 @@ fn private_keys_in_literals_of_programs() {
         "Private-Lines: 2\n{line}\n{line}\nPrivate-MAC: {}\nend",
         &HEX[..40]
     );
-    let hidden = mask(putty, TextKind::Other);
+    let hidden = mask_secrets(putty, TextKind::Other);
     assert!(!hidden.contains(line) && !hidden.contains(&HEX[..40]) && hidden.ends_with("end"));
 }
 
@@ -655,7 +663,7 @@ fn values_in_flow_mappings_of_yaml() {
     ] {
         for value in ["Qabcdef12", "Mon5ter!x"] {
             let text = text.replace("VALUE", value);
-            let hidden = mask(text.clone(), TextKind::Other);
+            let hidden = mask_secrets(text.clone(), TextKind::Other);
             assert!(!hidden.contains(value), "{text}");
             let ends = |text: &str| text.matches(['}', ']']).count();
             assert_eq!(ends(&hidden), ends(&text), "{hidden}");
@@ -683,7 +691,7 @@ fn logins_cookies_and_addresses_of_drivers() {
     ] {
         let text = text.replace("VALUE", PASSWORD);
         assert!(
-            !mask(text.clone(), TextKind::Other).contains(PASSWORD),
+            !mask_secrets(text.clone(), TextKind::Other).contains(PASSWORD),
             "{text}"
         );
     }
@@ -697,7 +705,10 @@ fn logins_cookies_and_addresses_of_drivers() {
         "\"github-oauth\": { \"github.com\": \"VALUE\" }",
     ] {
         let text = text.replace("VALUE", KEY);
-        assert!(!mask(text.clone(), TextKind::Other).contains(KEY), "{text}");
+        assert!(
+            !mask_secrets(text.clone(), TextKind::Other).contains(KEY),
+            "{text}"
+        );
     }
 }
 
@@ -705,7 +716,7 @@ fn logins_cookies_and_addresses_of_drivers() {
 fn a_tag_is_a_name_and_a_value() {
     for value in ["c(43r~T7", "kY(Cf/c4", "t00;gW=ZNb*_5", PASSWORD] {
         let tag = format!("db_password:{value}");
-        assert!(!redact(&tag).0.contains(&value[2..]), "{tag}");
+        assert!(!redact_secrets(&tag).0.contains(&value[2..]), "{tag}");
     }
     for tag in [
         "token:refresh",
@@ -713,7 +724,7 @@ fn a_tag_is_a_name_and_a_value() {
         "auth:oauth2",
         "secret:${NAME}",
     ] {
-        assert_eq!(redact(tag).0, tag);
+        assert_eq!(redact_secrets(tag).0, tag);
     }
 }
 
@@ -722,7 +733,7 @@ fn letters_that_no_word_has() {
     for value in ["chjOlMMq", "OQdihLRQdxHwjS", "EqsIJNNxWtsrGrdzFJwkWBPM"] {
         for text in [format!("password: \"{value}\""), format!("PWD = {value}")] {
             assert!(
-                !mask(text.clone(), TextKind::Other).contains(value),
+                !mask_secrets(text.clone(), TextKind::Other).contains(value),
                 "{text}"
             );
         }
@@ -735,7 +746,7 @@ fn letters_that_no_word_has() {
         "HashMap",
     ] {
         for text in [format!("token: \"{value}\""), format!("password = {value}")] {
-            assert_eq!(mask(text.clone(), TextKind::Other), text);
+            assert_eq!(mask_secrets(text.clone(), TextKind::Other), text);
         }
     }
 }
@@ -754,7 +765,7 @@ fn what_stands_on_other_lines_and_is_none() {
         "INSERT INTO users (id, password) VALUES (1, 'password');\n",
     ] {
         for kind in [TextKind::Code, TextKind::Other] {
-            assert_eq!(mask(text.to_owned(), kind), text);
+            assert_eq!(mask_secrets(text.to_owned(), kind), text);
         }
     }
 }
@@ -763,8 +774,8 @@ fn what_stands_on_other_lines_and_is_none() {
 #[test]
 fn places_that_share_what_is_far_away_take_linear_time() {
     let heads = "-eyJ".repeat(100_000) + ".eyJ" + &"a-".repeat(150_000);
-    assert_eq!(mask(heads.clone(), TextKind::Other), heads);
+    assert_eq!(mask_secrets(heads.clone(), TextKind::Other), heads);
     let key = format!("-----BEGIN PRIVATE KEY-----{}", "AbC1".repeat(11));
-    let masked = mask(key.repeat(40_000), TextKind::Other);
+    let masked = mask_secrets(key.repeat(40_000), TextKind::Other);
     assert!(!masked.contains("AbC1"));
 }

@@ -41,7 +41,7 @@ struct Norm {
 
 impl Encoder {
     pub(super) fn read(file: &'static [u8]) -> Result<Encoder, ModelError> {
-        let tensors = Tensors::read(file)?;
+        let tensors = Tensors::parse_safetensors(file)?;
         let matrix =
             |name: &str| tensors.matrix(&format!("{name}.weight"), &format!("{name}.scale"));
         let dense = |name: &str| -> Result<Dense, ModelError> {

@@ -10,9 +10,9 @@ const LONGEST: usize = 100;
 
 pub(super) struct Tokenizer {
     /// Beginnings of words.
-    first: HashMap<&'static str, u32>,
+    word_starts: HashMap<&'static str, u32>,
     /// What follows within a word, without its two marks.
-    next: HashMap<&'static str, u32>,
+    continuations: HashMap<&'static str, u32>,
     unknown: u32,
     begin: u32,
     end: u32,
@@ -34,8 +34,8 @@ impl Tokenizer {
             unknown: special("[UNK]"),
             begin: special("[CLS]"),
             end: special("[SEP]"),
-            first,
-            next,
+            word_starts: first,
+            continuations: next,
         }
     }
 
@@ -45,29 +45,33 @@ impl Tokenizer {
         let mut ids = vec![self.begin];
         let mut word = String::new();
         // No word needs more than this many characters to be known.
-        for c in text.chars().take(length * 64).filter(|c| !is_removed(*c)) {
+        for c in text
+            .chars()
+            .take(length * 64)
+            .filter(|c| !is_control_or_format(*c))
+        {
             if ids.len() >= room {
                 break;
             }
             let alone = is_ideograph(c) || is_punctuation(c);
             if alone || c.is_whitespace() {
-                self.push_word(&mut word, &mut ids);
+                self.push_normalized_word(&mut word, &mut ids);
             }
             if alone {
                 word.push(c);
-                self.push_word(&mut word, &mut ids);
+                self.push_normalized_word(&mut word, &mut ids);
             } else if !c.is_whitespace() {
                 word.push(c);
             }
         }
-        self.push_word(&mut word, &mut ids);
+        self.push_normalized_word(&mut word, &mut ids);
         ids.truncate(room);
         ids.push(self.end);
         ids
     }
 
     /// Appends the parts of a word and empties it.
-    fn push_word(&self, word: &mut String, ids: &mut Vec<u32>) {
+    fn push_normalized_word(&self, word: &mut String, ids: &mut Vec<u32>) {
         if word.is_empty() {
             return;
         }
@@ -81,16 +85,17 @@ impl Tokenizer {
         };
         word.clear();
         let from = ids.len();
-        if plain.chars().take(LONGEST + 1).count() > LONGEST || !self.parts(&plain, ids) {
+        if plain.chars().take(LONGEST + 1).count() > LONGEST || !self.push_word_pieces(&plain, ids)
+        {
             ids.truncate(from);
             ids.push(self.unknown);
         }
     }
 
     /// The longest known beginning, again and again. False where there is none.
-    fn parts(&self, word: &str, ids: &mut Vec<u32>) -> bool {
+    fn push_word_pieces(&self, word: &str, ids: &mut Vec<u32>) -> bool {
         let mut rest = word;
-        let mut known = &self.first;
+        let mut known = &self.word_starts;
         while !rest.is_empty() {
             let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
             let mut ends: Vec<usize> = ends.collect();
@@ -104,14 +109,14 @@ impl Tokenizer {
                 }
             };
             rest = &rest[found..];
-            known = &self.next;
+            known = &self.continuations;
         }
         true
     }
 }
 
 /// Control and format characters; white space stays.
-fn is_removed(c: char) -> bool {
+fn is_control_or_format(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' => false,
         '\0' | '\u{fffd}' | '\u{ad}' | '\u{61c}' | '\u{70f}' | '\u{180e}' | '\u{feff}' => true,

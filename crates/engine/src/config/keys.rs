@@ -30,7 +30,7 @@ pub struct Key {
     pub variable: Option<&'static str>,
 }
 
-const fn key(name: &'static str, kind: Kind, about: &'static str) -> Key {
+const fn any_scope_key(name: &'static str, kind: Kind, about: &'static str) -> Key {
     Key {
         name,
         kind,
@@ -43,15 +43,15 @@ const fn key(name: &'static str, kind: Kind, about: &'static str) -> Key {
 const fn user_key(name: &'static str, kind: Kind, about: &'static str) -> Key {
     Key {
         scope: Scope::User,
-        ..key(name, kind, about)
+        ..any_scope_key(name, kind, about)
     }
 }
 
 /// A key that a project may switch off and nothing else.
-const fn off_key(name: &'static str, kind: Kind, about: &'static str) -> Key {
+const fn project_may_disable_key(name: &'static str, kind: Kind, about: &'static str) -> Key {
     Key {
         scope: Scope::UserOr("false"),
-        ..key(name, kind, about)
+        ..any_scope_key(name, kind, about)
     }
 }
 
@@ -75,18 +75,18 @@ const LEAST_MEMORY: u64 = 256 << 20;
 pub const KEYS: &[Key] = &[
     Key {
         variable: Some("ARCH_RULES_FILE"),
-        ..key(
+        ..any_scope_key(
             "arch.rules",
             Kind::Text(None),
             "file with layer rules, used if no file is given [default: config/arch-rules.yaml, .devbooks/arch-rules.yaml]",
         )
     },
-    off_key(
+    project_may_disable_key(
         "cache.shared",
         Kind::Flag(true),
         "worktrees and clones of one repository share the facts of files, in the user's own cache folder, and a first index begins with that of another",
     ),
-    key(
+    any_scope_key(
         "embedding.auto_build",
         Kind::Flag(true),
         "build a missing index automatically",
@@ -96,7 +96,7 @@ pub const KEYS: &[Key] = &[
         Kind::Text(None),
         "URL of the embedding provider [default: its own address]",
     ),
-    key(
+    any_scope_key(
         "embedding.batch_size",
         integer(64, 1, 2048),
         "texts in one request to a provider",
@@ -106,7 +106,7 @@ pub const KEYS: &[Key] = &[
         integer(0, 0, 8192),
         "length of a provider's vectors; 0 for the model's own",
     ),
-    key(
+    any_scope_key(
         "embedding.fallback_to_keyword",
         Kind::Flag(true),
         "search by words where a provider fails",
@@ -118,43 +118,43 @@ pub const KEYS: &[Key] = &[
     ),
     Key {
         scope: Scope::UserOr("builtin"),
-        ..key(
+        ..any_scope_key(
             "embedding.provider",
             Kind::Word(PROVIDERS),
             "the embedding provider; builtin needs no key and no network",
         )
     },
-    key(
+    any_scope_key(
         "embedding.timeout_ms",
         integer(30_000, 500, 600_000),
         "longest wait for one answer of a provider",
     ),
     Key {
         variable: Some("CKB_ENABLED"),
-        ..key(
+        ..any_scope_key(
             "features.ckb.enabled",
             Kind::Flag(true),
             "accepted for compatibility; CKB is not needed",
         )
     },
-    key(
+    any_scope_key(
         "features.daemon.auto_restart",
         Kind::Flag(true),
         "start the daemon again after a crash",
     ),
-    key(
+    any_scope_key(
         "features.daemon.enabled",
         Kind::Flag(true),
         "use a resident daemon",
     ),
-    key(
+    any_scope_key(
         "features.daemon.idle_seconds",
         integer(3_600, 0, 31_536_000),
         "the daemon stops after this time without a request; 0 for never",
     ),
     Key {
         variable: Some("DAEMON_MAX_RESTARTS"),
-        ..key(
+        ..any_scope_key(
             "features.daemon.max_restarts",
             integer(3, 1, 10),
             "restarts before the daemon stays down",
@@ -162,103 +162,103 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         variable: Some("DAEMON_QUEUE_SIZE"),
-        ..key(
+        ..any_scope_key(
             "features.daemon.queue_size",
             integer(10, 1, 10_000),
             "maximum number of waiting requests; further ones are refused as busy",
         )
     },
-    key(
+    any_scope_key(
         "features.graph_store.enabled",
         Kind::Flag(true),
         "the graph store's own commands",
     ),
-    key(
+    any_scope_key(
         "features.graph_store.wal_mode",
         Kind::Flag(true),
         "write-ahead log, so that reading goes on while something writes",
     ),
-    key(
+    any_scope_key(
         "features.orphan_detection.enabled",
         Kind::Flag(true),
         "find unused symbols",
     ),
-    key(
+    any_scope_key(
         "features.pattern_discovery.enabled",
         Kind::Flag(true),
         "learning patterns",
     ),
-    key(
+    any_scope_key(
         "features.pattern_discovery.min_frequency",
         integer(3, 1, 100),
         "how often a pattern must occur",
     ),
-    key(
+    any_scope_key(
         "features.scip_parser.enabled",
         Kind::Flag(true),
         "reading SCIP indexes",
     ),
-    key(
+    any_scope_key(
         "features.scip_parser.fallback_regex",
         Kind::Flag(true),
         "build the graph from syntax trees if the SCIP index is damaged",
     ),
-    key(
+    any_scope_key(
         "graph_rag.cache_ttl",
         integer(300, 0, 86_400),
         "how many seconds an answer stays in the cache; 0 for none",
     ),
-    key(
+    any_scope_key(
         "graph_rag.enabled",
         Kind::Flag(true),
         "context from search and graph",
     ),
-    key(
+    any_scope_key(
         "graph_rag.max_depth",
         integer(2, 1, 4),
         "steps from an anchor through the graph",
     ),
-    key(
+    any_scope_key(
         "graph_rag.min_relevance",
         number(0.3, 0.0, 1.0),
         "least relevance of an anchor",
     ),
-    key(
+    any_scope_key(
         "graph_rag.token_budget",
         integer(8_000, 4_000, 16_000),
         "most tokens of an answer",
     ),
-    key(
+    any_scope_key(
         "graph_rag.top_k",
         integer(10, 5, 50),
         "anchors taken from search",
     ),
-    off_key(
+    project_may_disable_key(
         "hook.enabled",
         Kind::Flag(true),
         "whether the prompt hook says anything",
     ),
-    key(
+    any_scope_key(
         "hook.max_characters",
         integer(5_000, 500, 9_999),
         "most characters added to a prompt",
     ),
-    off_key(
+    project_may_disable_key(
         "hook.session_start",
         Kind::Flag(true),
         "one line about the index when a session starts",
     ),
-    key(
+    any_scope_key(
         "hook.timeout_ms",
         integer(2_500, 50, 2_900),
         "the hook's own deadline",
     ),
-    off_key(
+    project_may_disable_key(
         "hook.tools",
         Kind::Flag(true),
         "before an agent searches for a name, tell it what the graph knows of it",
     ),
-    off_key(
+    project_may_disable_key(
         "intent.enabled",
         Kind::Flag(true),
         "remember, on this machine alone, which symbols were opened and edited after a search",
@@ -273,7 +273,7 @@ pub const KEYS: &[Key] = &[
         Kind::Text(None),
         "URL of the language model [default: its own address]",
     ),
-    off_key(
+    project_may_disable_key(
         "reranker.enabled",
         Kind::Flag(false),
         "let a language model sort the best results again",
@@ -288,25 +288,25 @@ pub const KEYS: &[Key] = &[
         Kind::Word(LLMS),
         "whose language model",
     ),
-    key(
+    any_scope_key(
         "reranker.timeout_ms",
         integer(2_000, 500, 10_000),
         "longest wait for re-ranking, tries included",
     ),
-    off_key(
+    project_may_disable_key(
         "vuln.online",
         Kind::Flag(false),
         "allow audit tools to use the network, also for agents; names and versions of packages are sent",
     ),
     Key {
         variable: Some("VULN_SEVERITY_THRESHOLD"),
-        ..key(
+        ..any_scope_key(
             "vuln.severity",
             Kind::Word(SEVERITIES),
             "minimum severity of a vulnerability to report",
         )
     },
-    key(
+    any_scope_key(
         "vuln.timeout_ms",
         integer(60_000, 100, 600_000),
         "longest wait for one run of an audit tool",
@@ -315,48 +315,48 @@ pub const KEYS: &[Key] = &[
 
 impl Key {
     /// Whether a project's file may set this value.
-    pub(crate) fn is_for_projects(&self, text: Option<&str>) -> bool {
+    pub(crate) fn may_be_set_by_project(&self, text: Option<&str>) -> bool {
         match self.scope {
             Scope::Anywhere => true,
             Scope::User => false,
             Scope::UserOr(only) => {
-                let said = text.and_then(|text| self.kind.read(text).ok());
-                said.is_some() && said == self.kind.read(only).ok()
+                let said = text.and_then(|text| self.kind.parse_value(text).ok());
+                said.is_some() && said == self.kind.parse_value(only).ok()
             }
         }
     }
 
     /// The variable that sets it, besides the one that it may have for itself.
-    pub fn own_variable(&self) -> String {
+    pub fn variable_name(&self) -> String {
         format!("KNOTWORK_{}", self.name.replace('.', "_").to_uppercase())
     }
 }
 
 /// Where a key stands in [`KEYS`].
-pub(crate) fn position(name: &str) -> Option<usize> {
+pub(crate) fn key_index(name: &str) -> Option<usize> {
     KEYS.binary_search_by(|key| key.name.cmp(name)).ok()
 }
 
 /// The key that a name in a file means. `features.X` and `X` are the same where only one of them exists, and
 /// `llm_rerank` is the re-ranker's older name.
 pub fn find(name: &str) -> Option<&'static Key> {
-    resolve(name).and_then(|position| KEYS.get(position))
+    resolve_alias(name).and_then(|position| KEYS.get(position))
 }
 
 /// See [`find`].
-pub(crate) fn resolve(name: &str) -> Option<usize> {
+pub(crate) fn resolve_alias(name: &str) -> Option<usize> {
     let bare = name.strip_prefix("features.").unwrap_or(name);
     let bare = match bare.strip_prefix("llm_rerank.") {
         Some(rest) => format!("reranker.{rest}"),
         None => bare.to_owned(),
     };
-    position(name)
-        .or_else(|| position(&bare))
-        .or_else(|| position(&format!("features.{bare}")))
+    key_index(name)
+        .or_else(|| key_index(&bare))
+        .or_else(|| key_index(&format!("features.{bare}")))
 }
 
 /// The known key whose name is nearest, where one is near.
-pub(crate) fn nearest(name: &str) -> Option<&'static str> {
+pub(crate) fn suggest_key(name: &str) -> Option<&'static str> {
     let near = |key: &'static Key| {
         let distance = [key.name, key.name.trim_start_matches("features.")]
             .into_iter()
@@ -383,7 +383,7 @@ mod tests {
             let default = key.kind.default();
             if default != super::super::Value::Unset {
                 assert_eq!(
-                    key.kind.read(&default.to_string()),
+                    key.kind.parse_value(&default.to_string()),
                     Ok(default),
                     "{}",
                     key.name
@@ -409,12 +409,15 @@ mod tests {
 
     #[test]
     fn the_nearest_key_is_named() {
-        assert_eq!(nearest("graph_rag.max_dept"), Some("graph_rag.max_depth"));
-        assert_eq!(nearest("graphrag.top_k"), Some("graph_rag.top_k"));
         assert_eq!(
-            nearest("orphan_detecton.enabled"),
+            suggest_key("graph_rag.max_dept"),
+            Some("graph_rag.max_depth")
+        );
+        assert_eq!(suggest_key("graphrag.top_k"), Some("graph_rag.top_k"));
+        assert_eq!(
+            suggest_key("orphan_detecton.enabled"),
             Some("features.orphan_detection.enabled")
         );
-        assert_eq!(nearest("new_checkout.enabled"), None);
+        assert_eq!(suggest_key("new_checkout.enabled"), None);
     }
 }

@@ -86,100 +86,103 @@ impl fmt::Display for Warning {
             Some(key) => format!("{}: {key}: {}", self.place, self.message),
             None => format!("{}: {}", self.place, self.message),
         };
-        f.write_str(&guard::text::line(&said))
+        f.write_str(&guard::text::escape_line(&said))
     }
 }
 
 /// What was found so far, strongest first.
 #[derive(Default)]
-pub(crate) struct Layers {
-    found: BTreeMap<usize, (Value, Origin)>,
+pub(crate) struct LayeredValues {
+    values: BTreeMap<usize, (Value, Origin)>,
     /// The user's own file, for what a project's file may not say.
     user_file: Option<PathBuf>,
     /// With the key whose value is used instead.
     warnings: Vec<(Warning, Option<usize>)>,
 }
 
-impl Layers {
+impl LayeredValues {
     /// Nothing yet; the user's own file is named where a project's may not say something.
-    pub(crate) fn beside(user_file: Option<PathBuf>) -> Layers {
-        Layers {
+    pub(crate) fn empty_with_user_file(user_file: Option<PathBuf>) -> LayeredValues {
+        LayeredValues {
             user_file,
-            ..Layers::default()
+            ..LayeredValues::default()
         }
     }
 
     /// Takes a value from a flag or the environment.
-    pub(crate) fn put(&mut self, given: &Override) {
-        match keys::resolve(&given.key) {
-            Some(index) => self.value(index, &given.key, &given.value, given.origin.clone()),
-            None => self.unknown(&given.key, &given.origin),
+    pub(crate) fn apply_override(&mut self, given: &Override) {
+        match keys::resolve_alias(&given.key) {
+            Some(index) => self.set_value(index, &given.key, &given.value, given.origin.clone()),
+            None => self.warn_unknown_key(&given.key, &given.origin),
         }
     }
 
     /// Takes a file's values, where stronger ones did not set the same keys.
-    pub(crate) fn read(&mut self, source: &mut Source) {
+    pub(crate) fn read_source(&mut self, source: &mut Source) {
         let place = source.path.display().to_string();
         let text = match read_text(source) {
             Ok(Some(text)) => text,
             Ok(None) => return,
-            Err(reason) => return self.warn(place, None, reason, None),
+            Err(reason) => return self.push_warning(place, None, reason, None),
         };
-        self.text(source, &text);
+        self.apply_text(source, &text);
     }
 
     /// Takes the values of a file's text.
-    pub(crate) fn text(&mut self, source: &mut Source, text: &str) {
+    pub(crate) fn apply_text(&mut self, source: &mut Source, text: &str) {
         let place = source.path.display().to_string();
         source.is_read = true;
-        let leaves = match yaml::leaves(text) {
+        let leaves = match yaml::parse_leaves(text) {
             Ok(leaves) => leaves,
             Err(broken) => {
                 let place = format!("{place}:{}", broken.line);
                 let message = format!("invalid YAML ({}); the file is ignored", broken.reason);
-                return self.warn(place, None, message, None);
+                return self.push_warning(place, None, message, None);
             }
         };
-        let known =
-            |l: &yaml::Leaf| keys::resolve(&l.key).is_some() || keys::nearest(&l.key).is_some();
+        let known = |l: &yaml::Leaf| {
+            keys::resolve_alias(&l.key).is_some() || keys::suggest_key(&l.key).is_some()
+        };
         if source.may_be_others && !leaves.iter().any(known) {
             source.is_read = false;
             return;
         }
-        self.take_leaves(source, leaves);
+        self.apply_leaves(source, leaves);
     }
 
-    fn take_leaves(&mut self, source: &Source, leaves: Vec<yaml::Leaf>) {
-        let mut within = Layers::default();
+    fn apply_leaves(&mut self, source: &Source, leaves: Vec<yaml::Leaf>) {
+        let mut within = LayeredValues::default();
         for leaf in leaves {
             let origin = if source.is_users {
                 Origin::User(source.path.clone(), leaf.line)
             } else {
                 Origin::Project(source.path.clone(), leaf.line)
             };
-            let Some(index) = keys::resolve(&leaf.key) else {
-                within.unknown(&leaf.key, &origin);
+            let Some(index) = keys::resolve_alias(&leaf.key) else {
+                within.warn_unknown_key(&leaf.key, &origin);
                 continue;
             };
             let key = &KEYS[index];
-            if !source.is_users && !key.is_for_projects(leaf.text.as_deref()) {
-                let message = self.refusal(key);
-                within.ignored(&origin, &leaf.key, &message, index);
+            if !source.is_users && !key.may_be_set_by_project(leaf.text.as_deref()) {
+                let message = self.refusal_message(key);
+                within.warn_ignored_value(&origin, &leaf.key, &message, index);
                 continue;
             }
             match leaf.text {
-                Some(text) => within.last_value(index, &leaf.key, &text, origin),
-                None => within.ignored(&origin, &leaf.key, "must be a single value", index),
+                Some(text) => within.replace_value(index, &leaf.key, &text, origin),
+                None => {
+                    within.warn_ignored_value(&origin, &leaf.key, "must be a single value", index)
+                }
             }
         }
         self.warnings.append(&mut within.warnings);
-        for (index, value) in within.found {
-            self.found.entry(index).or_insert(value);
+        for (index, value) in within.values {
+            self.values.entry(index).or_insert(value);
         }
     }
 
     /// Why a project's file may not set a key, and where it can be set.
-    fn refusal(&self, key: &Key) -> String {
+    fn refusal_message(&self, key: &Key) -> String {
         let own = match &self.user_file {
             Some(file) => format!("the user's own file ({})", file.display()),
             None => "the user's own file".to_owned(),
@@ -188,47 +191,47 @@ impl Layers {
             Scope::UserOr(only) => format!(" to anything but {only}"),
             _ => String::new(),
         };
-        let variable = key.own_variable();
+        let variable = key.variable_name();
         format!("cannot be set by a project{but}; set it in {own}, with {variable} or --set")
     }
 
     /// Takes a value of the same file: the last one of a key holds; off wins over on, so that a feature with two names
     /// can be turned off by either.
-    fn last_value(&mut self, index: usize, key: &str, text: &str, origin: Origin) {
-        let before = self.found.remove(&index);
-        self.value(index, key, text, origin.clone());
+    fn replace_value(&mut self, index: usize, key: &str, text: &str, origin: Origin) {
+        let before = self.values.remove(&index);
+        self.set_value(index, key, text, origin.clone());
         let Some((value, place)) = before else {
             return;
         };
-        match self.found.get(&index) {
+        match self.values.get(&index) {
             None => {
-                self.found.insert(index, (value, place));
+                self.values.insert(index, (value, place));
             }
             Some((now, _)) if *now != value => {
                 if value == Value::Flag(false) {
-                    self.found.insert(index, (value, place.clone()));
+                    self.values.insert(index, (value, place.clone()));
                 }
                 let message = format!("also given at {place}");
-                self.ignored(&origin, key, &message, index);
+                self.warn_ignored_value(&origin, key, &message, index);
             }
             Some(_) => {}
         }
     }
 
-    fn value(&mut self, index: usize, key: &str, text: &str, origin: Origin) {
-        match KEYS[index].kind.read(text) {
+    fn set_value(&mut self, index: usize, key: &str, text: &str, origin: Origin) {
+        match KEYS[index].kind.parse_value(text) {
             Ok(value) => {
-                self.found.entry(index).or_insert((value, origin));
+                self.values.entry(index).or_insert((value, origin));
             }
             Err(reason) => {
-                let message = format!("{} {reason}", shown(text));
-                self.ignored(&origin, key, &message, index);
+                let message = format!("{} {reason}", quote_for_warning(text));
+                self.warn_ignored_value(&origin, key, &message, index);
             }
         }
     }
 
-    fn unknown(&mut self, key: &str, origin: &Origin) {
-        let message = match keys::nearest(key) {
+    fn warn_unknown_key(&mut self, key: &str, origin: &Origin) {
+        let message = match keys::suggest_key(key) {
             _ if is_secret(key) => {
                 "secrets are read from environment variables only; remove it from the file"
                     .to_owned()
@@ -237,16 +240,16 @@ impl Layers {
             None => "unknown key".to_owned(),
         };
         let key: String = key.chars().take(80).collect();
-        self.warn(origin.to_string(), Some(key), message, None);
+        self.push_warning(origin.to_string(), Some(key), message, None);
     }
 
     /// Says that a value is not used; which one is, is added when all are known.
-    fn ignored(&mut self, origin: &Origin, key: &str, message: &str, index: usize) {
+    fn warn_ignored_value(&mut self, origin: &Origin, key: &str, message: &str, index: usize) {
         let (place, key) = (origin.to_string(), Some(key.to_owned()));
-        self.warn(place, key, message.to_owned(), Some(index));
+        self.push_warning(place, key, message.to_owned(), Some(index));
     }
 
-    fn warn(
+    fn push_warning(
         &mut self,
         place: String,
         key: Option<String>,
@@ -262,8 +265,8 @@ impl Layers {
     }
 
     /// The value of a key, where one was set.
-    pub(crate) fn take(&mut self, index: usize) -> Option<(Value, Origin)> {
-        self.found.remove(&index)
+    pub(crate) fn take_value(&mut self, index: usize) -> Option<(Value, Origin)> {
+        self.values.remove(&index)
     }
 
     /// The warnings, with the values that hold instead.
@@ -287,7 +290,7 @@ fn read_text(source: &Source) -> Result<Option<String>, String> {
     let inside = inside.and_then(|root| Some((root, source.path.strip_prefix(root).ok()?)));
     let read = match inside {
         Some((root, path)) => Folder::open(root).and_then(|root| root.read_text(path, LARGEST)),
-        None => guard::file::read_named_text(&source.path, LARGEST),
+        None => guard::file::read_user_text(&source.path, LARGEST),
     };
     match read {
         Ok(text) => Ok(Some(text)),
@@ -309,7 +312,7 @@ fn is_secret(key: &str) -> bool {
 }
 
 /// A wrong value as it is repeated to its author: short, and never what looks like a secret.
-fn shown(text: &str) -> String {
+fn quote_for_warning(text: &str) -> String {
     let short: String = text.chars().filter(|c| !c.is_control()).take(20).collect();
     match text.chars().count() {
         0..=20 => format!("`{short}`"),

@@ -16,9 +16,9 @@ pub use sections::{
     DaemonConfig, EmbeddingConfig, FeatureFlags, GraphRagConfig, HookConfig, RerankConfig,
 };
 pub use show::{ConfigAnswer, Entry};
-pub use value::{Kind, Value, bytes};
+pub use value::{Kind, Value, parse_byte_size};
 
-use layers::Layers;
+use layers::LayeredValues;
 
 /// Every key with its value, and where each came from.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,12 +45,12 @@ impl Config {
     /// Reads the files and puts the overrides before them. Files that are missing are no mistake.
     pub(crate) fn load(sources: Vec<Source>, overrides: &[Override]) -> Config {
         let own = sources.iter().find(|source| source.is_users);
-        let mut layers = Layers::beside(own.map(|source| source.path.clone()));
+        let mut layers = LayeredValues::empty_with_user_file(own.map(|source| source.path.clone()));
         for given in overrides {
-            layers.put(given);
+            layers.apply_override(given);
         }
         let read = |mut source: Source| {
-            layers.read(&mut source);
+            layers.read_source(&mut source);
             source
         };
         let sources = sources.into_iter().map(read).collect();
@@ -58,7 +58,7 @@ impl Config {
     }
 
     /// What a project's file with this text makes of the defaults.
-    pub fn of_text(text: &str) -> Config {
+    pub fn from_project_text(text: &str) -> Config {
         let mut source = Source {
             path: "config.yaml".into(),
             within: None,
@@ -66,18 +66,18 @@ impl Config {
             may_be_others: false,
             is_read: false,
         };
-        let mut layers = Layers::default();
-        layers.text(&mut source, text);
+        let mut layers = LayeredValues::default();
+        layers.apply_text(&mut source, text);
         Config::from_layers(layers, vec![source])
     }
 
-    fn from_layers(mut layers: Layers, sources: Vec<Source>) -> Config {
+    fn from_layers(mut layers: LayeredValues, sources: Vec<Source>) -> Config {
         let mut config = Config {
             sources,
             ..Config::default()
         };
         for (slot, index) in config.values.iter_mut().zip(0..) {
-            if let Some(found) = layers.take(index) {
+            if let Some(found) = layers.take_value(index) {
                 *slot = found;
             }
         }
@@ -97,7 +97,7 @@ impl Config {
 
     /// A key's value and where it came from; none where there is no such key.
     pub fn get(&self, name: &str) -> Option<(&Value, &Origin)> {
-        let (value, origin) = self.values.get(keys::position(name)?)?;
+        let (value, origin) = self.values.get(keys::key_index(name)?)?;
         Some((value, origin))
     }
 

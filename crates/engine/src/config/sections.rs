@@ -110,17 +110,17 @@ pub struct FeatureFlags {
 impl Config {
     /// How often a pattern must be followed, 1–100.
     pub fn min_pattern_frequency(&self) -> usize {
-        self.size("features.pattern_discovery.min_frequency")
+        self.usize_value("features.pattern_discovery.min_frequency")
     }
 
     /// Graph-RAG's settings.
     pub fn graph_rag(&self) -> GraphRagConfig {
         GraphRagConfig {
             enabled: self.flag("graph_rag.enabled"),
-            max_depth: self.size("graph_rag.max_depth") as u32,
-            token_budget: self.size("graph_rag.token_budget"),
-            cache_ttl: Duration::from_secs(self.size("graph_rag.cache_ttl") as u64),
-            top_k: self.size("graph_rag.top_k"),
+            max_depth: self.usize_value("graph_rag.max_depth") as u32,
+            token_budget: self.usize_value("graph_rag.token_budget"),
+            cache_ttl: Duration::from_secs(self.usize_value("graph_rag.cache_ttl") as u64),
+            top_k: self.usize_value("graph_rag.top_k"),
             min_relevance: self.number("graph_rag.min_relevance"),
         }
     }
@@ -129,24 +129,24 @@ impl Config {
     pub fn reranker(&self) -> RerankConfig {
         RerankConfig {
             enabled: self.flag("reranker.enabled"),
-            provider: self.owned("reranker.provider").unwrap_or_default(),
+            provider: self.owned_text("reranker.provider").unwrap_or_default(),
             model: self
-                .owned("reranker.model")
+                .owned_text("reranker.model")
                 .filter(|_| self.is_set("reranker.model")),
-            base_url: self.owned("reranker.base_url"),
-            timeout: self.millis("reranker.timeout_ms"),
+            base_url: self.owned_text("reranker.base_url"),
+            timeout: self.duration_millis("reranker.timeout_ms"),
         }
     }
 
     /// The settings of who makes vectors.
     pub fn embedding(&self) -> EmbeddingConfig {
         EmbeddingConfig {
-            provider: self.owned("embedding.provider").unwrap_or_default(),
-            model: self.owned("embedding.model"),
-            base_url: self.owned("embedding.base_url"),
-            dimensions: Some(self.size("embedding.dimensions")).filter(|n| *n > 0),
-            batch_size: self.size("embedding.batch_size"),
-            timeout: self.millis("embedding.timeout_ms"),
+            provider: self.owned_text("embedding.provider").unwrap_or_default(),
+            model: self.owned_text("embedding.model"),
+            base_url: self.owned_text("embedding.base_url"),
+            dimensions: Some(self.usize_value("embedding.dimensions")).filter(|n| *n > 0),
+            batch_size: self.usize_value("embedding.batch_size"),
+            timeout: self.duration_millis("embedding.timeout_ms"),
             auto_build: self.flag("embedding.auto_build"),
             fallback_to_keyword: self.flag("embedding.fallback_to_keyword"),
         }
@@ -156,26 +156,26 @@ impl Config {
     pub fn hook(&self) -> HookConfig {
         HookConfig {
             enabled: self.flag("hook.enabled"),
-            max_characters: self.size("hook.max_characters"),
-            timeout: self.millis("hook.timeout_ms"),
+            max_characters: self.usize_value("hook.max_characters"),
+            timeout: self.duration_millis("hook.timeout_ms"),
             session_start: self.flag("hook.session_start"),
             tools: self.flag("hook.tools"),
         }
     }
 
     /// Whether worktrees and clones of one repository share the facts of files.
-    pub fn shares_facts(&self) -> bool {
+    pub fn shares_facts_across_clones(&self) -> bool {
         self.flag("cache.shared")
     }
 
     /// The daemon's settings.
     pub fn daemon(&self) -> DaemonConfig {
-        let idle = self.size("features.daemon.idle_seconds") as u64;
+        let idle = self.usize_value("features.daemon.idle_seconds") as u64;
         DaemonConfig {
             enabled: self.flag("features.daemon.enabled"),
             auto_restart: self.flag("features.daemon.auto_restart"),
-            max_restarts: self.size("features.daemon.max_restarts") as u32,
-            queue_size: self.size("features.daemon.queue_size"),
+            max_restarts: self.usize_value("features.daemon.max_restarts") as u32,
+            queue_size: self.usize_value("features.daemon.queue_size"),
             idle: (idle > 0).then(|| Duration::from_secs(idle)),
         }
     }
@@ -195,20 +195,20 @@ impl Config {
     }
 
     /// The ceiling on memory in bytes, where somebody chose one.
-    pub fn memory(&self) -> Option<u64> {
+    pub fn memory_ceiling(&self) -> Option<u64> {
         self.is_set("limits.memory")
             .then(|| self.integer("limits.memory").unsigned_abs())
     }
 
-    fn size(&self, name: &str) -> usize {
+    fn usize_value(&self, name: &str) -> usize {
         usize::try_from(self.integer(name)).unwrap_or_default()
     }
 
-    fn millis(&self, name: &str) -> Duration {
-        Duration::from_millis(self.size(name) as u64)
+    fn duration_millis(&self, name: &str) -> Duration {
+        Duration::from_millis(self.usize_value(name) as u64)
     }
 
-    fn owned(&self, name: &str) -> Option<String> {
+    fn owned_text(&self, name: &str) -> Option<String> {
         self.text(name).map(str::to_owned)
     }
 }

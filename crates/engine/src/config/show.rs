@@ -46,13 +46,13 @@ impl Config {
         let entry = |(key, (value, origin)): (&super::Key, &(Value, Origin))| Entry {
             key: key.name,
             value: value.clone(),
-            origin: layer(origin),
+            origin: origin_word(origin),
             place: match origin {
                 Origin::Default => None,
                 Origin::Flag(name) | Origin::Environment(name) => Some(name.clone()),
                 origin => Some(origin.to_string()),
             },
-            allowed: key.kind.allowed(),
+            allowed: key.kind.describe_allowed(),
             about: key.about,
         };
         ConfigAnswer {
@@ -84,7 +84,7 @@ impl ConfigAnswer {
     }
 }
 
-fn layer(origin: &Origin) -> &'static str {
+fn origin_word(origin: &Origin) -> &'static str {
     match origin {
         Origin::Flag(_) => "flag",
         Origin::Environment(_) => "environment",

@@ -5,7 +5,7 @@ use testkit::Repo;
 
 fn source(repo: &Repo, path: &str) -> Source {
     Source {
-        path: repo.file(path),
+        path: repo.file_path(path),
         within: (path != "user.yaml").then(|| repo.path().to_path_buf()),
         is_users: path == "user.yaml",
         may_be_others: path.starts_with("config/"),
@@ -95,11 +95,11 @@ fn a_flag_wins_over_the_environment_over_the_project_over_the_user() {
     let place = |key: &str| config.get(key).unwrap().1.clone();
     assert_eq!(
         place("graph_rag.top_k"),
-        Origin::Project(repo.file(".devbooks/config.yaml"), 3)
+        Origin::Project(repo.file_path(".devbooks/config.yaml"), 3)
     );
     assert_eq!(
         place("graph_rag.min_relevance"),
-        Origin::User(repo.file("user.yaml"), 4)
+        Origin::User(repo.file_path("user.yaml"), 4)
     );
     assert_eq!(place("graph_rag.enabled"), Origin::Default);
 }
@@ -210,7 +210,7 @@ fn a_repository_may_switch_off_and_not_on_again() {
     assert_eq!(warnings(&repo, &config), [""; 0]);
     assert_eq!(config.embedding().provider, "builtin");
     assert!(!config.reranker().enabled && !config.features().intent);
-    assert!(!config.shares_facts() && !config.flag("vuln.online"));
+    assert!(!config.shares_facts_across_clones() && !config.flag("vuln.online"));
     // What the user switched off stays off.
     let repo = Repo::new(&format!(
         "== .devbooks/config.yaml\n{USERS}\n== user.yaml\n{off}"
@@ -218,7 +218,7 @@ fn a_repository_may_switch_off_and_not_on_again() {
     let config = load(&repo, &[]);
     assert_eq!(config.embedding().provider, "builtin");
     assert!(!config.reranker().enabled && !config.features().intent);
-    assert!(!config.shares_facts() && !config.flag("vuln.online"));
+    assert!(!config.shares_facts_across_clones() && !config.flag("vuln.online"));
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn a_file_of_another_program_is_left_alone() {
 #[test]
 fn damaged_files_are_named_and_ignored() {
     let repo = Repo::new("== .devbooks/config.yaml\ngraph_rag:\n  top_k: 20\n bad: [\n");
-    std::fs::write(repo.file("user.yaml"), b"\xff\xfe\x00").unwrap();
+    std::fs::write(repo.file_path("user.yaml"), b"\xff\xfe\x00").unwrap();
     let config = load(&repo, &[]);
     assert_eq!(config.graph_rag().top_k, 10);
     let warnings = warnings(&repo, &config);
@@ -314,7 +314,7 @@ fn the_reference_lists_every_key() {
             Scope::UserOr(only) => format!(" (a project may only set it to {only})"),
         };
         let default = key.kind.default();
-        let (name, allowed, about) = (key.name, key.kind.allowed(), key.about);
+        let (name, allowed, about) = (key.name, key.kind.describe_allowed(), key.about);
         format!("| `{name}` | {default} | {allowed} | {about}{user} |")
     };
     let expected: Vec<String> = KEYS.iter().map(row).collect();
@@ -329,7 +329,7 @@ fn the_reference_lists_every_key() {
 fn a_projects_file_is_no_link_that_leads_out_and_never_blocks() {
     let repo = Repo::new("== outside.yaml\nhook:\n  enabled: false\n== project/x\n");
     let load = |path: &str| {
-        let root = repo.file("project");
+        let root = repo.file_path("project");
         let source = Source {
             path: root.join(path),
             within: Some(root),
@@ -341,14 +341,14 @@ fn a_projects_file_is_no_link_that_leads_out_and_never_blocks() {
         let said = config.warnings().first().map(|w| w.message.clone());
         (config.hook().enabled, said.unwrap_or_default())
     };
-    repo.link("project/a.yaml", "../outside.yaml");
-    repo.link("project/b.yaml", "/dev/zero");
-    repo.link("project/c", "..");
+    repo.make_link("project/a.yaml", "../outside.yaml");
+    repo.make_link("project/b.yaml", "/dev/zero");
+    repo.make_link("project/c", "..");
     for path in ["a.yaml", "b.yaml", "c/outside.yaml"] {
         let (enabled, said) = load(path);
         assert!(enabled && said.contains("leads outside"), "{path}: {said}");
     }
-    repo.fifo("project/d.yaml");
+    repo.make_fifo("project/d.yaml");
     assert_eq!(
         load("d.yaml"),
         (
@@ -357,6 +357,6 @@ fn a_projects_file_is_no_link_that_leads_out_and_never_blocks() {
         )
     );
     repo.write("project/e.yaml", "hook:\n  enabled: false\n");
-    repo.link("project/f.yaml", "e.yaml");
+    repo.make_link("project/f.yaml", "e.yaml");
     assert!(!load("f.yaml").0);
 }

@@ -84,7 +84,7 @@ impl Kind {
     }
 
     /// What may stand there, for people.
-    pub fn allowed(self) -> String {
+    pub fn describe_allowed(self) -> String {
         match self {
             Kind::Flag(_) => "true or false".to_owned(),
             Kind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
@@ -99,10 +99,10 @@ impl Kind {
     ///
     /// # Errors
     /// What may stand there, where the text is something else.
-    pub fn read(self, text: &str) -> Result<Value, String> {
+    pub fn parse_value(self, text: &str) -> Result<Value, String> {
         let text = text.trim();
         let value = match self {
-            Kind::Flag(_) => flag(text).map(Value::Flag),
+            Kind::Flag(_) => parse_flag(text).map(Value::Flag),
             Kind::Integer { min, max, .. } => text
                 .replace('_', "")
                 .parse()
@@ -114,7 +114,7 @@ impl Kind {
                 .ok()
                 .filter(|n| (min..=max).contains(n))
                 .map(Value::Number),
-            Kind::Size { min } => bytes(text)
+            Kind::Size { min } => parse_byte_size(text)
                 .ok()
                 .filter(|size| *size >= min)
                 .and_then(|size| i64::try_from(size).ok())
@@ -128,12 +128,12 @@ impl Kind {
                     .then(|| Value::Text(text.to_owned()))
             }
         };
-        value.ok_or_else(|| format!("must be {}", self.allowed()))
+        value.ok_or_else(|| format!("must be {}", self.describe_allowed()))
     }
 }
 
 /// Bytes, with `k`, `m`, `g` or `KiB`, `MiB`, `GiB` after the number.
-pub fn bytes(text: &str) -> Result<u64, String> {
+pub fn parse_byte_size(text: &str) -> Result<u64, String> {
     let lower = text.trim().to_lowercase();
     let digits = lower.trim_end_matches(|c: char| c.is_alphabetic());
     let unit: u64 = match lower[digits.len()..]
@@ -155,7 +155,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("{text} is too large"))
 }
 
-fn flag(text: &str) -> Option<bool> {
+fn parse_flag(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "yes" | "on" | "1" => Some(true),
         "false" | "no" | "off" | "0" => Some(false),
@@ -174,37 +174,37 @@ mod tests {
             min: 1,
             max: 4,
         };
-        assert_eq!(kind.read("4"), Ok(Value::Integer(4)));
+        assert_eq!(kind.parse_value("4"), Ok(Value::Integer(4)));
         assert_eq!(
-            kind.read("5").unwrap_err(),
+            kind.parse_value("5").unwrap_err(),
             "must be a whole number from 1 to 4"
         );
-        assert!(kind.read("0").is_err());
-        assert!(kind.read("2.5").is_err());
-        assert!(kind.read("99999999999999999999").is_err());
+        assert!(kind.parse_value("0").is_err());
+        assert!(kind.parse_value("2.5").is_err());
+        assert!(kind.parse_value("99999999999999999999").is_err());
         let kind = Kind::Number {
             default: 0.3,
             min: 0.0,
             max: 1.0,
         };
-        assert_eq!(kind.read("1"), Ok(Value::Number(1.0)));
-        assert!(kind.read("NaN").is_err());
-        assert!(kind.read("inf").is_err());
+        assert_eq!(kind.parse_value("1"), Ok(Value::Number(1.0)));
+        assert!(kind.parse_value("NaN").is_err());
+        assert!(kind.parse_value("inf").is_err());
     }
 
     #[test]
     fn sizes_are_read_with_their_units_and_not_below_the_least() {
-        assert_eq!(bytes("4096"), Ok(4096));
-        assert_eq!(bytes("2k"), Ok(2048));
-        assert_eq!(bytes("1MiB"), Ok(1 << 20));
-        assert_eq!(bytes("3gb"), Ok(3 << 30));
-        assert!(bytes("1x").is_err());
-        assert!(bytes("").is_err());
-        assert!(bytes("99999999999g").is_err());
+        assert_eq!(parse_byte_size("4096"), Ok(4096));
+        assert_eq!(parse_byte_size("2k"), Ok(2048));
+        assert_eq!(parse_byte_size("1MiB"), Ok(1 << 20));
+        assert_eq!(parse_byte_size("3gb"), Ok(3 << 30));
+        assert!(parse_byte_size("1x").is_err());
+        assert!(parse_byte_size("").is_err());
+        assert!(parse_byte_size("99999999999g").is_err());
         let kind = Kind::Size { min: 256 << 20 };
-        assert_eq!(kind.read("1GB"), Ok(Value::Integer(1 << 30)));
+        assert_eq!(kind.parse_value("1GB"), Ok(Value::Integer(1 << 30)));
         assert_eq!(
-            kind.read("255MB").unwrap_err(),
+            kind.parse_value("255MB").unwrap_err(),
             "must be a size of at least 256 MB, e.g. 2GB"
         );
     }
@@ -212,12 +212,15 @@ mod tests {
     #[test]
     fn words_and_flags_are_read_in_any_case() {
         let kind = Kind::Word(&["auto", "ollama"]);
-        assert_eq!(kind.read("Ollama"), Ok(Value::Text("ollama".to_owned())));
         assert_eq!(
-            kind.read("llama").unwrap_err(),
+            kind.parse_value("Ollama"),
+            Ok(Value::Text("ollama".to_owned()))
+        );
+        assert_eq!(
+            kind.parse_value("llama").unwrap_err(),
             "must be one of auto, ollama"
         );
-        assert_eq!(Kind::Flag(false).read("On"), Ok(Value::Flag(true)));
-        assert!(Kind::Flag(false).read("maybe").is_err());
+        assert_eq!(Kind::Flag(false).parse_value("On"), Ok(Value::Flag(true)));
+        assert!(Kind::Flag(false).parse_value("maybe").is_err());
     }
 }

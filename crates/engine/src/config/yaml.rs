@@ -15,7 +15,7 @@ pub(crate) struct Leaf {
 
 /// Why a file cannot be read.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Broken {
+pub(crate) struct ParseError {
     pub line: usize,
     pub reason: String,
 }
@@ -30,8 +30,8 @@ const YAML: Options = Options {
 };
 
 /// Reads the file's values in their order. Only the first document counts; a comment alone is a valid file.
-pub(crate) fn leaves(text: &str) -> Result<Vec<Leaf>, Broken> {
-    let document = text::yaml::read(text, YAML).map_err(|error| Broken {
+pub(crate) fn parse_leaves(text: &str) -> Result<Vec<Leaf>, ParseError> {
+    let document = text::yaml::read(text, YAML).map_err(|error| ParseError {
         line: error.line,
         reason: match error.kind {
             ErrorKind::Syntax(reason) => reason,
@@ -52,7 +52,7 @@ fn collect(
     prefix: &str,
     fields: Vec<(String, usize, Value)>,
     found: &mut Vec<Leaf>,
-) -> Result<(), Broken> {
+) -> Result<(), ParseError> {
     for (key, line, value) in fields {
         let key = match prefix {
             "" => key,
@@ -70,7 +70,7 @@ fn collect(
         };
         if found.len() == MOST_LEAVES {
             let reason = TOO_LONG.to_owned();
-            return Err(Broken { line, reason });
+            return Err(ParseError { line, reason });
         }
         found.push(Leaf { key, text, line });
     }
@@ -83,7 +83,7 @@ mod tests {
 
     fn shown(text: &str) -> Vec<String> {
         let leaf = |l: Leaf| format!("{}:{}={}", l.line, l.key, l.text.unwrap_or("?".to_owned()));
-        leaves(text).unwrap().into_iter().map(leaf).collect()
+        parse_leaves(text).unwrap().into_iter().map(leaf).collect()
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_damaged_file_says_where() {
-        let broken = leaves("a: 1\nb: [1,\nc: }\n").unwrap_err();
+        let broken = parse_leaves("a: 1\nb: [1,\nc: }\n").unwrap_err();
         assert!((2..=4).contains(&broken.line), "{broken:?}");
         assert!(!broken.reason.is_empty());
     }
@@ -128,7 +128,7 @@ mod tests {
             "\u{0}\u{1}\u{fffd}: \t".repeat(1_000),
             "? ".repeat(50_000),
         ] {
-            let _ = leaves(&text);
+            let _ = parse_leaves(&text);
         }
     }
 }

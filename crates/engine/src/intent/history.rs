@@ -42,9 +42,9 @@ struct Contents {
 }
 
 /// The mark of entries, which only this user can make; none where none is asked for.
-fn mark_of(entries: &[Entry]) -> Option<String> {
+fn seal_of(entries: &[Entry]) -> Option<String> {
     let text = serde_json::to_vec(entries).ok()?;
-    let sum = seal::is_on().then(|| seal::sum("intent history", &text))?;
+    let sum = seal::is_enabled().then(|| seal::keyed_checksum("intent history", &text))?;
     Some(base::hex::encode(&sum))
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    pub(crate) fn at(path: PathBuf) -> History {
+    pub(crate) fn from_default_path(path: PathBuf) -> History {
         History {
             path,
             is_named: false,
@@ -73,7 +73,7 @@ impl History {
     }
 
     /// A file that the user named.
-    pub(crate) fn named(path: PathBuf) -> History {
+    pub(crate) fn from_user_path(path: PathBuf) -> History {
         History {
             path,
             is_named: true,
@@ -92,14 +92,14 @@ impl History {
     }
 
     /// Forgets what is too old or too much and adds an entry. A damaged file is kept as `.bak`.
-    pub(crate) fn change(&self, now: u64, entry: Option<Entry>) -> Result<Changed, EngineError> {
+    pub(crate) fn update(&self, now: u64, entry: Option<Entry>) -> Result<Changed, EngineError> {
         let _lock = WriterLock::acquire(&self.path, PATIENCE)?;
         let mut changed = Changed::default();
         let mut entries = match self.load() {
             Ok(entries) => entries,
             Err(reason) => {
                 let kept = self.path.with_extension("json.bak");
-                std::fs::rename(&self.path, &kept).map_err(|e| fail(&kept, &e))?;
+                std::fs::rename(&self.path, &kept).map_err(|e| write_error(&kept, &e))?;
                 changed.notes.push(format!(
                     "{}: {reason}; kept as {}",
                     self.path.display(),
@@ -125,19 +125,20 @@ impl History {
     fn write(&self, entries: Vec<Entry>) -> Result<(), EngineError> {
         let contents = Contents {
             schema_version: "1.0".to_owned(),
-            mark: mark_of(&entries).filter(|_| !self.is_named),
+            mark: seal_of(&entries).filter(|_| !self.is_named),
             entries,
         };
         let text = serde_json::to_string(&contents)
-            .map_err(|e| EngineError::failure(format!("{}: {e}", self.path.display())))?;
-        guard::state::replace(&self.path, text.as_bytes()).map_err(|e| fail(&self.path, &e))
+            .map_err(|e| EngineError::runtime_failure(format!("{}: {e}", self.path.display())))?;
+        guard::state::replace_file(&self.path, text.as_bytes())
+            .map_err(|e| write_error(&self.path, &e))
     }
 
     fn load(&self) -> Result<Vec<Entry>, String> {
         let read = if self.is_named {
-            guard::read_named(&self.path, LARGEST)
+            guard::read_user_file(&self.path, LARGEST)
         } else {
-            guard::state::read(&self.path, LARGEST)
+            guard::state::read_own_file(&self.path, LARGEST)
         };
         let text = match read {
             Ok(text) => text,
@@ -146,17 +147,17 @@ impl History {
         };
         let contents: Contents =
             serde_json::from_slice(&text).map_err(|e| format!("is damaged ({e})"))?;
-        let is_known = self.is_named || seal::takes_everything();
-        if !is_known && seal::is_on() && contents.mark != mark_of(&contents.entries) {
+        let is_known = self.is_named || seal::trusts_everything();
+        if !is_known && seal::is_enabled() && contents.mark != seal_of(&contents.entries) {
             return Err("was not written by this user on this machine".to_owned());
         }
         Ok(contents.entries)
     }
 }
 
-fn fail(path: &Path, error: &std::io::Error) -> EngineError {
-    EngineError::failure(format!("cannot write {}: {error}", path.display()))
-        .hint("set INTENT_HISTORY_PATH to a file that can be written")
+fn write_error(path: &Path, error: &std::io::Error) -> EngineError {
+    EngineError::runtime_failure(format!("cannot write {}: {error}", path.display()))
+        .with_hint("set INTENT_HISTORY_PATH to a file that can be written")
 }
 
 #[cfg(test)]
@@ -174,7 +175,7 @@ mod tests {
     }
 
     fn history(repo: &Repo) -> History {
-        History::at(repo.file("intent-history.json"))
+        History::from_default_path(repo.file_path("intent-history.json"))
     }
 
     #[test]
@@ -185,7 +186,7 @@ mod tests {
         let old = |age: u64| entry(&format!("d{age}"), now - age * DAY);
         history.write([91, 90, 89, 0].map(old).to_vec()).unwrap();
         assert_eq!(history.read().0.len(), 4);
-        let changed = history.change(now, None).unwrap();
+        let changed = history.update(now, None).unwrap();
         assert_eq!(changed.forgotten, 1);
         let left: Vec<_> = history
             .read()
@@ -194,7 +195,7 @@ mod tests {
             .map(|e| e.symbols[0].clone())
             .collect();
         assert_eq!(left, ["d90", "d89", "d0"]);
-        assert_eq!(history.change(now, None).unwrap().forgotten, 0);
+        assert_eq!(history.update(now, None).unwrap().forgotten, 0);
     }
 
     #[test]
@@ -206,7 +207,7 @@ mod tests {
             .collect();
         history.write(entries).unwrap();
         history
-            .change(DAY + 20_000, Some(entry("new", DAY + 20_000)))
+            .update(DAY + 20_000, Some(entry("new", DAY + 20_000)))
             .unwrap();
         let entries = history.read().0;
         assert_eq!(entries.len(), MOST);
@@ -219,13 +220,13 @@ mod tests {
         let repo = Repo::new("== intent-history.json\n{\"entries\": [{]\n");
         let history = history(&repo);
         assert_eq!(history.read().1.len(), 1);
-        let changed = history.change(DAY, Some(entry("a", DAY))).unwrap();
+        let changed = history.update(DAY, Some(entry("a", DAY))).unwrap();
         assert!(
             changed.notes[0].contains("intent-history.json.bak"),
             "{changed:?}"
         );
         assert_eq!(history.read(), (vec![entry("a", DAY)], Vec::new()));
-        let kept = std::fs::read_to_string(repo.file("intent-history.json.bak")).unwrap();
+        let kept = std::fs::read_to_string(repo.file_path("intent-history.json.bak")).unwrap();
         assert_eq!(kept, "{\"entries\": [{]\n");
     }
 
@@ -238,7 +239,7 @@ mod tests {
                 scope.spawn(move || {
                     for n in 0..10 {
                         let one = entry(&format!("{thread}-{n}"), DAY);
-                        history.change(DAY, Some(one)).unwrap();
+                        history.update(DAY, Some(one)).unwrap();
                     }
                 });
             }

@@ -144,7 +144,7 @@ pub(crate) fn run(
         notes: Vec::new(),
     };
     let entry = match request.action {
-        IntentAction::Record => Some(entry(request)?),
+        IntentAction::Record => Some(entry_from_request(request)?),
         _ => None,
     };
     if !workspace.config().features().intent {
@@ -164,7 +164,7 @@ pub(crate) fn run(
         }
         (_, entry) => {
             workspace.project().prepare_state()?;
-            let changed = history.change(now(), entry)?;
+            let changed = history.update(now(), entry)?;
             answer.notes = changed.notes;
             if request.action == IntentAction::Cleanup {
                 answer.cleaned_count = Some(changed.forgotten);
@@ -195,7 +195,12 @@ pub(crate) fn record_search_results(
         && !results.is_empty()
         && workspace.project().state_dir.is_dir()
     {
-        recent::remember(&recent_path(workspace), now(), &short(query), results);
+        recent::append_search(
+            &recent_path(workspace),
+            now(),
+            &sanitize_query(query),
+            results,
+        );
     }
 }
 
@@ -207,10 +212,12 @@ pub(crate) fn record_file_action(
     lines: Option<(u32, u32)>,
     action: UserAction,
 ) -> bool {
-    let Ok(path) = workspace.project().relative(path) else {
+    let Ok(path) = workspace.project().relative_path(path) else {
         return false;
     };
-    let shown = shown_entry(workspace, action, |shown| shown.in_file(&path, lines));
+    let shown = entry_for_shown_result(workspace, action, |shown| {
+        shown.shown_names_in_file(&path, lines)
+    });
     let edited = || Entry {
         query: String::new(),
         symbols: vec![path.clone()],
@@ -223,11 +230,13 @@ pub(crate) fn record_file_action(
 
 /// Somebody asked for a symbol; it counts where a search showed it not long ago. Never fails.
 pub(crate) fn record_symbol_use(workspace: &Workspace, symbol: &str) -> bool {
-    let shown = shown_entry(workspace, UserAction::View, |shown| shown.of_symbol(symbol));
+    let shown = entry_for_shown_result(workspace, UserAction::View, |shown| {
+        shown.shown_names_of_symbol(symbol)
+    });
     shown.is_some_and(|entry| append_entry(workspace, entry))
 }
 
-fn shown_entry(
+fn entry_for_shown_result(
     workspace: &Workspace,
     action: UserAction,
     choose: impl Fn(&recent::RecordedSearch) -> Vec<String>,
@@ -236,7 +245,7 @@ fn shown_entry(
         return None;
     }
     // The latest search that showed it is the one that led there.
-    let all = recent::read(&recent_path(workspace), now());
+    let all = recent::read_recent_searches(&recent_path(workspace), now());
     all.iter().rev().find_map(|shown| {
         let symbols = choose(shown);
         (!symbols.is_empty()).then(|| Entry {
@@ -251,7 +260,7 @@ fn shown_entry(
 fn append_entry(workspace: &Workspace, entry: Entry) -> bool {
     workspace.config().features().intent
         && workspace.project().state_dir.is_dir()
-        && history(workspace).change(now(), Some(entry)).is_ok()
+        && history(workspace).update(now(), Some(entry)).is_ok()
 }
 
 fn intent_path(workspace: &Workspace) -> PathBuf {
@@ -263,8 +272,8 @@ fn intent_path(workspace: &Workspace) -> PathBuf {
 
 fn history(workspace: &Workspace) -> History {
     match &workspace.settings().intent_path {
-        Some(path) => History::named(guard::state::real(path)),
-        None => History::at(intent_path(workspace)),
+        Some(path) => History::from_user_path(guard::state::resolve_existing_part(path)),
+        None => History::from_default_path(intent_path(workspace)),
     }
 }
 
@@ -276,25 +285,27 @@ fn recent_path(workspace: &Workspace) -> PathBuf {
 }
 
 /// The entry that a request means.
-fn entry(request: &IntentRequest) -> Result<Entry, EngineError> {
+fn entry_from_request(request: &IntentRequest) -> Result<Entry, EngineError> {
     let query = request.query.as_deref().map(str::trim).unwrap_or_default();
     let symbols = request.symbols.iter();
-    let symbols = symbols.map(|s| base::secret::redact(s.trim()).0.into_owned());
+    let symbols = symbols.map(|s| base::secret::redact_secrets(s.trim()).0.into_owned());
     let mut symbols: Vec<String> = symbols.filter(|s| !s.is_empty()).collect();
     if query.is_empty() || symbols.is_empty() {
-        return Err(EngineError::bad("record needs a query and symbols")
-            .hint("knotwork intent record --query Q --symbols A,B [--user-action edit]"));
+        return Err(
+            EngineError::bad_arguments("record needs a query and symbols")
+                .with_hint("knotwork intent record --query Q --symbols A,B [--user-action edit]"),
+        );
     }
     let unfit = |s: &String| s.chars().count() > LONGEST_SYMBOL || s.contains(char::is_control);
     if symbols.len() > MOST_SYMBOLS || symbols.iter().any(unfit) {
-        return Err(EngineError::bad(format!(
+        return Err(EngineError::bad_arguments(format!(
             "at most {MOST_SYMBOLS} symbols of at most {LONGEST_SYMBOL} characters each"
         )));
     }
     symbols.sort_unstable();
     symbols.dedup();
     Ok(Entry {
-        query: short(query),
+        query: sanitize_query(query),
         symbols,
         user_action: request.user_action,
         at: now(),
@@ -302,9 +313,9 @@ fn entry(request: &IntentRequest) -> Result<Entry, EngineError> {
 }
 
 /// A question as it is kept: on one line, cut, without likely secrets.
-fn short(query: &str) -> String {
+fn sanitize_query(query: &str) -> String {
     let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = base::secret::redact(&line).0;
+    let line = base::secret::redact_secrets(&line).0;
     line.chars().take(LONGEST_QUERY).collect()
 }
 

@@ -38,7 +38,7 @@ impl Preferences {
             for symbol in &entry.symbols {
                 let sum = done.entry(symbol).or_default();
                 sum.times += 1;
-                sum.weights += weight(entry.user_action);
+                sum.weights += action_weight(entry.user_action);
                 sum.last = sum.last.max(entry.at);
             }
         }
@@ -68,7 +68,7 @@ impl Preferences {
     /// How much a definition is preferred, from 0 to 1: score / (1 + score) of the best known name of it, so that one
     /// view today gives 0.5, four edits today 0.89, and one view nine days ago 0.09. It does not depend on what else is
     /// known. A definition is known by `path::Dotted.name`, by its dotted or bare name, and by its file.
-    pub fn weight(&self, path: &str, symbol: &str) -> f64 {
+    pub fn preference_of(&self, path: &str, symbol: &str) -> f64 {
         if self.is_empty() {
             return 0.0;
         }
@@ -97,7 +97,7 @@ impl Preferences {
     }
 }
 
-fn weight(action: UserAction) -> f64 {
+fn action_weight(action: UserAction) -> f64 {
     match action {
         UserAction::View => 1.0,
         UserAction::Edit => 2.0,
@@ -152,12 +152,12 @@ mod tests {
             entry("src/b.py", View, 9),
         ];
         let preferences = Preferences::from_entries(&entries, NOW);
-        assert_eq!(preferences.weight("src/a.py", "Box.open"), 0.5);
-        assert_eq!(preferences.weight("src/z.py", "Box.open"), 0.0);
-        assert_eq!(preferences.weight("src/z.py", "Door.close"), 0.5);
-        let of_file = preferences.weight("src/b.py", "other");
+        assert_eq!(preferences.preference_of("src/a.py", "Box.open"), 0.5);
+        assert_eq!(preferences.preference_of("src/z.py", "Box.open"), 0.0);
+        assert_eq!(preferences.preference_of("src/z.py", "Door.close"), 0.5);
+        let of_file = preferences.preference_of("src/b.py", "other");
         assert!((of_file - 0.1 / 1.1).abs() < 1e-9, "{of_file}");
-        assert_eq!(Preferences::default().weight("a", "b"), 0.0);
+        assert_eq!(Preferences::default().preference_of("a", "b"), 0.0);
     }
 
     #[test]

@@ -37,7 +37,7 @@ struct ShownResult {
 
 impl RecordedSearch {
     /// What of a file's lines it showed, or of the whole file.
-    pub(crate) fn in_file(&self, path: &str, lines: Option<(u32, u32)>) -> Vec<String> {
+    pub(crate) fn shown_names_in_file(&self, path: &str, lines: Option<(u32, u32)>) -> Vec<String> {
         let inside = |place: &&ShownResult| {
             place.file == path
                 && lines.is_none_or(|(start, end)| place.start <= end && start <= place.end)
@@ -51,11 +51,11 @@ impl RecordedSearch {
         if !names.is_empty() {
             names.push(path.to_owned());
         }
-        finish(names)
+        sort_and_dedup(names)
     }
 
     /// What of the symbol it showed, given by any of its names.
-    pub(crate) fn of_symbol(&self, symbol: &str) -> Vec<String> {
+    pub(crate) fn shown_names_of_symbol(&self, symbol: &str) -> Vec<String> {
         let wanted = |place: &&ShownResult| {
             let name = place.symbol.as_str();
             !name.is_empty()
@@ -65,7 +65,7 @@ impl RecordedSearch {
                     || format!("{}:{}", place.file, place.start) == symbol)
         };
         let places = self.results.iter().filter(wanted);
-        finish(places.map(ShownResult::name).collect())
+        sort_and_dedup(places.map(ShownResult::name).collect())
     }
 }
 
@@ -78,29 +78,29 @@ impl ShownResult {
     }
 }
 
-fn finish(mut names: Vec<String>) -> Vec<String> {
+fn sort_and_dedup(mut names: Vec<String>) -> Vec<String> {
     names.sort_unstable();
     names.dedup();
     names
 }
 
 /// The searches of the last half hour, oldest first.
-pub(crate) fn read(path: &Path, now: u64) -> Vec<RecordedSearch> {
-    let text = seal::read(path, KIND, LARGEST).unwrap_or_default();
+pub(crate) fn read_recent_searches(path: &Path, now: u64) -> Vec<RecordedSearch> {
+    let text = seal::read_sealed(path, KIND, LARGEST).unwrap_or_default();
     let mut all: Vec<RecordedSearch> = serde_json::from_slice(&text).unwrap_or_default();
     all.retain(|shown| now.saturating_sub(shown.at) <= LONGEST);
     all
 }
 
 /// Adds a search. Of two processes at once one may be lost: it is a hint and no record.
-pub(crate) fn remember(path: &Path, now: u64, query: &str, results: &[SearchResult]) {
+pub(crate) fn append_search(path: &Path, now: u64, query: &str, results: &[SearchResult]) {
     let place = |r: &SearchResult| ShownResult {
         file: r.file_path.clone(),
         start: r.line_start,
         end: r.line_end,
         symbol: r.symbol.clone(),
     };
-    let mut all = read(path, now);
+    let mut all = read_recent_searches(path, now);
     all.push(RecordedSearch {
         query: query.to_owned(),
         at: now,
@@ -108,9 +108,11 @@ pub(crate) fn remember(path: &Path, now: u64, query: &str, results: &[SearchResu
     });
     let surplus = all.len().saturating_sub(MOST);
     all.drain(..surplus);
-    let made = path.parent().map_or(Ok(()), guard::state::make);
+    let made = path
+        .parent()
+        .map_or(Ok(()), guard::state::create_private_folders);
     if let (Ok(()), Ok(text)) = (made, serde_json::to_string(&all)) {
-        let _ = seal::write(path, KIND, text.as_bytes());
+        let _ = seal::write_sealed(path, KIND, text.as_bytes());
     }
 }
 
@@ -136,39 +138,43 @@ mod tests {
     #[test]
     fn what_was_shown_is_known_for_half_an_hour() {
         let repo = Repo::new("");
-        let path = repo.file("cache/recent.json");
+        let path = repo.file_path("cache/recent.json");
         let results = [
             result("a.py", (10, 20), "Box.open"),
             result("a.py", (30, 40), "Box.close"),
             result("b.py", (1, 5), ""),
         ];
-        remember(&path, 1_000, "open a box", &results);
-        let shown = &read(&path, 1_000 + LONGEST)[0];
+        append_search(&path, 1_000, "open a box", &results);
+        let shown = &read_recent_searches(&path, 1_000 + LONGEST)[0];
         assert_eq!(shown.query, "open a box");
         assert_eq!(
-            shown.in_file("a.py", Some((15, 16))),
+            shown.shown_names_in_file("a.py", Some((15, 16))),
             ["a.py", "a.py::Box.open"]
         );
-        assert_eq!(shown.in_file("a.py", Some((22, 25))), [""; 0]);
-        assert_eq!(shown.in_file("a.py", None).len(), 3);
-        assert_eq!(shown.in_file("b.py", None), ["b.py"]);
-        assert_eq!(shown.in_file("c.py", None), [""; 0]);
+        assert_eq!(shown.shown_names_in_file("a.py", Some((22, 25))), [""; 0]);
+        assert_eq!(shown.shown_names_in_file("a.py", None).len(), 3);
+        assert_eq!(shown.shown_names_in_file("b.py", None), ["b.py"]);
+        assert_eq!(shown.shown_names_in_file("c.py", None), [""; 0]);
         for name in ["open", "Box.open", "a.py::Box.open", "a.py:10"] {
-            assert_eq!(shown.of_symbol(name), ["a.py::Box.open"], "{name}");
+            assert_eq!(
+                shown.shown_names_of_symbol(name),
+                ["a.py::Box.open"],
+                "{name}"
+            );
         }
-        assert!(shown.of_symbol("Box").is_empty());
-        assert!(read(&path, 1_001 + LONGEST).is_empty());
+        assert!(shown.shown_names_of_symbol("Box").is_empty());
+        assert!(read_recent_searches(&path, 1_001 + LONGEST).is_empty());
     }
 
     #[test]
     fn only_the_last_searches_are_kept_and_a_damaged_list_is_empty() {
         let repo = Repo::new("== recent.json\n]]\n");
-        let path = repo.file("recent.json");
-        assert!(read(&path, 1).is_empty());
+        let path = repo.file_path("recent.json");
+        assert!(read_recent_searches(&path, 1).is_empty());
         for n in 0..MOST as u64 + 3 {
-            remember(&path, n, &format!("q{n}"), &[result("a.py", (1, 1), "a")]);
+            append_search(&path, n, &format!("q{n}"), &[result("a.py", (1, 1), "a")]);
         }
-        let all = read(&path, 20);
+        let all = read_recent_searches(&path, 20);
         assert_eq!(all.len(), MOST);
         assert_eq!(all[0].query, "q3");
     }

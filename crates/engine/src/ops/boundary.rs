@@ -9,7 +9,7 @@ use crate::{EngineError, IndexInfo};
 use analysis::{Glob, GlobBudget, LONGEST_PATTERN};
 use schemars::JsonSchema;
 use search::doc::FileRole;
-use search::plain::{self, Why};
+use search::plain::{self, RoleReason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use store::{FileRecord, GraphStore};
@@ -94,10 +94,12 @@ pub(crate) fn run(
     request: &BoundaryRequest,
 ) -> Result<BoundaryAnswer, EngineError> {
     if request.path.trim().is_empty() {
-        return Err(EngineError::bad("no path given").hint("--path takes a file or folder"));
+        return Err(
+            EngineError::bad_arguments("no path given").with_hint("--path takes a file or folder")
+        );
     }
-    let path = workspace.project().relative(&request.path)?;
-    let sorter = Sorter::read(workspace, request.config.as_deref())?;
+    let path = workspace.project().relative_path(&request.path)?;
+    let sorter = BoundaryRules::read(workspace, request.config.as_deref())?;
     let (answer, index) = workspace.ask(|session| classify(session, request, &path, &sorter))?;
     Ok(BoundaryAnswer { index, ..answer })
 }
@@ -107,16 +109,16 @@ fn classify(
     session: &Session<'_>,
     request: &BoundaryRequest,
     path: &str,
-    sorter: &Sorter,
+    sorter: &BoundaryRules,
 ) -> Result<BoundaryAnswer, EngineError> {
-    let records = session.store().files()?;
-    let on_disk = session.project().on_disk(path);
+    let records = session.store().indexed_files()?;
+    let on_disk = session.project().resolve_on_disk(path);
     let is_folder = on_disk.as_ref().is_some_and(|file| file.is_dir());
     let shown = if path.is_empty() { "." } else { path };
     let file = if is_folder {
-        sorter.folder(shown)
+        sorter.classify_folder(shown)
     } else {
-        sorter.file(path, records.get(path))
+        sorter.classify_file(path, records.get(path))
     };
     let mut answer = BoundaryAnswer {
         schema_version: "1.0",
@@ -129,14 +131,15 @@ fn classify(
     if request.batch {
         let wanted = |candidate: &str| is_in(path, candidate);
         let found = ingest::walk::texts(&session.project().root, LARGEST, &wanted)?;
-        if !sorter.is_for(found.len()) {
+        if !sorter.can_match_all(found.len()) {
             let (rules, files) = (sorter.rules.len(), found.len());
             let reason = format!("{rules} patterns in boundaries are too many for {files} files");
-            return Err(EngineError::bad(reason).hint("ask for a smaller folder with --path"));
+            return Err(EngineError::bad_arguments(reason)
+                .with_hint("ask for a smaller folder with --path"));
         }
         let files: Vec<BoundaryFile> = found
             .iter()
-            .map(|f| sorter.file(&f.path, records.get(&f.path)))
+            .map(|f| sorter.classify_file(&f.path, records.get(&f.path)))
             .collect();
         let mut summary = BTreeMap::new();
         for file in &files {
@@ -222,32 +225,32 @@ struct Rule {
 
 /// Tells whose files are; the project's own rules come first.
 #[derive(Default)]
-pub(in crate::ops) struct Sorter {
+pub(in crate::ops) struct BoundaryRules {
     rules: Vec<Rule>,
 }
 
-impl Sorter {
-    fn read(workspace: &Workspace, named: Option<&str>) -> Result<Sorter, EngineError> {
+impl BoundaryRules {
+    fn read(workspace: &Workspace, named: Option<&str>) -> Result<BoundaryRules, EngineError> {
         let path = match named {
-            Some(path) => workspace.project().relative(path)?,
+            Some(path) => workspace.project().relative_path(path)?,
             None => RULES.to_owned(),
         };
         let text = match workspace.project().read_text(&path, MOST_RULES) {
             Ok(text) => text,
-            Err(e) if named.is_none() && e.is_missing() => return Ok(Sorter::default()),
+            Err(e) if named.is_none() && e.is_missing() => return Ok(BoundaryRules::default()),
             Err(e) => {
-                return Err(EngineError::bad(format!(
+                return Err(EngineError::bad_arguments(format!(
                     "cannot read {path}: {}",
                     e.reason()
                 )));
             }
         };
-        Sorter::parse(&text, &path).map_err(|w| {
-            EngineError::bad(format!(
+        BoundaryRules::parse(&text, &path).map_err(|w| {
+            EngineError::bad_arguments(format!(
                 "Invalid boundaries: {path}:{}: {}",
                 w.line, w.reason
             ))
-            .hint(format!(
+            .with_hint(format!(
                 "a list of paths under each of {}",
                 KINDS.join(", ")
             ))
@@ -256,37 +259,39 @@ impl Sorter {
 
     /// Lists of patterns by kind (`vendor: [legacy/**]`), also below `boundaries`, and `rules` of `path`, `type` and
     /// `reason`.
-    fn parse(text: &str, path: &str) -> Result<Sorter, Wrong> {
+    fn parse(text: &str, path: &str) -> Result<BoundaryRules, Wrong> {
         let (line, value) = document(text)?;
-        let mut sorter = Sorter::default();
-        sorter.take(line, &value, path)?;
+        let mut sorter = BoundaryRules::default();
+        sorter.add_mapping(line, &value, path)?;
         Ok(sorter)
     }
 
-    fn take(&mut self, line: usize, value: &Value, path: &str) -> Result<(), Wrong> {
+    fn add_mapping(&mut self, line: usize, value: &Value, path: &str) -> Result<(), Wrong> {
         let Value::Map(fields) = value else {
             return Err(wrong(line, "not a mapping of kinds to paths"));
         };
         for (key, line, value) in fields {
             match (key.as_str(), value) {
-                ("boundaries", value) => self.take(*line, value, path)?,
+                ("boundaries", value) => self.add_mapping(*line, value, path)?,
                 ("schema_version" | "version", _) => {}
                 ("rules", Value::List(list)) => {
                     for (line, rule) in list {
-                        self.rule(*line, rule, path)?;
+                        self.add_rule_entry(*line, rule, path)?;
                     }
                 }
                 (kind, Value::List(list)) if KINDS.contains(&kind) => {
                     for (line, pattern) in list {
                         match pattern {
-                            Value::Text(pattern) => self.add(kind, pattern, None, path, *line)?,
+                            Value::Text(pattern) => {
+                                self.add_rule(kind, pattern, None, path, *line)?
+                            }
                             _ => return Err(wrong(*line, "a pattern must be a text")),
                         }
                     }
                 }
                 (kind, Value::Text(pattern)) if KINDS.contains(&kind) => {
                     if !pattern.is_empty() {
-                        self.add(kind, pattern, None, path, *line)?;
+                        self.add_rule(kind, pattern, None, path, *line)?;
                     }
                 }
                 (kind, _) if KINDS.contains(&kind) => {
@@ -302,7 +307,7 @@ impl Sorter {
         Ok(())
     }
 
-    fn rule(&mut self, line: usize, rule: &Value, path: &str) -> Result<(), Wrong> {
+    fn add_rule_entry(&mut self, line: usize, rule: &Value, path: &str) -> Result<(), Wrong> {
         let Value::Map(fields) = rule else {
             return Err(wrong(line, "a rule has path and type"));
         };
@@ -323,11 +328,11 @@ impl Sorter {
             let reason = format!("unknown kind {kind}; must be one of {}", KINDS.join(", "));
             return Err(wrong(line, reason));
         }
-        self.add(&kind, &pattern, word(&["reason"]), path, line)
+        self.add_rule(&kind, &pattern, word(&["reason"]), path, line)
     }
 
     /// Each file is told with the pattern and the reason, so that both are short.
-    fn add(
+    fn add_rule(
         &mut self,
         kind: &str,
         pattern: &str,
@@ -358,33 +363,33 @@ impl Sorter {
     }
 
     /// Whether every file of so many may be asked about every pattern.
-    fn is_for(&self, files: usize) -> bool {
+    fn can_match_all(&self, files: usize) -> bool {
         let mut budget = GlobBudget::for_paths(files);
         let mut rules = self.rules.iter();
-        rules.all(|rule| budget.pays(std::slice::from_ref(&rule.glob), files))
+        rules.all(|rule| budget.try_spend(std::slice::from_ref(&rule.glob), files))
     }
 
     /// The kind of a file of the index.
     pub(in crate::ops) fn of_record(&self, record: &FileRecord) -> &'static str {
         let generated = matches!(record.role.as_str(), "generated" | "minified");
         let found = plain::role_of(&record.path, &record.language, generated);
-        word_of(found)
+        role_word(found)
     }
 
     /// A folder is what a file in it would be.
-    fn folder(&self, path: &str) -> BoundaryFile {
+    fn classify_folder(&self, path: &str) -> BoundaryFile {
         let inside = match path {
             "." => "file".to_owned(),
             path => format!("{path}/file"),
         };
         BoundaryFile {
             path: path.to_owned(),
-            ..self.file(&inside, None)
+            ..self.classify_file(&inside, None)
         }
     }
 
-    fn file(&self, path: &str, record: Option<&FileRecord>) -> BoundaryFile {
-        let (kind, confidence, reason) = self.judge(path, record);
+    fn classify_file(&self, path: &str, record: Option<&FileRecord>) -> BoundaryFile {
+        let (kind, confidence, reason) = self.classify(path, record);
         BoundaryFile {
             path: path.to_owned(),
             kind,
@@ -393,7 +398,7 @@ impl Sorter {
         }
     }
 
-    fn judge(&self, path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
+    fn classify(&self, path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
         if let Some(rule) = self.rules.iter().find(|rule| rule.glob.matches(path)) {
             let reason = rule.reason.as_ref();
             let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
@@ -414,34 +419,38 @@ impl Sorter {
         }
         let generated = record.is_some_and(|r| matches!(r.role.as_str(), "generated" | "minified"));
         let language = plain::language_of(path).unwrap_or_default();
-        let (role, why) = plain::role_and_why(path, language, generated);
-        if let Some((kind, confidence, reason)) = by_habit(name, role, indexed) {
+        let (role, why) = plain::role_with_reason(path, language, generated);
+        if let Some((kind, confidence, reason)) = classify_by_name(name, role, indexed) {
             return told(kind, confidence, reason);
         }
         let (confidence, reason) = match (&why, role) {
             // Short words that mean other things too.
-            (Why::Folder(folder), _) if matches!(folder.as_str(), "external" | "deps") => {
+            (RoleReason::Folder(folder), _) if matches!(folder.as_str(), "external" | "deps") => {
                 (0.6, format!("in a folder {folder}"))
             }
-            (Why::Folder(folder), _) => (0.9, format!("in a folder {folder}")),
-            (Why::Name(part), _) => (0.95, format!("its name has {part}")),
-            (Why::Header, _) => (
+            (RoleReason::Folder(folder), _) => (0.9, format!("in a folder {folder}")),
+            (RoleReason::Name(part), _) => (0.95, format!("its name has {part}")),
+            (RoleReason::Header, _) => (
                 0.99,
                 "its first lines say that a program wrote it".to_owned(),
             ),
-            (Why::Language, _) => (0.9, format!("written in {language}")),
-            (Why::Nothing, _) if indexed => (
+            (RoleReason::Language, _) => (0.9, format!("written in {language}")),
+            (RoleReason::Nothing, _) if indexed => (
                 0.9,
                 "source of the project; nothing says otherwise".to_owned(),
             ),
-            (Why::Nothing, _) => (0.6, "nothing says otherwise".to_owned()),
+            (RoleReason::Nothing, _) => (0.6, "nothing says otherwise".to_owned()),
         };
-        told(word_of(role), confidence, reason)
+        told(role_word(role), confidence, reason)
     }
 }
 
 /// What files of such a name are by habit, where their folder says nothing else.
-fn by_habit(name: &str, role: FileRole, indexed: bool) -> Option<(&'static str, f64, String)> {
+fn classify_by_name(
+    name: &str,
+    role: FileRole,
+    indexed: bool,
+) -> Option<(&'static str, f64, String)> {
     // `LICENSE-MIT` ends like a Java test.
     let stem = name.split(['.', '-']).next().unwrap_or_default();
     let prose = PROSE.contains(&stem.to_ascii_uppercase().as_str());
@@ -469,7 +478,7 @@ fn by_habit(name: &str, role: FileRole, indexed: bool) -> Option<(&'static str, 
     picture.then(|| ("docs", 0.7, "a picture".to_owned()))
 }
 
-fn word_of(role: FileRole) -> &'static str {
+fn role_word(role: FileRole) -> &'static str {
     match role {
         FileRole::Source => "user",
         FileRole::Test => "test",
@@ -487,7 +496,7 @@ mod tests {
 
     #[test]
     fn files_are_sorted_with_a_reason() {
-        let sorter = Sorter::default();
+        let sorter = BoundaryRules::default();
         for (path, kind, reason) in [
             ("src/app.ts", "user", "nothing says otherwise"),
             ("node_modules/lodash/index.js", "library", "node_modules"),
@@ -508,20 +517,20 @@ mod tests {
             ("web/logo.svg", "docs", "picture"),
             ("src/名前.py", "user", "nothing"),
         ] {
-            let found = sorter.file(path, None);
+            let found = sorter.classify_file(path, None);
             assert_eq!(found.kind, kind, "{path}: {found:?}");
             assert!(found.reason.contains(reason), "{path}: {found:?}");
             assert!(found.confidence > 0.5 && found.confidence <= 1.0);
         }
-        assert_eq!(sorter.folder("node_modules").kind, "library");
-        assert_eq!(sorter.folder(".").kind, "user");
+        assert_eq!(sorter.classify_folder("node_modules").kind, "library");
+        assert_eq!(sorter.classify_folder(".").kind, "user");
     }
 
     #[test]
     fn own_rules_come_first_and_mistakes_have_a_line() {
         let text = "vendor:\n  - legacy/\nboundaries:\n  library: [lib/*.js]\nrules:\n  - path: src/old/**\n    type: generated\n    reason: from the wizard\n";
-        let sorter = Sorter::parse(text, "b.yaml").unwrap();
-        let of = |path: &str| sorter.file(path, None);
+        let sorter = BoundaryRules::parse(text, "b.yaml").unwrap();
+        let of = |path: &str| sorter.classify_file(path, None);
         assert_eq!(of("legacy/deep/a.py").kind, "vendor");
         assert_eq!(of("lib/a.js").kind, "library");
         let old = of("src/old/a.py");
@@ -544,7 +553,7 @@ mod tests {
                 "more than 1000 bytes",
             ),
         ] {
-            let Err(wrong) = Sorter::parse(text, "b.yaml") else {
+            let Err(wrong) = BoundaryRules::parse(text, "b.yaml") else {
                 panic!("{text}");
             };
             assert!(wrong.reason.contains(reason), "{text}: {wrong:?}");
@@ -554,14 +563,14 @@ mod tests {
 
     #[test]
     fn patterns_are_too_many_for_many_files() {
-        let lines = |pattern: &str, count: usize| -> Sorter {
+        let lines = |pattern: &str, count: usize| -> BoundaryRules {
             let lines: String = (0..count)
                 .map(|n| format!("  - \"{pattern}{n}\"\n"))
                 .collect();
-            Sorter::parse(&format!("user:\n{lines}"), "b.yaml").unwrap()
+            BoundaryRules::parse(&format!("user:\n{lines}"), "b.yaml").unwrap()
         };
-        assert!(lines("src/*/old", 100).is_for(1_000_000));
-        assert!(lines("src/*/old", 2_000).is_for(1_000));
-        assert!(!lines("*a*b*c", 40_000).is_for(5_000));
+        assert!(lines("src/*/old", 100).can_match_all(1_000_000));
+        assert!(lines("src/*/old", 2_000).can_match_all(1_000));
+        assert!(!lines("*a*b*c", 40_000).can_match_all(5_000));
     }
 }

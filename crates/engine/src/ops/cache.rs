@@ -2,7 +2,7 @@
 
 use crate::EngineError;
 use crate::operation::{Access, NoArguments, operation};
-use crate::ops::graph_rag::cache::folder;
+use crate::ops::graph_rag::cache::cache_folder;
 use crate::workspace::Workspace;
 use serde::Serialize;
 use std::fs::DirEntry;
@@ -44,7 +44,7 @@ operation! {
 
 /// How many answers are kept.
 pub(crate) fn status(workspace: &Workspace) -> CacheAnswer {
-    let folder = folder(workspace.project());
+    let folder = cache_folder(workspace.project());
     let files: Vec<DirEntry> = std::fs::read_dir(&folder)
         .map(|all| all.filter_map(Result::ok).collect())
         .unwrap_or_default();
@@ -61,8 +61,8 @@ pub(crate) fn status(workspace: &Workspace) -> CacheAnswer {
 pub(crate) fn clear(workspace: &Workspace) -> Result<CacheAnswer, EngineError> {
     let before = status(workspace);
     let project = workspace.project();
-    match guard::state::remove_below(&project.cache_dir, &folder(project)) {
-        Err(error) => Err(EngineError::failure(format!(
+    match guard::state::remove_folder_below(&project.cache_dir, &cache_folder(project)) {
+        Err(error) => Err(EngineError::runtime_failure(format!(
             "cannot remove {}: {error}",
             before.folder
         ))),

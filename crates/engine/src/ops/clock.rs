@@ -9,7 +9,7 @@ pub(crate) fn seconds(time: SystemTime) -> u64 {
 }
 
 /// The moment in UTC, `2024-02-29T23:59:59Z`.
-pub(crate) fn utc(time: SystemTime) -> String {
+pub(crate) fn format_utc(time: SystemTime) -> String {
     text::date::utc(i64::try_from(seconds(time)).unwrap_or(i64::MAX))
 }
 
@@ -26,7 +26,10 @@ mod tests {
             (1_709_251_199, "2024-02-29T23:59:59Z"),
             (1_735_689_600, "2025-01-01T00:00:00Z"),
         ] {
-            assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(seconds)), expected);
+            assert_eq!(
+                format_utc(UNIX_EPOCH + Duration::from_secs(seconds)),
+                expected
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `cod`: the code base on one page.
 
 use super::arguments::is_in;
-use super::boundary::Sorter;
+use super::boundary::BoundaryRules;
 use super::clock;
 use super::complexity::Measures;
 use crate::operation::{Access, Tool, operation};
@@ -11,7 +11,7 @@ use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use analysis::overview::{
     FEW_FILES, Overview, OverviewD3, OverviewFile, OverviewInput, OverviewLevel, OverviewOptions,
-    OverviewPackage, file_links, overview, symbol_links, tops,
+    OverviewPackage, file_links, overview, symbol_links, top_level_symbols,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,12 +56,12 @@ pub struct CodRequest {
     pub module: Option<String>,
     /// Colour hotspots: parts that change often and are complex
     #[cfg_attr(feature = "cli", arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set))]
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     #[schemars(description = "")]
     pub include_hotspots: bool,
     /// Show the complexity of each part
     #[cfg_attr(feature = "cli", arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set))]
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     #[schemars(description = "")]
     pub include_complexity: bool,
     /// Include tests, examples, generated and vendored files
@@ -84,7 +84,7 @@ fn default_limit() -> usize {
     30
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
@@ -152,18 +152,18 @@ pub(crate) fn run(workspace: &Workspace, request: &CodRequest) -> Result<CodAnsw
         .ok()
         .and_then(OverviewLevel::from_number)
         .ok_or_else(|| {
-            EngineError::bad(format!(
+            EngineError::bad_arguments(format!(
                 "Invalid level: {}. Must be 1, 2 or 3",
                 request.level
             ))
         })?;
     let module = match request.module.as_deref() {
-        Some(module) => workspace.project().relative(module)?,
+        Some(module) => workspace.project().relative_path(module)?,
         None => String::new(),
     };
     let ((input, left_out), index) = workspace.ask(|session| {
         let mut left_out = BTreeMap::new();
-        let input = gathered(session, request, &module, &mut left_out)?;
+        let input = gather_input(session, request, &module, &mut left_out)?;
         Ok((input, left_out))
     })?;
     let made = overview(
@@ -182,14 +182,14 @@ pub(crate) fn run(workspace: &Workspace, request: &CodRequest) -> Result<CodAnsw
     );
     Ok(CodAnswer {
         schema_version: "1.0",
-        picture: drawn(&made, request.format),
+        picture: render_picture(&made, request.format),
         left_out,
         index,
     })
 }
 
 /// Files, packages and what they use of each other; of a small module its definitions.
-fn gathered(
+fn gather_input(
     session: &Session<'_>,
     request: &CodRequest,
     module: &str,
@@ -197,7 +197,7 @@ fn gathered(
 ) -> Result<OverviewInput, EngineError> {
     let graph = session.graph()?;
     let mut input = OverviewInput {
-        files: files(session, request, module, left_out)?,
+        files: collect_files(session, request, module, left_out)?,
         ..OverviewInput::default()
     };
     let inside: Vec<(String, u32)> = input
@@ -209,7 +209,7 @@ fn gathered(
         .collect();
     if !module.is_empty() && inside.is_empty() {
         let message = format!("module not found in the index: {module}");
-        return Err(EngineError::bad(message).hint(
+        return Err(EngineError::bad_arguments(message).with_hint(
             "give a folder or file of the project; `knotwork cod generate --level 2` shows folders",
         ));
     }
@@ -218,25 +218,25 @@ fn gathered(
         found.ok().map(|at| at as u32)
     };
     input.links = file_links(&graph, &place);
-    input.packages = packages(session.project(), &input.files);
+    input.packages = find_packages(session.project(), &input.files);
     if !module.is_empty() && inside.len() <= FEW_FILES {
-        symbols(session, &graph, &mut input, &inside)?;
+        add_symbols(session, &graph, &mut input, &inside)?;
     }
     Ok(input)
 }
 
-fn drawn(made: &Overview, format: CodFormat) -> CodPicture {
+fn render_picture(made: &Overview, format: CodFormat) -> CodPicture {
     match format {
         CodFormat::Mermaid => CodPicture::Mermaid {
             format,
             diagram: made.to_mermaid(),
         },
-        CodFormat::D3json => CodPicture::D3(made.to_d3(&clock::utc(SystemTime::now()))),
+        CodFormat::D3json => CodPicture::D3(made.to_d3(&clock::format_utc(SystemTime::now()))),
     }
 }
 
 /// Files that take part, in order of path: the project's own code, and whatever is in the module.
-fn files(
+fn collect_files(
     session: &Session<'_>,
     request: &CodRequest,
     module: &str,
@@ -247,8 +247,8 @@ fn files(
     } else {
         Arc::default()
     };
-    let sorter = Sorter::default();
-    let records = session.store().files()?;
+    let sorter = BoundaryRules::default();
+    let records = session.store().indexed_files()?;
     let mut files = Vec::with_capacity(records.len());
     let mut others: Vec<(OverviewFile, &'static str)> = Vec::new();
     // A module of tests is shown as it is.
@@ -309,7 +309,7 @@ const MANIFESTS: [(&str, &[&str]); 9] = [
 const LARGEST: u64 = 1 << 20;
 
 /// Folders above the files that have a manifest, in order.
-fn packages(project: &Project, files: &[OverviewFile]) -> Vec<OverviewPackage> {
+fn find_packages(project: &Project, files: &[OverviewFile]) -> Vec<OverviewPackage> {
     let mut folders: BTreeSet<&str> = BTreeSet::from([""]);
     for file in files {
         let mut path = file.path.as_str();
@@ -348,7 +348,7 @@ fn packages(project: &Project, files: &[OverviewFile]) -> Vec<OverviewPackage> {
             found.extend(name.flatten().map(|name| OverviewPackage {
                 folder: folder.to_owned(),
                 name: if name.is_empty() {
-                    last(folder, root)
+                    folder_label(folder, root)
                 } else {
                     name
                 },
@@ -359,7 +359,7 @@ fn packages(project: &Project, files: &[OverviewFile]) -> Vec<OverviewPackage> {
     found
 }
 
-fn last(folder: &str, root: &std::path::Path) -> String {
+fn folder_label(folder: &str, root: &std::path::Path) -> String {
     match folder.rsplit('/').next() {
         Some(name) if !name.is_empty() => name.to_owned(),
         _ => root
@@ -377,7 +377,7 @@ fn package_name(project: &Project, path: &str, manifest: &str) -> Option<String>
 }
 
 /// The definitions of a few files instead of the files.
-fn symbols(
+fn add_symbols(
     session: &Session<'_>,
     graph: &Snapshot,
     input: &mut OverviewInput,
@@ -387,7 +387,7 @@ fn symbols(
         .iter()
         .map(|(path, at)| (path.as_str(), *at))
         .collect();
-    let (mut symbols, of_node) = tops(graph, &places);
+    let (mut symbols, of_node) = top_level_symbols(graph, &places);
     let paths: Vec<String> = inside.iter().map(|(path, _)| path.clone()).collect();
     let measures = Measures::read(session, &paths)?;
     for function in measures.functions() {

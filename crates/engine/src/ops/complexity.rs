@@ -1,14 +1,14 @@
 //! `complexity`: how hard functions are to follow.
 
 use super::arguments::{in_range, is_in};
-use super::boundary::Sorter;
+use super::boundary::BoundaryRules;
 use crate::graph_state::GraphState;
 use crate::operation::{Access, DoorDefault, Tool, operation};
 use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use analysis::{
-    ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, by_file, judged,
+    ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, mark_and_sort, sum_by_file,
 };
 use base::{Language, hex};
 use guard::Folder;
@@ -81,27 +81,27 @@ pub struct ComplexityRequest {
     pub all: bool,
     /// Limit of cyclomatic complexity
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 10))]
-    #[serde(default = "ten")]
+    #[serde(default = "default_max_cyclomatic")]
     #[schemars(skip)]
     pub max_cyclomatic: u32,
     /// Limit of cognitive complexity
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 15))]
-    #[serde(default = "fifteen")]
+    #[serde(default = "default_max_cognitive")]
     #[schemars(skip)]
     pub max_cognitive: u32,
     /// Limit of lines
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 60))]
-    #[serde(default = "sixty")]
+    #[serde(default = "default_max_lines")]
     #[schemars(skip)]
     pub max_lines: u32,
     /// Limit of nesting
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 4))]
-    #[serde(default = "four")]
+    #[serde(default = "default_max_nesting")]
     #[schemars(skip)]
     pub max_nesting: u32,
     /// Limit of parameters
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 6))]
-    #[serde(default = "six")]
+    #[serde(default = "default_max_parameters")]
     #[schemars(skip)]
     pub max_parameters: u32,
 }
@@ -116,23 +116,23 @@ fn default_top() -> i64 {
     TOP.client
 }
 
-fn ten() -> u32 {
+fn default_max_cyclomatic() -> u32 {
     ComplexityLimits::default().cyclomatic
 }
 
-fn fifteen() -> u32 {
+fn default_max_cognitive() -> u32 {
     ComplexityLimits::default().cognitive
 }
 
-fn sixty() -> u32 {
+fn default_max_lines() -> u32 {
     ComplexityLimits::default().lines
 }
 
-fn four() -> u32 {
+fn default_max_nesting() -> u32 {
     ComplexityLimits::default().nesting
 }
 
-fn six() -> u32 {
+fn default_max_parameters() -> u32 {
     ComplexityLimits::default().parameters
 }
 
@@ -205,23 +205,24 @@ pub(crate) fn run(
 ) -> Result<ComplexityAnswer, EngineError> {
     let top = in_range("top", request.top, 1, 10_000)? as usize;
     let path = match request.path.as_deref() {
-        Some(path) => workspace.project().relative(path)?,
+        Some(path) => workspace.project().relative_path(path)?,
         None => String::new(),
     };
-    let (answer, index) = workspace.ask(|session| measured(session, request, &path, top))?;
+    let (answer, index) =
+        workspace.ask(|session| measure_in_parallel(session, request, &path, top))?;
     Ok(ComplexityAnswer { index, ..answer })
 }
 
 /// The answer besides the state of the index.
-fn measured(
+fn measure_in_parallel(
     session: &Session<'_>,
     request: &ComplexityRequest,
     path: &str,
     top: usize,
 ) -> Result<ComplexityAnswer, EngineError> {
     let (limits, sort) = (request.limits(), request.order());
-    let sorter = Sorter::default();
-    let records = session.store().files()?;
+    let sorter = BoundaryRules::default();
+    let records = session.store().indexed_files()?;
     let inside = |record: &&FileRecord| is_in(path, &record.path);
     // A path that is named is wanted, whatever it is.
     let wanted = |record: &&FileRecord| {
@@ -230,20 +231,19 @@ fn measured(
     let chosen: Vec<&FileRecord> = records.values().filter(inside).filter(wanted).collect();
     if chosen.is_empty() && !path.is_empty() && records.values().filter(inside).count() == 0 {
         let message = format!("path not found in the index: {path}");
-        return Err(
-            EngineError::bad(message).hint("`knotwork index status` lists skipped files and why")
-        );
+        return Err(EngineError::bad_arguments(message)
+            .with_hint("`knotwork index status` lists skipped files and why"));
     }
     let measures = Measures::measure(session, &chosen);
     let mut warnings = Vec::new();
-    if measures.unread > 0 {
-        warnings.push(format!("{} files could not be read", measures.unread));
+    if measures.unread_count > 0 {
+        warnings.push(format!("{} files could not be read", measures.unread_count));
     }
-    let functions = judged(measures.functions, &limits, sort);
+    let functions = mark_and_sort(measures.functions, &limits, sort);
     if functions.is_empty() {
         warnings.push("no function in a language with a grammar".to_owned());
     }
-    let mut files = by_file(&functions, sort);
+    let mut files = sum_by_file(&functions, sort);
     let over = functions.iter().filter(|f| !f.over.is_empty()).count();
     let total_files = files.len();
     let total_functions = functions.len();
@@ -269,11 +269,11 @@ fn measured(
 #[derive(Default)]
 pub(super) struct Measures {
     functions: Vec<FunctionMeasure>,
-    unread: usize,
+    unread_count: usize,
 }
 
 /// Functions of one content.
-type Lines = Vec<FunctionMeasure>;
+type FunctionMeasures = Vec<FunctionMeasure>;
 
 /// With fewer new files it is quicker to parse them than to open the facts.
 const FEW: usize = 40;
@@ -281,7 +281,7 @@ const FEW: usize = 40;
 impl Measures {
     /// Of files by their paths.
     pub(super) fn read(session: &Session<'_>, paths: &[String]) -> Result<Measures, EngineError> {
-        let records = session.store().files()?;
+        let records = session.store().indexed_files()?;
         let chosen: Vec<&FileRecord> = paths.iter().filter_map(|p| records.get(p)).collect();
         Ok(Measures::measure(session, &chosen))
     }
@@ -298,11 +298,11 @@ impl Measures {
         let readable: Vec<(&FileRecord, Language)> = records
             .iter()
             .filter(skipped)
-            .filter_map(|record| Some((*record, Language::of_path(&record.path)?)))
+            .filter_map(|record| Some((*record, Language::from_path(&record.path)?)))
             .collect();
         let missing: Vec<(&FileRecord, Language)> = readable
             .iter()
-            .filter(|(record, language)| !kept.0.contains_key(&key_of(record, *language)))
+            .filter(|(record, language)| !kept.0.contains_key(&cache_key(record, *language)))
             .copied()
             .collect();
         if !missing.is_empty() {
@@ -313,8 +313,8 @@ impl Measures {
         }
         let mut found = Measures::default();
         for (record, language) in readable {
-            match kept.0.get(&key_of(record, language)) {
-                None => found.unread += 1,
+            match kept.0.get(&cache_key(record, language)) {
+                None => found.unread_count += 1,
                 Some(lines) => found
                     .functions
                     .extend(lines.iter().map(|f| FunctionMeasure {
@@ -328,7 +328,7 @@ impl Measures {
 }
 
 /// The same bytes may be read as two languages.
-fn key_of(record: &FileRecord, language: Language) -> String {
+fn cache_key(record: &FileRecord, language: Language) -> String {
     format!("{} {}", record.hash, language.as_str())
 }
 
@@ -336,7 +336,7 @@ fn key_of(record: &FileRecord, language: Language) -> String {
 fn measure_missing(
     workspace: &Workspace,
     missing: &[(&FileRecord, Language)],
-) -> Vec<(String, Lines)> {
+) -> Vec<(String, FunctionMeasures)> {
     let options = workspace.options();
     let folder = options
         .facts_dir
@@ -355,10 +355,10 @@ fn measure_missing(
     std::thread::scope(|scope| {
         let work = missing.chunks(share).map(|chunk| {
             let facts = &facts;
-            scope.spawn(move || -> Vec<(String, Lines)> {
+            scope.spawn(move || -> Vec<(String, FunctionMeasures)> {
                 let one = |(record, language): &(&FileRecord, Language)| {
-                    let lines = measure(root, facts, record, *language)?;
-                    Some((key_of(record, *language), lines))
+                    let lines = measure_file(root, facts, record, *language)?;
+                    Some((cache_key(record, *language), lines))
                 };
                 chunk.iter().filter_map(one).collect()
             })
@@ -370,26 +370,27 @@ fn measure_missing(
     })
 }
 
-fn measure(
+fn measure_file(
     root: &Folder,
     facts: &FactsCache,
     record: &FileRecord,
     language: Language,
-) -> Option<Lines> {
-    if let Some(known) = hex::decode(&record.hash).and_then(|h| facts.get(&cache::key(h, language)))
+) -> Option<FunctionMeasures> {
+    if let Some(known) =
+        hex::decode(&record.hash).and_then(|h| facts.get(&cache::cache_key(h, language)))
     {
-        return Some(lines_of(&known));
+        return Some(measures_from_facts(&known));
     }
     let limit = record.size.max(1 << 16);
     let bytes = root.read(&record.path, limit).ok()?;
-    match text::read(&record.path, bytes) {
-        Decoded::Text(text) => Some(lines_of(&languages::extract(language, &text))),
+    match text::decode_masked(&record.path, bytes) {
+        Decoded::Text(text) => Some(measures_from_facts(&languages::extract(language, &text))),
         Decoded::Not(_) => None,
     }
 }
 
 /// The functions with a name and a body.
-fn lines_of(facts: &FileFacts) -> Lines {
+fn measures_from_facts(facts: &FileFacts) -> FunctionMeasures {
     let defs = facts.defs.iter().zip(0..);
     defs.filter(|(def, _)| is_measured(def))
         .map(|(def, number)| {
@@ -424,10 +425,10 @@ fn is_measured(def: &Def) -> bool {
 
 /// Measures by content, as they are kept between questions.
 #[derive(Default)]
-struct MeasureCache(BTreeMap<String, Lines>);
+struct MeasureCache(BTreeMap<String, FunctionMeasures>);
 
 /// The first line: another number for another way to measure.
-fn head() -> String {
+fn cache_header() -> String {
     format!("complexity 1 {}", languages::FACTS_VERSION)
 }
 
@@ -441,21 +442,24 @@ const END: &str = "end";
 
 impl MeasureCache {
     fn read(path: &Path) -> MeasureCache {
-        let text = seal::read(path, KIND, LONGEST).unwrap_or_default();
+        let text = seal::read_sealed(path, KIND, LONGEST).unwrap_or_default();
         let text = std::str::from_utf8(&text).unwrap_or_default();
         MeasureCache::parse(text).unwrap_or_default()
     }
 
     fn parse(text: &str) -> Option<MeasureCache> {
-        let body = text.strip_prefix(&head())?.trim_end().strip_suffix(END)?;
+        let body = text
+            .strip_prefix(&cache_header())?
+            .trim_end()
+            .strip_suffix(END)?;
         let mut kept = MeasureCache::default();
-        let mut open: Option<(String, Lines)> = None;
+        let mut open: Option<(String, FunctionMeasures)> = None;
         for line in body.lines().filter(|line| !line.is_empty()) {
             match line.strip_prefix("= ") {
                 Some(key) => {
                     kept.0.extend(open.replace((key.to_owned(), Vec::new())));
                 }
-                None => open.as_mut()?.1.push(function(line)?),
+                None => open.as_mut()?.1.push(parse_cached_function(line)?),
             }
         }
         kept.0.extend(open);
@@ -464,12 +468,12 @@ impl MeasureCache {
 
     /// Drops what no file of the index has any more. Whatever fails, it is measured again.
     fn write(&mut self, path: &Path, state: &GraphState) {
-        let Ok(records) = state.store.files() else {
+        let Ok(records) = state.store.indexed_files() else {
             return;
         };
         let alive: BTreeSet<&str> = records.values().map(|r| r.hash.as_str()).collect();
         let is_alive = |key: &String| key.split(' ').next().is_some_and(|h| alive.contains(h));
-        let mut text = format!("{}\n", head());
+        let mut text = format!("{}\n", cache_header());
         for (key, lines) in self.0.iter().filter(|(key, _)| is_alive(key)) {
             let _ = writeln!(text, "= {key}");
             for f in lines.iter().filter(|f| !f.symbol.contains(['\n', '\t'])) {
@@ -489,14 +493,14 @@ impl MeasureCache {
         }
         text.push_str(END);
         text.push('\n');
-        let folder = path.parent().map(guard::state::make);
+        let folder = path.parent().map(guard::state::create_private_folders);
         if folder.is_some_and(|made| made.is_ok()) {
-            let _ = seal::write(path, KIND, text.as_bytes());
+            let _ = seal::write_sealed(path, KIND, text.as_bytes());
         }
     }
 }
 
-fn function(line: &str) -> Option<FunctionMeasure> {
+fn parse_cached_function(line: &str) -> Option<FunctionMeasure> {
     let (measures, symbol) = line.split_once('\t')?;
     let mut words = measures.split(' ');
     let mut number = || words.next()?.parse::<u32>().ok();
@@ -522,7 +526,10 @@ mod tests {
 
     #[test]
     fn half_a_file_of_measures_is_none() {
-        let text = format!("{}\n= ab python\n3 9 4 5 2 1 method\tA.b\nend\n", head());
+        let text = format!(
+            "{}\n= ab python\n3 9 4 5 2 1 method\tA.b\nend\n",
+            cache_header()
+        );
         let kept = MeasureCache::parse(&text).unwrap();
         let f = &kept.0["ab python"][0];
         assert_eq!((f.symbol.as_str(), f.lines, f.cognitive), ("A.b", 7, 5));
@@ -534,7 +541,7 @@ mod tests {
     #[test]
     fn functions_with_a_body_are_measured() {
         let text = "class A:\n    def b(self, x, *rest):\n        if x and rest:\n            return 1\n        return lambda y: y\n";
-        let lines = lines_of(&languages::extract(Language::Python, text));
+        let lines = measures_from_facts(&languages::extract(Language::Python, text));
         assert_eq!(lines.len(), 1);
         let f = &lines[0];
         assert_eq!((f.symbol.as_str(), f.parameters, f.lines), ("A.b", 2, 4));

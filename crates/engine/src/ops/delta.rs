@@ -4,7 +4,7 @@ use crate::operation::{Access, Tool, operation};
 use crate::update;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
-use ingest::{DeltaCounts, DeltaReport, Way};
+use ingest::{DeltaCounts, DeltaReport, UpdateMethod};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{GraphStore, SqliteStore};
@@ -83,11 +83,11 @@ pub(crate) fn run(
     workspace: &Workspace,
     request: &AstDeltaRequest,
 ) -> Result<AstDeltaAnswer, EngineError> {
-    let paths = paths(workspace, request)?;
+    let paths = requested_paths(workspace, request)?;
     workspace.project().prepare_state()?;
     let update = || update::update_files(workspace, &paths, request.force_rebuild);
     let report = workspace.with_repair(update)?;
-    let (strategy, reason) = strategy(&report, request);
+    let (strategy, reason) = describe_strategy(&report, request);
     let index = IndexInfo {
         commit: report.commit.clone(),
         indexed_at: update::indexed_at_now(workspace),
@@ -106,10 +106,13 @@ pub(crate) fn run(
     })
 }
 
-fn strategy(report: &DeltaReport, request: &AstDeltaRequest) -> (DeltaStrategy, Option<String>) {
+fn describe_strategy(
+    report: &DeltaReport,
+    request: &AstDeltaRequest,
+) -> (DeltaStrategy, Option<String>) {
     match report.way {
-        Way::Files | Way::All => (DeltaStrategy::Incremental, None),
-        Way::Rebuilt => {
+        UpdateMethod::Files | UpdateMethod::All => (DeltaStrategy::Incremental, None),
+        UpdateMethod::Rebuilt => {
             let reason = if request.force_rebuild {
                 "it was asked for"
             } else {
@@ -117,7 +120,7 @@ fn strategy(report: &DeltaReport, request: &AstDeltaRequest) -> (DeltaStrategy, 
             };
             (DeltaStrategy::FullRebuild, Some(reason.to_owned()))
         }
-        Way::Lost => {
+        UpdateMethod::Lost => {
             let lost = report.index.as_ref().map_or(0, |index| index.reparsed);
             let reason = format!(
                 "the facts cache was missing, damaged or of another version: {lost} unchanged files were read again"
@@ -128,25 +131,30 @@ fn strategy(report: &DeltaReport, request: &AstDeltaRequest) -> (DeltaStrategy, 
 }
 
 /// The files that are named: each in the project, and there or known to the index.
-fn paths(workspace: &Workspace, request: &AstDeltaRequest) -> Result<Vec<String>, EngineError> {
+fn requested_paths(
+    workspace: &Workspace,
+    request: &AstDeltaRequest,
+) -> Result<Vec<String>, EngineError> {
     let mut paths = Vec::new();
     for argument in request.file.iter().chain(&request.files) {
-        let path = workspace.project().relative(argument)?;
+        let path = workspace.project().relative_path(argument)?;
         let on_disk = workspace.root().join(&path);
         if on_disk.is_dir() {
             return Err(
-                EngineError::bad(format!("a folder, not a file: {argument}"))
-                    .hint("without a file, everything that changed is read"),
+                EngineError::bad_arguments(format!("a folder, not a file: {argument}"))
+                    .with_hint("without a file, everything that changed is read"),
             );
         }
         if !on_disk.exists() && !is_file_indexed(workspace, &path) {
-            return Err(EngineError::bad(format!("no such file: {argument}")));
+            return Err(EngineError::bad_arguments(format!(
+                "no such file: {argument}"
+            )));
         }
         paths.push(path);
     }
     if let Some(since) = &request.since {
-        let changed = ingest::history::changed_since(workspace.root(), since);
-        paths.extend(changed.map_err(|e| EngineError::bad(e.to_string()))?);
+        let changed = ingest::history::changed_paths_since(workspace.root(), since);
+        paths.extend(changed.map_err(|e| EngineError::bad_arguments(e.to_string()))?);
     }
     Ok(paths)
 }

@@ -118,7 +118,7 @@ pub(crate) fn build(
         Some((None, report)) => (own, Some(report)),
     };
     let mut answer = described(workspace, &index);
-    describe(&mut answer, report);
+    add_report(&mut answer, report);
     answer.written = export_vectors(workspace, &index, &answer)?;
     Ok(answer)
 }
@@ -167,10 +167,10 @@ pub(crate) fn clear(workspace: &Workspace) -> Result<Vec<String>, EngineError> {
     ];
     let mut removed = Vec::new();
     for folder in folders {
-        match guard::state::remove_below(&options.state_dir, &folder) {
+        match guard::state::remove_folder_below(&options.state_dir, &folder) {
             Ok(true) => removed.push(folder.display().to_string()),
             Ok(false) => {}
-            Err(e) => return Err(cannot("remove", &folder, &std::io::Error::other(e))),
+            Err(e) => return Err(io_error("remove", &folder, &std::io::Error::other(e))),
         }
     }
     Ok(removed)
@@ -185,7 +185,7 @@ pub(crate) fn after_index(workspace: &Workspace) -> Result<Option<EmbeddingAnswe
         Some(index) => described(workspace, &index),
         None => status(workspace)?,
     };
-    describe(&mut answer, Some(report));
+    add_report(&mut answer, Some(report));
     Ok(Some(answer))
 }
 
@@ -195,8 +195,8 @@ fn described(workspace: &Workspace, index: &Index) -> EmbeddingAnswer {
         model: index.model().name.clone(),
         dimensions: index.model().dimensions,
         exists: true,
-        files: index.files(),
-        chunks: index.chunks(),
+        files: index.file_count(),
+        chunks: index.chunk_count(),
         ..EmbeddingAnswer::default()
     }
 }
@@ -214,9 +214,10 @@ fn export_vectors(
 ) -> Result<Vec<String>, EngineError> {
     let [table, metadata] = export_paths(workspace);
     let folder = ingest::embeddings_folder(&workspace.options());
-    guard::state::make(&folder).map_err(|e| cannot("write", &folder, &std::io::Error::other(e)))?;
+    guard::state::create_private_folders(&folder)
+        .map_err(|e| io_error("write", &folder, &std::io::Error::other(e)))?;
     let mut vectors = 0;
-    replace(&table, |out| {
+    write_atomically(&table, |out| {
         vectors = write_table(index, out)?;
         Ok(())
     })?;
@@ -233,7 +234,7 @@ fn export_vectors(
         encoding: "base64 of 32-bit floats, little-endian",
         created_at: now.map_or(0, |d| d.as_secs()),
     };
-    replace(&metadata, |out| {
+    write_atomically(&metadata, |out| {
         serde_json::to_writer_pretty(&mut *out, &described)?;
         out.write_all(b"\n")
     })?;
@@ -243,7 +244,7 @@ fn export_vectors(
     ])
 }
 
-fn describe(answer: &mut EmbeddingAnswer, report: Option<EmbedReport>) {
+fn add_report(answer: &mut EmbeddingAnswer, report: Option<EmbedReport>) {
     let Some(report) = report else { return };
     answer.asked = Some(report.asked);
     answer.missing = report.missing;
@@ -266,14 +267,14 @@ fn write_table(index: &Index, out: &mut dyn Write) -> std::io::Result<usize> {
         rows.insert(place, (chunk.hash, STANDARD.encode(bytes)));
     });
     for ((path, start, end), (hash, vector)) in &rows {
-        let file = escaped(path);
+        let file = escape_tsv(path);
         writeln!(out, "{file}\t{file}:{start}-{end}\t{hash:08x}\t{vector}")?;
     }
     Ok(rows.len())
 }
 
 /// A path on one line and in one column.
-fn escaped(path: &str) -> String {
+fn escape_tsv(path: &str) -> String {
     path.replace('\\', "\\\\")
         .replace('\t', "\\t")
         .replace('\n', "\\n")
@@ -281,12 +282,12 @@ fn escaped(path: &str) -> String {
 }
 
 /// Writes a file beside its place and moves it there when it is whole.
-fn replace(
+fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
 ) -> Result<(), EngineError> {
     let beside = path.with_extension("new");
-    let mut options = guard::state::options();
+    let mut options = guard::state::private_file_options();
     let opened = options
         .write(true)
         .create(true)
@@ -298,9 +299,9 @@ fn replace(
         out.flush()?;
         std::fs::rename(&beside, path)
     });
-    written.map_err(|e| cannot("write", path, &e))
+    written.map_err(|e| io_error("write", path, &e))
 }
 
-fn cannot(what: &str, path: &Path, error: &std::io::Error) -> EngineError {
-    EngineError::failure(format!("cannot {what} {}: {error}", path.display()))
+fn io_error(what: &str, path: &Path, error: &std::io::Error) -> EngineError {
+    EngineError::runtime_failure(format!("cannot {what} {}: {error}", path.display()))
 }

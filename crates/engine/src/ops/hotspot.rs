@@ -1,7 +1,7 @@
 //! `hotspot`: files that change often and are complex.
 
 use super::arguments::in_range;
-use super::boundary::Sorter;
+use super::boundary::BoundaryRules;
 use crate::operation::{Access, Tool, operation};
 use crate::ops::clock;
 use crate::project::Project;
@@ -126,10 +126,10 @@ impl HotspotRequest {
                 }
             }
             _ => {
-                return Err(EngineError::bad(
+                return Err(EngineError::bad_arguments(
                     "Invalid weights. Must be four numbers between 0 and 1",
                 )
-                .hint("churn, complexity, coupling, age: --weights 0.4,0.3,0.2,0.1"));
+                .with_hint("churn, complexity, coupling, age: --weights 0.4,0.3,0.2,0.1"));
             }
         };
         Ok(HotspotFormula {
@@ -185,7 +185,9 @@ pub(crate) fn run(
     let formula = request.formula()?;
     let days = in_range("days", request.days, 1, 36_500)?;
     let top = in_range("top", request.top, 1, 10_000)? as usize;
-    let path = workspace.project().filter(request.path.as_deref())?;
+    let path = workspace
+        .project()
+        .filter_argument(request.path.as_deref())?;
     let filter = search::Filter {
         kinds: Vec::new(),
         path,
@@ -220,11 +222,11 @@ fn ranked(
         duration_ms: 0,
         index: IndexInfo::default(),
     };
-    match heat::since(session.workspace(), since, MOST_COMMITS) {
+    match heat::history_since(session.workspace(), since, MOST_COMMITS) {
         Ok(history) => {
-            let files = session.store().files()?;
+            let files = session.store().indexed_files()?;
             let files = files.values().filter(|f| filter.allows_path(&f.path));
-            rank(
+            rank_files(
                 &mut answer,
                 &history,
                 files.collect(),
@@ -232,16 +234,18 @@ fn ranked(
                 formula,
                 (since, now),
             );
+            answer.warnings.extend(empty_result_note(
+                &answer,
+                history.newest_commit_time(),
+                now,
+            ));
             answer
                 .warnings
-                .extend(why_none(&answer, history.newest(), now));
-            answer
-                .warnings
-                .extend(ends_early(session.project(), &history, since));
-            answer.warnings.extend(history.gap());
+                .extend(history_gap_note(session.project(), &history, since));
+            answer.warnings.extend(history.unread_warning());
             answer.hotspots.truncate(top);
             if request.coupling {
-                couple(&history, &mut answer.hotspots);
+                add_coupled_files(&history, &mut answer.hotspots);
             }
         }
         Err(
@@ -253,13 +257,13 @@ fn ranked(
                 .warnings
                 .push(format!("{error}: no history to rank by"));
         }
-        Err(error) => return Err(EngineError::failure(error.to_string())),
+        Err(error) => return Err(EngineError::runtime_failure(error.to_string())),
     }
-    answer.hotspots.iter_mut().for_each(rounded);
+    answer.hotspots.iter_mut().for_each(round_scores);
     Ok(answer)
 }
 
-fn rank(
+fn rank_files(
     answer: &mut HotspotAnswer,
     history: &History,
     files: Vec<&FileRecord>,
@@ -268,20 +272,20 @@ fn rank(
     (since, now): (i64, i64),
 ) {
     answer.commits = history.commits.iter().filter(|c| c.time >= since).count();
-    let changes = history.changes(since);
+    let changes = history.changes_by_file(since);
     let bound = if request.weighted {
-        history.couplings(since, TOGETHER)
+        history.strongest_coupling_by_file(since, TOGETHER)
     } else {
         Default::default()
     };
-    let sorter = Sorter::default();
+    let sorter = BoundaryRules::default();
     let kinds: BTreeMap<&str, &'static str> = files
         .iter()
         .map(|f| (f.path.as_str(), sorter.of_record(f)))
         .collect();
     let measures = files.into_iter().filter_map(|f| {
         let changed: &Changes = changes.get(f.path.as_str())?;
-        let mut measure = heat::measure(f, changed.commits, changed.weight);
+        let mut measure = heat::to_file_measure(f, changed.commits, changed.weight);
         measure.coupling = bound.get(f.path.as_str()).copied().unwrap_or(0.0);
         measure.days = days_since(changed.last, now) as f64;
         Some(measure)
@@ -297,7 +301,7 @@ fn rank(
     answer.total = answer.hotspots.len();
 }
 
-fn rounded(h: &mut Hotspot) {
+fn round_scores(h: &mut Hotspot) {
     let thousandth = |value: f64| (value * 1000.0).round() / 1000.0;
     h.score = thousandth(h.score);
     h.frequency = (h.frequency * 100.0).round() / 100.0;
@@ -314,9 +318,9 @@ fn rounded(h: &mut Hotspot) {
     }
 }
 
-fn couple(history: &History, hotspots: &mut [Hotspot]) {
+fn add_coupled_files(history: &History, hotspots: &mut [Hotspot]) {
     for hotspot in hotspots {
-        let coupled = history.coupled(&hotspot.file_path, TOGETHER);
+        let coupled = history.files_coupled_with(&hotspot.file_path, TOGETHER);
         let coupled = coupled.into_iter().take(COUPLED);
         hotspot.coupled = coupled
             .map(|(path, share)| CoupledFile {
@@ -328,7 +332,7 @@ fn couple(history: &History, hotspots: &mut [Hotspot]) {
 }
 
 /// Said of a history that does not reach back as far as was asked for.
-fn ends_early(project: &Project, history: &History, since: i64) -> Option<String> {
+fn history_gap_note(project: &Project, history: &History, since: i64) -> Option<String> {
     let count = history.commits.len();
     let oldest = history.commits.last().map_or(i64::MAX, |c| c.time);
     if ingest::git::is_shallow(&project.root) && oldest > since {
@@ -347,7 +351,7 @@ fn ends_early(project: &Project, history: &History, since: i64) -> Option<String
         .then(|| format!("only the newest {count} commits were read"))
 }
 
-fn why_none(answer: &HotspotAnswer, newest: i64, now: i64) -> Option<String> {
+fn empty_result_note(answer: &HotspotAnswer, newest: i64, now: i64) -> Option<String> {
     let days = answer.days;
     match (answer.commits, answer.hotspots.is_empty()) {
         // Nothing that could be compared: the note on the history says why.

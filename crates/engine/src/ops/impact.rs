@@ -13,7 +13,7 @@ use crate::{EngineError, IndexInfo, symbols};
 use analysis::{Impact, ImpactOptions};
 use by_name::UnresolvedCalls;
 use diff::DiffImpact;
-use ingest::diff::Against;
+use ingest::diff::DiffBase;
 use reach::ImpactReach;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -143,7 +143,7 @@ pub(crate) fn run(
     request: &ImpactRequest,
 ) -> Result<ImpactAnswer, EngineError> {
     if !(0.0..=1.0).contains(&request.threshold) {
-        return Err(EngineError::bad(format!(
+        return Err(EngineError::bad_arguments(format!(
             "Invalid threshold: {}. Must be between 0 and 1",
             request.threshold
         )));
@@ -155,26 +155,28 @@ pub(crate) fn run(
     };
     if request.file {
         // Before anything is indexed: a path outside is refused at once.
-        workspace.project().relative(&request.symbol)?;
+        workspace.project().relative_path(&request.symbol)?;
     }
     let against = match (&request.since, request.staged) {
-        (Some(revision), false) => Some(Against::Since(revision.clone())),
-        (None, true) => Some(Against::Staged),
+        (Some(revision), false) => Some(DiffBase::Since(revision.clone())),
+        (None, true) => Some(DiffBase::Staged),
         (None, false) => None,
         (Some(_), true) => {
-            return Err(EngineError::bad("use either since or staged, not both"));
+            return Err(EngineError::bad_arguments(
+                "use either since or staged, not both",
+            ));
         }
     };
     let (answer, index) = workspace.ask(|session| {
-        let answer = of_graph(session, request, (against.as_ref(), &options))?;
-        session.check_files(&named(&answer))?;
+        let answer = analyze_open_graph(session, request, (against.as_ref(), &options))?;
+        session.check_files(&files_in_answer(&answer))?;
         Ok(answer)
     })?;
     Ok(ImpactAnswer { index, ..answer })
 }
 
 /// The files of which an answer names lines.
-fn named(answer: &ImpactAnswer) -> BTreeSet<&str> {
+fn files_in_answer(answer: &ImpactAnswer) -> BTreeSet<&str> {
     let mut files = BTreeSet::new();
     for one in &answer.impact.affected {
         files.insert(&*one.file_path);
@@ -186,26 +188,26 @@ fn named(answer: &ImpactAnswer) -> BTreeSet<&str> {
 }
 
 /// The answer besides the state of the index.
-fn of_graph(
+fn analyze_open_graph(
     session: &Session<'_>,
     request: &ImpactRequest,
-    (against, options): (Option<&Against>, &ImpactOptions),
+    (against, options): (Option<&DiffBase>, &ImpactOptions),
 ) -> Result<ImpactAnswer, EngineError> {
     let roots = match against {
-        Some(against) => Roots::of_diff(session, against, request.limit)?,
-        None => Roots::of_name(session, request)?,
+        Some(against) => Roots::from_diff(session, against, request.limit)?,
+        None => Roots::from_symbol(session, request)?,
     };
     let impact = session.on_graph(&roots.ids, |graph, keys| {
-        analysis::impact(graph, &roots.name, keys, options)
+        analysis::analyze_impact(graph, &roots.name, keys, options)
     })?;
-    let reach = reach::reach(
+    let reach = reach::summarize_reach(
         session,
         (&roots.files, &roots.ids),
         &impact.files,
         request.limit,
     )?;
     let unresolved = if roots.diff.is_none() && impact.tests == 0 {
-        by_last_name(session, &roots.ids)?
+        unresolved_calls_of_root(session, &roots.ids)?
     } else {
         None
     };
@@ -227,16 +229,16 @@ struct Roots {
 }
 
 impl Roots {
-    fn of_diff(
+    fn from_diff(
         session: &Session<'_>,
-        against: &Against,
+        against: &DiffBase,
         limit: usize,
     ) -> Result<Roots, EngineError> {
-        let changed = diff::changed(session, against, limit)?;
+        let changed = diff::changed_definitions(session, against, limit)?;
         Ok(Roots {
             name: match against {
-                Against::Since(revision) => format!("what differs from {revision}"),
-                Against::Staged => "what is staged".to_owned(),
+                DiffBase::Since(revision) => format!("what differs from {revision}"),
+                DiffBase::Staged => "what is staged".to_owned(),
             },
             ids: changed.ids,
             files: changed.paths,
@@ -244,7 +246,7 @@ impl Roots {
         })
     }
 
-    fn of_name(session: &Session<'_>, request: &ImpactRequest) -> Result<Roots, EngineError> {
+    fn from_symbol(session: &Session<'_>, request: &ImpactRequest) -> Result<Roots, EngineError> {
         let file = symbols::indexed_file(session.names(), session.project(), &request.symbol)?;
         let (name, ids) = match file {
             Some(path) => {
@@ -256,11 +258,11 @@ impl Roots {
                 (path, nodes.into_iter().map(|node| node.id).collect())
             }
             None if request.file => {
-                return Err(EngineError::bad(format!(
+                return Err(EngineError::bad_arguments(format!(
                     "file not found in the index: {}",
                     request.symbol
                 ))
-                .hint("`knotwork index status` lists skipped files and why"));
+                .with_hint("`knotwork index status` lists skipped files and why"));
             }
             None => {
                 let ids = symbols::resolve(&session.state, session.project(), &request.symbol)?;
@@ -284,7 +286,7 @@ impl Roots {
 }
 
 /// Calls by the name of a root that lead nowhere known.
-fn by_last_name(
+fn unresolved_calls_of_root(
     session: &Session<'_>,
     ids: &[String],
 ) -> Result<Option<UnresolvedCalls>, EngineError> {
@@ -292,7 +294,7 @@ fn by_last_name(
         return Ok(None);
     };
     match session.names().by_id(id)? {
-        Some(node) if node.kind != "file" => by_name::unresolved(session, &node.symbol),
+        Some(node) if node.kind != "file" => by_name::find_unresolved_calls(session, &node.symbol),
         _ => Ok(None),
     }
 }

@@ -131,7 +131,7 @@ pub enum IndexStatusAction {
 }
 
 fn to_json(answer: &impl Serialize) -> Result<Value, EngineError> {
-    serde_json::to_value(answer).map_err(|e| EngineError::failure(format!("not JSON: {e}")))
+    serde_json::to_value(answer).map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))
 }
 
 operation! {
@@ -150,9 +150,9 @@ operation! {
             core: false,
         }),
         run: |workspace, request| match request.action {
-            IndexStatusAction::Status => to_json(&status(workspace)?),
-            IndexStatusAction::Build => to_json(&run(workspace, &IndexRequest::default())?),
-            IndexStatusAction::Clear => to_json(&Removed::new(clear(workspace)?)),
+            IndexStatusAction::Status => to_json(&index_status(workspace)?),
+            IndexStatusAction::Build => to_json(&build_index(workspace, &IndexRequest::default())?),
+            IndexStatusAction::Clear => to_json(&Removed::new(clear_index(workspace)?)),
         },
     }
 }
@@ -164,7 +164,7 @@ operation! {
         request: IndexRequest => IndexAnswer,
         access: |_| Access::Index,
         tool: None,
-        run: run,
+        run: build_index,
     }
 }
 
@@ -175,11 +175,11 @@ operation! {
         request: NoArguments => Removed,
         access: |_| Access::Write,
         tool: None,
-        run: |workspace, _| clear(workspace).map(Removed::new),
+        run: |workspace, _| clear_index(workspace).map(Removed::new),
     }
 }
 
-pub(crate) fn run(
+pub(crate) fn build_index(
     workspace: &Workspace,
     request: &IndexRequest,
 ) -> Result<IndexAnswer, EngineError> {
@@ -188,17 +188,17 @@ pub(crate) fn run(
 
 fn build(workspace: &Workspace, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
     if request.precise {
-        precise::trusted(workspace, request.trust_repository)?;
+        precise::require_trust(workspace, request.trust_repository)?;
     }
     workspace.project().prepare_state()?;
     let mut options = workspace.options();
     options.force = request.force;
-    if guard::seal::takes_everything() {
-        ingest::vouch(&options)?;
+    if guard::seal::trusts_everything() {
+        ingest::trust_existing_indexes(&options)?;
     }
     let mut report = ingest::update_all(&options, workspace.progress())?;
-    let scip = workspace.inputs().own_scip();
-    if scip.is_file() && !guard::seal::is_vouched(&scip) {
+    let scip = workspace.inputs().precise_scip_path();
+    if scip.is_file() && !guard::seal::has_valid_seal(&scip) {
         report.warnings.push(format!(
             "{} was not written by this user on this machine and is not read; `knotwork index --precise` makes another",
             scip.display()
@@ -206,13 +206,13 @@ fn build(workspace: &Workspace, request: &IndexRequest) -> Result<IndexAnswer, E
     }
     let mut precise = Vec::new();
     if request.precise {
-        precise = precise::run(workspace, &report.languages)?;
+        precise = precise::run_indexers(workspace, &report.languages)?;
         if precise.iter().any(|run| run.ran) {
             report = ingest::update(&workspace.options(), workspace.progress())?;
         }
     }
     let store = SqliteStore::open_read_only(&workspace.project().db_path)?;
-    let mut index = IndexInfo::of_all(&report, indexed_at(&store)?);
+    let mut index = IndexInfo::from_full_report(&report, indexed_at(&store)?);
     index.notes.append(&mut workspace.take_repair_notes());
     Ok(IndexAnswer {
         report,
@@ -222,7 +222,7 @@ fn build(workspace: &Workspace, request: &IndexRequest) -> Result<IndexAnswer, E
     })
 }
 
-pub(crate) fn status(workspace: &Workspace) -> Result<StatusAnswer, EngineError> {
+pub(crate) fn index_status(workspace: &Workspace) -> Result<StatusAnswer, EngineError> {
     let mut answer = StatusAnswer {
         project: workspace.project().root.display().to_string(),
         database: workspace.project().db_path.display().to_string(),
@@ -240,9 +240,9 @@ pub(crate) fn status(workspace: &Workspace) -> Result<StatusAnswer, EngineError>
         changes: 0,
         index: IndexInfo::default(),
     };
-    let freshness = match ingest::check(&workspace.options()) {
+    let freshness = match ingest::check_freshness(&workspace.options()) {
         Ok(freshness) => freshness,
-        Err(IngestError::Store(error)) if error.is_damage() => {
+        Err(IngestError::Store(error)) if error.is_file_damaged() => {
             let next = "the next question builds it anew";
             answer.index.notes.push(format!("{error}; {next}"));
             return Ok(answer);
@@ -285,7 +285,7 @@ pub(crate) fn status(workspace: &Workspace) -> Result<StatusAnswer, EngineError>
 fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), EngineError> {
     let skipped = store.metadata("skipped")?.unwrap_or_default();
     answer.skipped = serde_json::from_str(&skipped).unwrap_or_default();
-    for file in store.files()?.into_values() {
+    for file in store.indexed_files()?.into_values() {
         if file.source.starts_with("skipped: ") {
             continue;
         }
@@ -304,10 +304,10 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
 }
 
 /// Removes the index; what is under `.devbooks/` besides it stays.
-pub(crate) fn clear(workspace: &Workspace) -> Result<Vec<String>, EngineError> {
+pub(crate) fn clear_index(workspace: &Workspace) -> Result<Vec<String>, EngineError> {
     let database = &workspace.project().db_path;
     let _lock = if database.parent().is_some_and(std::path::Path::is_dir) {
-        Some(store::WriterLock::of_database(
+        Some(store::WriterLock::acquire_with_seal(
             database,
             WRITER_LOCK_TIMEOUT,
         )?)
@@ -324,7 +324,9 @@ pub(crate) fn clear(workspace: &Workspace) -> Result<Vec<String>, EngineError> {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
             Err(e) => {
                 let path = std::path::Path::new(&name).display();
-                return Err(EngineError::failure(format!("cannot remove {path}: {e}")));
+                return Err(EngineError::runtime_failure(format!(
+                    "cannot remove {path}: {e}"
+                )));
             }
         }
     }

@@ -124,20 +124,20 @@ pub struct PreciseRun {
 }
 
 /// Refuses to run anything without the user's word: compilers and builds run what a repository tells them to.
-pub(crate) fn trusted(workspace: &Workspace, is_trusted: bool) -> Result<(), EngineError> {
+pub(crate) fn require_trust(workspace: &Workspace, is_trusted: bool) -> Result<(), EngineError> {
     if is_trusted {
         return Ok(());
     }
     let root = &workspace.project().root;
-    let walked = ingest::walk::walk(root, workspace.options().max_file_size)?;
+    let walked = ingest::walk::extract_facts(root, workspace.options().max_file_size)?;
     let mut languages: BTreeMap<String, u32> = BTreeMap::new();
     for file in walked.files {
         *languages
             .entry(file.language.as_str().to_owned())
             .or_default() += 1;
     }
-    let said = for_languages(root, &languages).into_iter().map(|indexer| {
-        let found = program::find(indexer.program, &workspace.settings().environment, root);
+    let said = indexers_for(root, &languages).into_iter().map(|indexer| {
+        let found = program::find_program(indexer.program, &workspace.settings().environment, root);
         let missing = if found.is_none() {
             " (not installed)"
         } else {
@@ -152,42 +152,45 @@ pub(crate) fn trusted(workspace: &Workspace, is_trusted: bool) -> Result<(), Eng
         said.join("; ")
     };
     let message = format!("--precise runs code of the repository: {what}");
-    Err(EngineError::bad(message)
-        .hint("if you trust this repository as you trust a program, add --trust-repository"))
+    Err(EngineError::bad_arguments(message)
+        .with_hint("if you trust this repository as you trust a program, add --trust-repository"))
 }
 
 /// Runs what is installed for the languages present. What they write is joined into one index in
 /// the state folder, which later updates read.
-pub(crate) fn run(
+pub(crate) fn run_indexers(
     workspace: &Workspace,
     languages: &BTreeMap<String, u32>,
 ) -> Result<Vec<PreciseRun>, EngineError> {
     let folder = workspace.project().state_dir.join("scip");
-    guard::state::make(&folder)
-        .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", folder.display())))?;
-    let mut work = Work {
-        layout: Layout::read(workspace),
+    guard::state::create_private_folders(&folder).map_err(|e| {
+        EngineError::runtime_failure(format!("cannot write {}: {e}", folder.display()))
+    })?;
+    let mut work = IndexerRun {
+        layout: ProjectLayout::read(workspace),
         root: workspace.project().root.clone(),
         folder,
         environment: workspace.settings().environment.clone(),
         joined: Vec::new(),
     };
     let mut runs = Vec::new();
-    for indexer in for_languages(&workspace.project().root, languages) {
+    for indexer in indexers_for(&workspace.project().root, languages) {
         workspace.progress().stage(indexer.program, 0);
         runs.push(work.run(&indexer));
     }
     if !work.joined.is_empty() {
         let target = workspace.project().state_dir.join("index.scip");
-        guard::state::replace(&target, &work.joined)
-            .and_then(|()| guard::seal::vouch(&target))
-            .map_err(|e| EngineError::failure(format!("cannot write {}: {e}", target.display())))?;
+        guard::state::replace_file(&target, &work.joined)
+            .and_then(|()| guard::seal::write_seal_beside(&target))
+            .map_err(|e| {
+                EngineError::runtime_failure(format!("cannot write {}: {e}", target.display()))
+            })?;
     }
     Ok(runs)
 }
 
 /// The indexers, with install commands, that would serve the languages.
-pub(crate) fn for_languages(root: &Path, languages: &BTreeMap<String, u32>) -> Vec<Indexer> {
+pub(crate) fn indexers_for(root: &Path, languages: &BTreeMap<String, u32>) -> Vec<Indexer> {
     let fits = |i: &&Indexer| applies(i, root, languages);
     INDEXERS.iter().filter(fits).copied().collect()
 }
@@ -200,8 +203,8 @@ fn applies(indexer: &Indexer, root: &Path, languages: &BTreeMap<String, u32>) ->
 }
 
 /// The runs of one project.
-struct Work {
-    layout: Layout,
+struct IndexerRun {
+    layout: ProjectLayout,
     root: PathBuf,
     /// Where indexes and logs are written.
     folder: PathBuf,
@@ -210,7 +213,7 @@ struct Work {
     joined: Vec<u8>,
 }
 
-impl Work {
+impl IndexerRun {
     fn run(&mut self, indexer: &Indexer) -> PreciseRun {
         let mut run = PreciseRun {
             indexer: indexer.program.to_owned(),
@@ -219,15 +222,16 @@ impl Work {
             install: None,
             log: None,
         };
-        let Some(program) = program::find(indexer.program, &self.environment, &self.root) else {
+        let Some(program) = program::find_program(indexer.program, &self.environment, &self.root)
+        else {
             run.problem = Some("not installed".to_owned());
             run.install = Some(indexer.install.to_owned());
             return run;
         };
         match indexer.languages.first() {
-            Some(&"typescript") => self.typescript(indexer, &program, &mut run),
+            Some(&"typescript") => self.run_typescript(indexer, &program, &mut run),
             _ => {
-                self.once(indexer, &program, &[], &mut run);
+                self.run_once(indexer, &program, &[], &mut run);
             }
         }
         run
@@ -235,25 +239,29 @@ impl Work {
 
     /// One configuration seldom includes every file: the projects of the files that are left out
     /// follow, as long as that brings more.
-    fn typescript(&mut self, indexer: &Indexer, program: &Program, run: &mut PreciseRun) {
+    fn run_typescript(&mut self, indexer: &Indexer, program: &Program, run: &mut PreciseRun) {
         let mut done: BTreeSet<String> = BTreeSet::new();
         let mut covered: BTreeSet<String> = BTreeSet::new();
         for _ in 0..MAX_ROUNDS {
-            let projects: Vec<String> = self.layout.projects(&covered, &done).into_iter().collect();
+            let projects: Vec<String> = self
+                .layout
+                .next_projects(&covered, &done)
+                .into_iter()
+                .collect();
             if projects.is_empty() {
                 break;
             }
-            let Some(bytes) = self.once(indexer, program, &projects, run) else {
+            let Some(bytes) = self.run_once(indexer, program, &projects, run) else {
                 break;
             };
             // An index that cannot be read says so when it is imported.
-            covered.extend(ingest::scip::documents(&bytes).unwrap_or_default());
+            covered.extend(ingest::scip::document_paths(&bytes).unwrap_or_default());
             done.extend(projects);
         }
         if done.is_empty() && run.problem.is_none() {
-            match self.inferred() {
+            match self.write_inferred_tsconfig() {
                 Ok(config) => {
-                    self.once(indexer, program, &[config], run);
+                    self.run_once(indexer, program, &[config], run);
                 }
                 Err(problem) => run.problem = Some(problem),
             }
@@ -262,7 +270,7 @@ impl Work {
 
     /// A configuration for a project without one. It stands in the state folder: the project's
     /// own files are not touched.
-    fn inferred(&self) -> Result<String, String> {
+    fn write_inferred_tsconfig(&self) -> Result<String, String> {
         let path = self.folder.join("tsconfig.json");
         let root = self.root.to_string_lossy();
         let config = serde_json::json!({
@@ -270,13 +278,13 @@ impl Work {
             "include": [format!("{root}/**/*")],
             "exclude": [format!("{root}/**/node_modules"), self.folder.to_string_lossy()],
         });
-        guard::state::replace(&path, config.to_string().as_bytes())
+        guard::state::replace_file(&path, config.to_string().as_bytes())
             .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
         Ok(path.to_string_lossy().into_owned())
     }
 
     /// Runs an indexer once and takes in what it wrote.
-    fn once(
+    fn run_once(
         &mut self,
         indexer: &Indexer,
         program: &Program,
@@ -296,10 +304,10 @@ impl Work {
             argument.replace("{name}", &name)
         });
         // It is trusted with the user's home and network, and still gets no key or token.
-        let mut command = program.with_us(&self.root);
+        let mut command = program.foreground_command(&self.root);
         command
-            .envs(self.environment.places())
-            .envs(self.environment.network())
+            .envs(self.environment.tool_home_variables())
+            .envs(self.environment.network_variables())
             .args(arguments)
             .args(more);
         if indexer.languages.contains(&"python") && !self.layout.python_roots.is_empty() {
@@ -314,12 +322,12 @@ impl Work {
                 command.env("PYTHONPATH", path);
             }
         }
-        let options = guard::state::options()
+        let options = guard::state::private_file_options()
             .write(true)
             .create(true)
             .truncate(true)
             .to_owned();
-        let problem = match guard::state::open(&log, &options)
+        let problem = match guard::state::open_own_file(&log, &options)
             .map_err(|e| format!("cannot write the log: {e}"))
             .and_then(|log| {
                 let limits = Limits {
@@ -337,7 +345,7 @@ impl Work {
             }
             Err(problem) => problem,
         };
-        let said = last_words(&log);
+        let said = log_tail(&log);
         if said.contains("Unknown binary") {
             // The proxy of rustup is there, the program behind it is not.
             run.problem = Some("not installed".to_owned());
@@ -356,13 +364,13 @@ impl Work {
     /// What is joined is believed later, so that it is decoded before.
     fn written(&self, out: &Path) -> Result<Vec<u8>, String> {
         let left = MOST_INDEX.saturating_sub(self.joined.len() as u64);
-        let bytes = match guard::state::read(out, left) {
+        let bytes = match guard::state::read_own_file(out, left) {
             Ok(bytes) if bytes.is_empty() => return Err("it wrote no index".to_owned()),
             Ok(bytes) => bytes,
             Err(error) if error.is_missing() => return Err("it wrote no index".to_owned()),
             Err(error) => return Err(format!("its index is not read: {}", error.reason())),
         };
-        let decoded = ingest::scip::documents(&bytes);
+        let decoded = ingest::scip::document_paths(&bytes);
         decoded.map_err(|e| format!("its index cannot be read: {e}"))?;
         Ok(bytes)
     }
@@ -370,7 +378,7 @@ impl Work {
 
 /// Where a project's parts stand.
 #[derive(Debug, Default)]
-struct Layout {
+struct ProjectLayout {
     /// Folders with a `tsconfig.json`, as paths in the project; empty for the root.
     configs: BTreeSet<String>,
     /// Files that the TypeScript indexer can read.
@@ -379,13 +387,13 @@ struct Layout {
     python_roots: BTreeSet<String>,
 }
 
-impl Layout {
-    fn read(workspace: &Workspace) -> Layout {
+impl ProjectLayout {
+    fn read(workspace: &Workspace) -> ProjectLayout {
         let root = &workspace.project().root;
         // What cannot be walked was said when the index was built.
-        let walked =
-            ingest::walk::walk(root, workspace.options().max_file_size).unwrap_or_default();
-        let mut layout = Layout::default();
+        let walked = ingest::walk::extract_facts(root, workspace.options().max_file_size)
+            .unwrap_or_default();
+        let mut layout = ProjectLayout::default();
         for manifest in &walked.manifests {
             let (dir, name) = manifest
                 .path
@@ -415,7 +423,11 @@ impl Layout {
     }
 
     /// The projects to read next: the root's, then those nearest to files that are not covered.
-    fn projects(&self, covered: &BTreeSet<String>, done: &BTreeSet<String>) -> BTreeSet<String> {
+    fn next_projects(
+        &self,
+        covered: &BTreeSet<String>,
+        done: &BTreeSet<String>,
+    ) -> BTreeSet<String> {
         let shown = |dir: &str| if dir.is_empty() { "." } else { dir }.to_owned();
         if done.is_empty() && self.configs.contains("") {
             return BTreeSet::from([shown("")]);
@@ -438,9 +450,9 @@ impl Layout {
 }
 
 /// The last lines of a log that say something, on one line.
-fn last_words(log: &Path) -> String {
+fn log_tail(log: &Path) -> String {
     // The log is cut a little above its limit at most.
-    let bytes = guard::state::read(log, 2 * MOST_LOG).unwrap_or_default();
+    let bytes = guard::state::read_own_file(log, 2 * MOST_LOG).unwrap_or_default();
     let from = bytes.len().saturating_sub(MAX_SAID);
     let said = String::from_utf8_lossy(&bytes[from..]);
     // The frames of a stack trace say nothing to who runs an indexer.
@@ -463,13 +475,13 @@ mod tests {
     #[test]
     fn indexers_follow_the_languages_present() {
         let languages = BTreeMap::from([("tsx".to_owned(), 3), ("rust".to_owned(), 1)]);
-        let found = for_languages(Path::new("/nowhere"), &languages);
+        let found = indexers_for(Path::new("/nowhere"), &languages);
         let programs: Vec<_> = found.iter().map(|i| i.program).collect();
         assert_eq!(programs, ["scip-typescript", "rust-analyzer"]);
     }
 
-    fn work(folder: &Path, layout: Layout) -> Work {
-        Work {
+    fn work(folder: &Path, layout: ProjectLayout) -> IndexerRun {
+        IndexerRun {
             layout,
             root: folder.to_path_buf(),
             folder: folder.to_path_buf(),
@@ -484,7 +496,7 @@ mod tests {
             program: "no-such-indexer-anywhere",
             ..INDEXERS[0]
         };
-        let run = work(Path::new("."), Layout::default()).run(&indexer);
+        let run = work(Path::new("."), ProjectLayout::default()).run(&indexer);
         assert_eq!(run.problem.as_deref(), Some("not installed"));
         assert_eq!(run.install.as_deref(), Some(INDEXERS[0].install));
     }
@@ -498,7 +510,7 @@ mod tests {
             arguments: &["-c", "echo nothing to do"],
             ..INDEXERS[1]
         };
-        let run = work(folder.path(), Layout::default()).run(&indexer);
+        let run = work(folder.path(), ProjectLayout::default()).run(&indexer);
         assert!(!run.ran);
         assert_eq!(
             run.problem.as_deref(),
@@ -514,7 +526,7 @@ mod tests {
                 .map(|s| (*s).to_owned())
                 .collect::<BTreeSet<_>>()
         };
-        let layout = Layout {
+        let layout = ProjectLayout {
             configs: set(&["", "a", "a/deep", "b"]),
             scripts: ["x.ts", "a/y.ts", "a/deep/z.ts", "b/w.js"]
                 .map(str::to_owned)
@@ -522,18 +534,18 @@ mod tests {
             python_roots: BTreeSet::new(),
         };
         let none = set(&[]);
-        assert_eq!(layout.projects(&none, &none), set(&["."]));
+        assert_eq!(layout.next_projects(&none, &none), set(&["."]));
         let covered = set(&["x.ts", "a/y.ts"]);
         assert_eq!(
-            layout.projects(&covered, &set(&["."])),
+            layout.next_projects(&covered, &set(&["."])),
             set(&["a/deep", "b"])
         );
         let done = set(&[".", "a/deep", "b"]);
         assert_eq!(
-            layout.projects(&covered, &done),
+            layout.next_projects(&covered, &done),
             set(&["a"]),
             "one further up"
         );
-        assert_eq!(Layout::default().projects(&none, &none), none);
+        assert_eq!(ProjectLayout::default().next_projects(&none, &none), none);
     }
 }

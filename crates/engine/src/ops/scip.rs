@@ -58,7 +58,7 @@ pub struct ScipAnswer {
 /// The error for an index that is not there.
 fn not_found(workspace: &Workspace, path: &str) -> EngineError {
     let languages = present_languages(workspace.root());
-    let commands: Vec<String> = precise::for_languages(workspace.root(), &languages)
+    let commands: Vec<String> = precise::indexers_for(workspace.root(), &languages)
         .iter()
         .map(|indexer| match indexer.program {
             "scip-typescript" => {
@@ -75,7 +75,7 @@ fn not_found(workspace: &Workspace, path: &str) -> EngineError {
             commands.join(" or ")
         )
     };
-    EngineError::bad(format!("SCIP index not found: {path}")).hint(hint)
+    EngineError::bad_arguments(format!("SCIP index not found: {path}")).with_hint(hint)
 }
 
 /// Says that reading SCIP indexes is off.
@@ -124,7 +124,7 @@ fn import(workspace: &Workspace, request: &ScipRequest) -> Result<ScipAnswer, En
     let written = path
         .metadata()
         .and_then(|m| m.modified())
-        .map_err(|e| EngineError::bad(format!("cannot read {}: {e}", path.display())))?;
+        .map_err(|e| EngineError::bad_arguments(format!("cannot read {}: {e}", path.display())))?;
     let indexed = written_at(workspace)?;
     let plan = scip::plan(written, indexed, request.incremental, request.force);
     let mut messages = Vec::new();
@@ -135,8 +135,8 @@ fn import(workspace: &Workspace, request: &ScipRequest) -> Result<ScipAnswer, En
         Plan::Rebuild => messages.push(scip::FORCED.to_owned()),
     }
     if !workspace.config().features().scip_fallback {
-        let ceiling = workspace.inputs().ceiling().unwrap_or(u64::MAX);
-        whole(&path, scip::MOST_BYTES.min(ceiling / 4))?;
+        let ceiling = workspace.inputs().memory_ceiling().unwrap_or(u64::MAX);
+        check_scip_readable(&path, scip::MOST_BYTES.min(ceiling / 4))?;
     }
     workspace.project().prepare_state()?;
     let mut options = workspace.options();
@@ -144,7 +144,7 @@ fn import(workspace: &Workspace, request: &ScipRequest) -> Result<ScipAnswer, En
     let report = ingest::update(&options, workspace.progress())?;
     messages.extend(report.warnings);
     let Some(imported) = report.scip else {
-        return Err(EngineError::failure(format!(
+        return Err(EngineError::runtime_failure(format!(
             "nothing came of {}",
             path.display()
         )));
@@ -166,17 +166,18 @@ fn import(workspace: &Workspace, request: &ScipRequest) -> Result<ScipAnswer, En
 }
 
 /// Refuses a damaged index, for those who want no graph rather than one from syntax trees.
-fn whole(path: &Path, most: u64) -> Result<(), EngineError> {
+fn check_scip_readable(path: &Path, most: u64) -> Result<(), EngineError> {
     let shown = path.display();
-    let bytes = guard::read_named(path, most)
-        .map_err(|e| EngineError::failure(format!("cannot read {shown}: {}", e.reason())))?;
-    let problem = match scip::documents(&bytes) {
+    let bytes = guard::read_user_file(path, most).map_err(|e| {
+        EngineError::runtime_failure(format!("cannot read {shown}: {}", e.reason()))
+    })?;
+    let problem = match scip::document_paths(&bytes) {
         Ok(documents) if !documents.is_empty() => return Ok(()),
         Ok(_) => "it holds no document".to_owned(),
         Err(error) => error.to_string(),
     };
     Err(
-        EngineError::failure(format!("SCIP parsing failed: {shown}: {problem}")).hint(
+        EngineError::runtime_failure(format!("SCIP parsing failed: {shown}: {problem}")).with_hint(
             "write it anew, or set features.scip_parser.fallback_regex for a graph from syntax trees",
         ),
     )
@@ -215,14 +216,14 @@ fn present_languages(root: &Path) -> BTreeMap<String, u32> {
                 shown.starts_with('.') || matches!(&*shown, "node_modules" | "target" | "vendor");
             if kind == guard::list::Kind::Folder && !passed_over {
                 folders.push_back(folder.join(name));
-            } else if let Some(language) = base::Language::of_path(&shown) {
+            } else if let Some(language) = base::Language::from_path(&shown) {
                 *found.entry(language.as_str().to_owned()).or_default() += 1;
             }
             left > 0
         };
         let opened = root.open_folder(&folder);
         // One that cannot be listed says nothing.
-        let _ = opened.and_then(|folder| folder.entries(&mut visit));
+        let _ = opened.and_then(|folder| folder.visit_entries(&mut visit));
         if left == 0 {
             break;
         }

@@ -8,7 +8,7 @@ use crate::graph_state::is_manual_graph;
 use crate::operation::{Access, Tool, operation};
 use crate::prior::Prior;
 use crate::session::Session;
-use crate::snippet::Source;
+use crate::snippet::FileSnapshot;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use rayon::prelude::*;
@@ -152,40 +152,42 @@ pub(crate) fn run(
     let limit = super::arguments::in_range("limit", request.limit as i64, 1, 1000)? as usize;
     if !(0.0..=1.0).contains(&request.min_relevance) {
         let given = request.min_relevance;
-        return Err(EngineError::bad(format!(
+        return Err(EngineError::bad_arguments(format!(
             "Invalid min-relevance: {given}. Must be between 0 and 1"
         )));
     }
     for kind in &request.kind {
         if base::SymbolKind::parse(kind).is_none() {
             let all: Vec<_> = base::SymbolKind::ALL.iter().map(|k| k.as_str()).collect();
-            return Err(EngineError::bad(format!("Invalid kind: {kind}"))
-                .hint(format!("kinds are {}", all.join(", "))));
+            return Err(EngineError::bad_arguments(format!("Invalid kind: {kind}"))
+                .with_hint(format!("kinds are {}", all.join(", "))));
         }
     }
-    let path = workspace.project().filter(request.path.as_deref())?;
+    let path = workspace
+        .project()
+        .filter_argument(request.path.as_deref())?;
     let filter = search::Filter {
         kinds: request.kind.clone(),
         path,
     };
     if request.mode == SearchMode::Regex {
-        let find = || regex::run(workspace, request, &filter, limit);
+        let find = || regex::search_regex(workspace, request, &filter, limit);
         let found = workspace.with_repair(find)?;
         let ((), index) = workspace.ask(|_| Ok(()))?;
         return Ok(SearchAnswer { index, ..found });
     }
     let (mut answer, index) = workspace.ask(|session| {
-        let answer = on(session, request, &filter, limit)?;
+        let answer = search_open_graph(session, request, &filter, limit)?;
         session.note_left_out(answer.left_out.clone());
         Ok(answer)
     })?;
-    fall(&mut answer.results);
+    make_relevance_monotonic(&mut answer.results);
     Ok(SearchAnswer { index, ..answer })
 }
 
 /// Makes relevance fall with the place: neighbours that stand the other way round share their mean (pool adjacent
 /// violators, Ayer et al. 1955). The order says more than the measure, which looks at each result alone.
-fn fall(results: &mut [SearchResult]) {
+fn make_relevance_monotonic(results: &mut [SearchResult]) {
     let mut pools: Vec<(f64, usize)> = Vec::new();
     for result in results.iter() {
         let mut pool = (result.relevance_score, 1);
@@ -201,12 +203,12 @@ fn fall(results: &mut [SearchResult]) {
         .iter()
         .flat_map(|(mean, count)| std::iter::repeat_n(*mean, *count));
     for (result, mean) in results.iter_mut().zip(smooth) {
-        result.relevance_score = round(mean);
+        result.relevance_score = round_score(mean);
     }
 }
 
 /// The same on a graph that is open; the answer's state of the index is left to the caller.
-pub(crate) fn on(
+pub(crate) fn search_open_graph(
     session: &Session<'_>,
     request: &SearchRequest,
     filter: &search::Filter,
@@ -215,7 +217,7 @@ pub(crate) fn on(
     // Of a graph that was put in by hand there are names alone.
     let by_hand = is_manual_graph(session.store())?;
     let answer = match rank_mode(request.mode).filter(|_| !by_hand) {
-        None => names(session, request, filter, limit)?,
+        None => search_names(session, request, filter, limit)?,
         Some(mode) => match session.search_index() {
             Ok(from) => {
                 let mut answer = search_chunks(
@@ -234,7 +236,7 @@ pub(crate) fn on(
             }
             Err(error) => SearchAnswer {
                 fallback: Some(error.to_string()),
-                ..names(session, request, filter, limit)?
+                ..search_names(session, request, filter, limit)?
             },
         },
     };
@@ -251,11 +253,11 @@ fn rank_mode(mode: SearchMode) -> Option<RankMode> {
     }
 }
 
-fn round(score: f64) -> f64 {
+fn round_score(score: f64) -> f64 {
     (score * 1000.0).round() / 1000.0
 }
 
-fn names(
+fn search_names(
     session: &Session<'_>,
     request: &SearchRequest,
     filter: &search::Filter,
@@ -265,15 +267,15 @@ fn names(
         SearchMode::Symbol => search::Mode::Symbol,
         _ => search::Mode::Keyword,
     };
-    let found = search::search(session.names(), &request.query, mode, filter, limit)?;
+    let found = search::search_symbols(session.names(), &request.query, mode, filter, limit)?;
     let mut left_out = BTreeSet::new();
     let mut results = Vec::with_capacity(found.hits.len());
     for hit in found.hits {
-        let source = Source::read(session.project(), &hit.file_path);
+        let source = FileSnapshot::read(session.project(), &hit.file_path);
         // Of what was put in by hand there need be no file.
-        let stands = match session.store().file(&hit.file_path)? {
+        let stands = match session.store().file_record(&hit.file_path)? {
             Some(record) => match &source {
-                Some(source) => !session.is_fresh() || source.is(&record),
+                Some(source) => !session.is_fresh() || source.matches_record(&record),
                 None => false,
             },
             None => true,
@@ -290,7 +292,7 @@ fn names(
             line_end: hit.line_end,
             symbol: hit.qualified_name.unwrap_or(hit.symbol),
             kind: hit.kind,
-            relevance_score: round(hit.score),
+            relevance_score: round_score(hit.score),
             source: "keyword",
             id: Some(hit.id),
         });
@@ -331,7 +333,7 @@ fn name_by_graph(state: &GraphState, results: &mut [SearchResult]) -> Result<(),
         };
         let mut all = nodes.iter();
         if let Some(node) = nodes.iter().find(stands_here).or_else(|| all.find(goes_on)) {
-            result.symbol = node.qualified().to_owned();
+            result.symbol = node.qualified_or_symbol().to_owned();
             result.id = Some(node.id.clone());
         }
     }
@@ -373,10 +375,10 @@ fn search_chunks(
         },
     );
     let query = rank::Query::new(&request.query);
-    let shown = |p: &mut rank::ChunkHit, source: &Source| {
+    let shown = |p: &mut rank::ChunkHit, source: &FileSnapshot| {
         let from = p.start_line;
-        let text = source.lines(from, p.end_line);
-        rank::focus(p, &text, &query, &rank::Tuning::default());
+        let text = source.masked_lines(from, p.end_line);
+        rank::narrow_to_definition(p, &text, &query, &rank::Tuning::default());
         let before = text
             .split_inclusive('\n')
             .take((p.start_line - from) as usize);
@@ -384,13 +386,13 @@ fn search_chunks(
         let lines = (p.end_line - p.start_line + 1) as usize;
         let part = text.get(before..)?.split_inclusive('\n').take(lines);
         let part: String = part.collect();
-        Some(rank::snippet(&part, &query, SNIPPET_LINES)).filter(|s| !s.is_empty())
+        Some(rank::build_snippet(&part, &query, SNIPPET_LINES)).filter(|s| !s.is_empty())
     };
     let project = session.project();
     // Where the file is not as its chunks say, its path alone.
     let result = |mut p: rank::ChunkHit| {
-        let source = Source::read(project, &p.path);
-        let Some(source) = source.filter(|source| from.is_current(&p.path, source)) else {
+        let source = FileSnapshot::read(project, &p.path);
+        let Some(source) = source.filter(|source| from.is_file_current(&p.path, source)) else {
             return Err(p.path);
         };
         let snippet = shown(&mut p, &source).filter(|_| !request.no_snippet);
@@ -411,7 +413,7 @@ fn search_chunks(
     let degraded = if mode == RankMode::Keyword {
         None
     } else {
-        from.degraded(session.config(), found.fallback.as_ref())?
+        from.degradation(session.config(), found.fallback.as_ref())?
     };
     Ok(SearchAnswer {
         query: request.query.clone(),
@@ -440,7 +442,7 @@ fn from_chunk_hit(p: rank::ChunkHit, snippet: Option<String>) -> SearchResult {
         line_start: p.start_line,
         line_end: p.end_line,
         kind: p.kind,
-        relevance_score: round(f64::from(p.relevance)),
+        relevance_score: round_score(f64::from(p.relevance)),
         source: match p.source {
             rank::Source::Keyword => "keyword",
             rank::Source::Embedding => "embedding",
@@ -466,7 +468,7 @@ mod tests {
             snippet: None,
         };
         let mut results: Vec<SearchResult> = relevance.iter().map(result).collect();
-        fall(&mut results);
+        make_relevance_monotonic(&mut results);
         results.iter().map(|r| r.relevance_score).collect()
     }
 

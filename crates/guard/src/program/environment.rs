@@ -62,7 +62,7 @@ pub struct Environment {
 
 impl Environment {
     /// Takes it over by asking for each variable.
-    pub fn read(read: impl Fn(&str) -> Option<OsString>) -> Environment {
+    pub fn from_variables(read: impl Fn(&str) -> Option<OsString>) -> Environment {
         let names = ["PATH"].iter().chain(PLAIN).chain(NETWORK).chain(PLACES);
         let found = names.filter_map(|name| Some((*name, read(name)?)));
         Environment {
@@ -83,21 +83,21 @@ impl Environment {
     }
 
     /// What every program gets besides the search path.
-    pub fn plain(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
-        self.among(PLAIN)
+    pub fn basic_variables(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
+        self.select(PLAIN)
     }
 
     /// What one gets that may use the network.
-    pub fn network(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
-        self.among(NETWORK)
+    pub fn network_variables(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
+        self.select(NETWORK)
     }
 
     /// Where tools lie, for a program that the user trusts with their home.
-    pub fn places(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
-        self.among(PLACES)
+    pub fn tool_home_variables(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
+        self.select(PLACES)
     }
 
-    fn among(
+    fn select(
         &self,
         names: &'static [&'static str],
     ) -> impl Iterator<Item = (&'static str, &OsStr)> {
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn keys_are_not_taken_over() {
-        let taken = Environment::read(|_| Some("x".into()));
+        let taken = Environment::from_variables(|_| Some("x".into()));
         for secret in ["AWS_SECRET_ACCESS_KEY", "OPENAI_API_KEY", "GITHUB_TOKEN"] {
             assert_eq!(taken.get(secret), None);
         }
@@ -124,6 +124,6 @@ mod tests {
                 .any(|word| name.contains(word));
             assert!(!secret, "{name}");
         }
-        assert!(taken.plain().all(|(name, _)| name != "HOME"));
+        assert!(taken.basic_variables().all(|(name, _)| name != "HOME"));
     }
 }

@@ -21,11 +21,12 @@ pub struct Program {
 
 /// Looks for a program on the search path. Relative folders and folders inside the project are passed over, and so
 /// is a program whose real place is inside: a repository must not choose what is run.
-pub fn find(name: &str, environment: &Environment, project: &Path) -> Option<Program> {
-    let folders = search_path(environment, project);
+pub fn find_program(name: &str, environment: &Environment, project: &Path) -> Option<Program> {
+    let folders = trusted_search_path(environment, project);
     let is_outside = |file: &PathBuf| {
         let real = file.canonicalize();
-        is_program(file) && real.is_ok_and(|real| !real.starts_with(real_path(project)))
+        is_executable_file(file)
+            && real.is_ok_and(|real| !real.starts_with(canonicalize_or_same(project)))
     };
     let file = folders
         .iter()
@@ -39,23 +40,23 @@ pub fn find(name: &str, environment: &Environment, project: &Path) -> Option<Pro
 }
 
 /// The absolute folders of the search path that lie outside of the project.
-fn search_path(environment: &Environment, project: &Path) -> Vec<PathBuf> {
+fn trusted_search_path(environment: &Environment, project: &Path) -> Vec<PathBuf> {
     let path = environment.get("PATH").unwrap_or_default();
-    let inside = real_path(project);
+    let inside = canonicalize_or_same(project);
     let is_outside = |folder: &PathBuf| {
         folder.is_absolute()
             && !folder.starts_with(project)
-            && !real_path(folder).starts_with(&inside)
+            && !canonicalize_or_same(folder).starts_with(&inside)
     };
     std::env::split_paths(&path).filter(is_outside).collect()
 }
 
-fn real_path(path: &Path) -> PathBuf {
+fn canonicalize_or_same(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 #[cfg(unix)]
-fn is_program(file: &Path) -> bool {
+fn is_executable_file(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let found = file.metadata();
     found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
@@ -74,8 +75,8 @@ impl Program {
 
     /// A call of it from a folder. It gets the search path and the user's language, and whatever the caller adds; it
     /// reads nothing from us, and leads a process group of its own, so that [`run_program()`] can end it whole.
-    pub fn command(&self, folder: &Path) -> Command {
-        let mut command = self.with_us(folder);
+    pub fn isolated_command(&self, folder: &Path) -> Command {
+        let mut command = self.foreground_command(folder);
         #[cfg(unix)]
         {
             use std::os::unix::process::CommandExt;
@@ -86,12 +87,12 @@ impl Program {
 
     /// The same in our own process group, for long work that the user watches: an interrupt at the terminal ends it with
     /// us. Of what it started itself nothing is ended when its time is up.
-    pub fn with_us(&self, folder: &Path) -> Command {
+    pub fn foreground_command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.file);
         command
             .env_clear()
             .env("PATH", &self.search_path)
-            .envs(self.environment.plain())
+            .envs(self.environment.basic_variables())
             .current_dir(folder)
             .stdin(Stdio::null());
         command
@@ -100,7 +101,7 @@ impl Program {
 
 /// A call of this very program, which is started again with everything that it has: it needs the user's keys and
 /// settings as its parent does. It stands in the root folder, so that no project's folder is held.
-pub fn same_program(file: &Path) -> Command {
+pub fn respawn_command(file: &Path) -> Command {
     let mut command = Command::new(file);
     command.current_dir("/").stdin(Stdio::null());
     command

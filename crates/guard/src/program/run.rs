@@ -61,30 +61,36 @@ pub fn run_program(command: &mut Command, limits: &Limits) -> Result<ProgramOutp
         .stderr(Stdio::piped())
         .spawn()?;
     let until = Instant::now() + limits.time;
-    let out = child.stdout.take().map(|pipe| reader(pipe, limits.output));
-    let err = child.stderr.take().map(|pipe| reader(pipe, MOST_COMPLAINT));
+    let out = child
+        .stdout
+        .take()
+        .map(|pipe| spawn_pipe_reader(pipe, limits.output));
+    let err = child
+        .stderr
+        .take()
+        .map(|pipe| spawn_pipe_reader(pipe, MOST_COMPLAINT));
     let read = out.map_or(Ok(Vec::new()), |out| {
         let left = until.saturating_duration_since(Instant::now());
         out.recv_timeout(left)
     });
     let bytes = match read {
         Ok(bytes) if bytes.len() as u64 > limits.output => {
-            stop(&mut child);
+            kill_child(&mut child);
             return Err(RunError::Output(limits.output));
         }
         Ok(bytes) => bytes,
         Err(RecvTimeoutError::Timeout) => {
-            stop(&mut child);
+            kill_child(&mut child);
             return Err(RunError::Time(limits.time));
         }
         Err(RecvTimeoutError::Disconnected) => Vec::new(),
     };
-    let ended = finish(&mut child, until, limits.time, &|| false)?;
+    let ended = wait_until(&mut child, until, limits.time, &|| false)?;
     let status = ended.ok_or(RunError::Time(limits.time))?;
     let complaint = err.and_then(|err| err.recv_timeout(POLL * 10).ok());
     Ok(ProgramOutput {
         out: String::from_utf8_lossy(&bytes).into_owned(),
-        complaint: last_line(&complaint.unwrap_or_default()),
+        complaint: last_nonempty_line(&complaint.unwrap_or_default()),
         code: status.code(),
     })
 }
@@ -100,7 +106,7 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
         .spawn()?;
     let until = Instant::now() + limits.time;
     let is_full = || log.metadata().is_ok_and(|log| log.len() > limits.output);
-    let ended = finish(&mut child, until, limits.time, &is_full);
+    let ended = wait_until(&mut child, until, limits.time, &is_full);
     if is_full() {
         log.set_len(limits.output)?;
         return Err(RunError::Output(limits.output));
@@ -114,7 +120,7 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
 }
 
 /// Waits for its end; at the latest then nothing of it is left running. None where it was stopped because it said too much.
-fn finish(
+fn wait_until(
     child: &mut Child,
     until: Instant,
     limit: Duration,
@@ -122,15 +128,15 @@ fn finish(
 ) -> Result<Option<ExitStatus>, RunError> {
     loop {
         if has_ended(child)? {
-            end_group(child);
+            kill_process_group_of(child);
             return Ok(Some(child.wait()?));
         }
         if said_too_much() {
-            stop(child);
+            kill_child(child);
             return Ok(None);
         }
         if Instant::now() >= until {
-            stop(child);
+            kill_child(child);
             return Err(RunError::Time(limit));
         }
         std::thread::sleep(POLL);
@@ -157,8 +163,8 @@ fn has_ended(child: &mut Child) -> std::io::Result<bool> {
     Ok(child.try_wait()?.is_some())
 }
 
-fn stop(child: &mut Child) {
-    end_group(child);
+fn kill_child(child: &mut Child) {
+    kill_process_group_of(child);
     // It may have ended just now.
     let _ = child.kill();
     let _ = child.wait();
@@ -166,7 +172,7 @@ fn stop(child: &mut Child) {
 
 /// Ends what is left of its process group. Only a child that leads one is asked for its group's end: it has not been
 /// waited for, so its number is still its own.
-fn end_group(child: &Child) {
+fn kill_process_group_of(child: &Child) {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, getpgid, kill_process_group};
@@ -183,7 +189,7 @@ fn end_group(child: &Child) {
 
 /// Reads a pipe on a thread of its own: grandchildren may keep it open after the program is gone. What is beyond the
 /// limit by one byte tells that there was more.
-fn reader(pipe: impl Read + Send + 'static, limit: u64) -> mpsc::Receiver<Vec<u8>> {
+fn spawn_pipe_reader(pipe: impl Read + Send + 'static, limit: u64) -> mpsc::Receiver<Vec<u8>> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -195,7 +201,7 @@ fn reader(pipe: impl Read + Send + 'static, limit: u64) -> mpsc::Receiver<Vec<u8
     receive
 }
 
-fn last_line(bytes: &[u8]) -> String {
+fn last_nonempty_line(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let line = text.lines().rev().map(str::trim).find(|l| !l.is_empty());
     line.unwrap_or_default()

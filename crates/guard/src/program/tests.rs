@@ -9,16 +9,16 @@ const LIMITS: Limits = Limits {
     output: 1 << 20,
 };
 
-fn program(path: &Path, script: &str) {
+fn write_script(path: &Path, script: &str) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, format!("#!/bin/sh\n{script}\n")).unwrap();
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn shell(script: &str) -> Command {
+fn shell_command(script: &str) -> Command {
     let environment = Environment::with_path("/bin:/usr/bin");
-    let found = find("sh", &environment, Path::new("/nowhere")).unwrap();
-    let mut command = found.command(Path::new("/"));
+    let found = find_program("sh", &environment, Path::new("/nowhere")).unwrap();
+    let mut command = found.isolated_command(Path::new("/"));
     command.args(["-c", script]);
     command
 }
@@ -27,7 +27,7 @@ fn shell(script: &str) -> Command {
 fn programs_of_the_project_are_not_found() {
     let outer = tempfile::tempdir().unwrap();
     let project = outer.path().join("project");
-    program(&project.join("bin/tool"), "echo project");
+    write_script(&project.join("bin/tool"), "echo project");
     // A folder outside that is a link into the project, and a program outside that is one.
     symlink(project.join("bin"), outer.path().join("linked")).unwrap();
     std::fs::create_dir(outer.path().join("shims")).unwrap();
@@ -43,27 +43,27 @@ fn programs_of_the_project_are_not_found() {
         &project.join("../project/bin"),
     ];
     for folder in hostile {
-        let found = find("tool", &path(&[folder]), &project);
+        let found = find_program("tool", &path(&[folder]), &project);
         assert!(found.is_none(), "{}", folder.display());
     }
-    program(&outer.path().join("own/tool"), "echo user");
+    write_script(&outer.path().join("own/tool"), "echo user");
     let own = outer.path().join("own");
     let all: Vec<&Path> = hostile.iter().copied().chain([own.as_path()]).collect();
-    let found = find("tool", &path(&all), &project).unwrap();
+    let found = find_program("tool", &path(&all), &project).unwrap();
     assert_eq!(found.file(), own.join("tool"));
     // What it starts itself is looked for by the same rules.
-    let said = run_program(found.command(Path::new("/")).arg("x"), &LIMITS).unwrap();
+    let said = run_program(found.isolated_command(Path::new("/")).arg("x"), &LIMITS).unwrap();
     assert_eq!(said.out, "user\n");
     let given = found.search_path.to_str().unwrap();
     assert!(!given.contains("project/bin") && !given.contains("linked"));
     // What cannot be run is no program.
     let mode = std::fs::Permissions::from_mode(0o644);
     std::fs::set_permissions(own.join("tool"), mode).unwrap();
-    assert!(find("tool", &path(&[&own]), &project).is_none());
+    assert!(find_program("tool", &path(&[&own]), &project).is_none());
     // The project may be named through a link.
     symlink(&project, outer.path().join("alias")).unwrap();
     let alias = outer.path().join("alias");
-    let found = find("tool", &path(&[&project.join("bin")]), &alias);
+    let found = find_program("tool", &path(&[&project.join("bin")]), &alias);
     assert!(found.is_none());
 }
 
@@ -75,9 +75,9 @@ fn nothing_but_what_is_listed_reaches_a_program() {
         "HOME" => Some("/home-of-the-user".into()),
         _ => None,
     };
-    let environment = Environment::read(read);
-    let found = find("env", &environment, Path::new("/nowhere")).unwrap();
-    let said = run_program(&mut found.command(Path::new("/")), &LIMITS).unwrap();
+    let environment = Environment::from_variables(read);
+    let found = find_program("env", &environment, Path::new("/nowhere")).unwrap();
+    let said = run_program(&mut found.isolated_command(Path::new("/")), &LIMITS).unwrap();
     let mut names: Vec<&str> = said.out.lines().collect();
     names.sort_unstable();
     // Cargo's own variables were in the environment of this test.
@@ -87,13 +87,13 @@ fn nothing_but_what_is_listed_reaches_a_program() {
 #[test]
 fn output_and_complaint_are_kept_whatever_the_code() {
     let script = "echo '{}'; echo first >&2; echo last >&2; exit 1";
-    let said = run_program(&mut shell(script), &LIMITS).unwrap();
+    let said = run_program(&mut shell_command(script), &LIMITS).unwrap();
     assert_eq!(
         (said.out.as_str(), said.complaint.as_str(), said.code),
         ("{}\n", "last", Some(1))
     );
     // Nobody answers it.
-    let said = run_program(&mut shell("read line; echo \"got $line\""), &LIMITS).unwrap();
+    let said = run_program(&mut shell_command("read line; echo \"got $line\""), &LIMITS).unwrap();
     assert_eq!(said.out, "got \n");
 }
 
@@ -115,18 +115,22 @@ fn time_and_output_are_limited_and_nothing_is_left_behind() {
         "sleep 60 & echo $! > {}/late; sleep 60",
         folder.path().display()
     );
-    let late = run_program(&mut shell(&script), &limits).unwrap_err();
+    let late = run_program(&mut shell_command(&script), &limits).unwrap_err();
     assert!(matches!(late, RunError::Time(_)), "{late}");
     // The grandchild outlives a program that ends well.
     let script = format!(
         "sleep 60 >/dev/null 2>&1 & echo $! > {}/left",
         folder.path().display()
     );
-    run_program(&mut shell(&script), &LIMITS).unwrap();
+    run_program(&mut shell_command(&script), &LIMITS).unwrap();
     let log = std::fs::File::create(folder.path().join("log")).unwrap();
-    let late = run_to_file(&mut shell("exec sleep 60"), log, &limits).unwrap_err();
+    let late = run_to_file(&mut shell_command("exec sleep 60"), log, &limits).unwrap_err();
     assert!(matches!(late, RunError::Time(_)), "{late}");
-    let much = run_program(&mut shell("exec head -c 8000000 /dev/zero"), &LIMITS).unwrap_err();
+    let much = run_program(
+        &mut shell_command("exec head -c 8000000 /dev/zero"),
+        &LIMITS,
+    )
+    .unwrap_err();
     assert!(matches!(much, RunError::Output(_)), "{much}");
     assert!(started.elapsed() < Duration::from_secs(50));
     if cfg!(target_os = "linux") {
@@ -146,7 +150,7 @@ fn what_is_said_to_a_file_is_all_there_and_failures_are_told() {
     let path = folder.path().join("log");
     let log = std::fs::File::create(&path).unwrap();
     let script = "echo first; echo last >&2; exit 3";
-    let failed = run_to_file(&mut shell(script), log, &LIMITS).unwrap_err();
+    let failed = run_to_file(&mut shell_command(script), log, &LIMITS).unwrap_err();
     assert!(failed.to_string().contains('3'), "{failed}");
     assert_eq!(std::fs::read_to_string(path).unwrap(), "first\nlast\n");
 }
@@ -160,7 +164,7 @@ fn a_log_has_a_limit() {
         output: 100_000,
         ..LIMITS
     };
-    let much = run_to_file(&mut shell("exec cat /dev/zero"), log, &limits).unwrap_err();
+    let much = run_to_file(&mut shell_command("exec cat /dev/zero"), log, &limits).unwrap_err();
     assert!(matches!(much, RunError::Output(100_000)), "{much}");
     assert_eq!(std::fs::metadata(path).unwrap().len(), 100_000);
 }

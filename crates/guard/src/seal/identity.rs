@@ -35,10 +35,10 @@ impl Identity {
 
     fn new(found: &Metadata) -> Identity {
         Identity {
-            number: number(found),
-            born: found.created().map_or(0, since),
-            changed: changed(found),
-            written: found.modified().map_or(0, since),
+            number: inode(found),
+            born: found.created().map_or(0, nanos_since_epoch),
+            changed: change_time(found),
+            written: found.modified().map_or(0, nanos_since_epoch),
             size: found.len(),
         }
     }
@@ -49,7 +49,7 @@ impl Identity {
     }
 
     /// Whether it is the same file with the content that it had, though its owner or rights may have been set anew.
-    pub fn is_as_written(&self, other: &Identity) -> bool {
+    pub fn has_same_content(&self, other: &Identity) -> bool {
         self.is_same_file(other) && (self.written, self.size) == (other.written, other.size)
     }
 
@@ -87,17 +87,17 @@ impl fmt::Display for Identity {
     }
 }
 
-fn since(time: SystemTime) -> u128 {
+fn nanos_since_epoch(time: SystemTime) -> u128 {
     time.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos())
 }
 
 #[cfg(unix)]
-fn number(found: &Metadata) -> u64 {
+fn inode(found: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::ino(found)
 }
 
 #[cfg(unix)]
-fn changed(found: &Metadata) -> u128 {
+fn change_time(found: &Metadata) -> u128 {
     use std::os::unix::fs::MetadataExt;
     let seconds = u128::try_from(found.ctime()).unwrap_or_default();
     seconds * 1_000_000_000 + u128::try_from(found.ctime_nsec()).unwrap_or_default()
@@ -111,7 +111,7 @@ fn number(_: &Metadata) -> u64 {
 
 #[cfg(not(unix))]
 fn changed(found: &Metadata) -> u128 {
-    found.modified().map_or(0, since)
+    found.modified().map_or(0, nanos_since_epoch)
 }
 
 #[cfg(test)]

@@ -47,11 +47,11 @@ impl fmt::Debug for Key {
 impl Key {
     /// The key in that folder, made where there is none. One that others could read, or that is damaged, is replaced:
     /// what it marked is no longer believed.
-    pub fn open(folder: &Path) -> Result<Key, KeyError> {
-        let folder = real(folder)?;
+    pub fn open_or_create(folder: &Path) -> Result<Key, KeyError> {
+        let folder = prepare_key_folder(folder)?;
         let path = folder.join(NAME);
-        way_is_free(&path, true)?;
-        if let Some(key) = read(&path) {
+        check_not_blocked(&path, true)?;
+        if let Some(key) = read_key(&path) {
             return Ok(key);
         }
         let fail = |path: &Path| {
@@ -60,16 +60,20 @@ impl Key {
         };
         // Of several processes that find none, one makes it and the others read that.
         let lock = folder.join(LOCK);
-        way_is_free(&lock, false)?;
-        let options = state::options().write(true).create(true).clone();
-        let held = state::open(&lock, &options).map_err(|e| std::io::Error::other(e.to_string()));
+        check_not_blocked(&lock, false)?;
+        let options = state::private_file_options()
+            .write(true)
+            .create(true)
+            .clone();
+        let held =
+            state::open_own_file(&lock, &options).map_err(|e| std::io::Error::other(e.to_string()));
         let held = held.map_err(fail(&lock))?;
         held.lock().map_err(fail(&lock))?;
-        if let Some(key) = read(&path) {
+        if let Some(key) = read_key(&path) {
             return Ok(key);
         }
         let key = Key::random().map_err(fail(&path))?;
-        state::replace(&path, &key.0).map_err(fail(&path))?;
+        state::replace_file(&path, &key.0).map_err(fail(&path))?;
         Ok(key)
     }
 
@@ -81,19 +85,19 @@ impl Key {
     }
 
     /// The mark of these bytes, which are of that kind: none of one kind is one of another.
-    pub fn mark(&self, kind: &str, bytes: &[u8]) -> [u8; 32] {
+    pub fn mac(&self, kind: &str, bytes: &[u8]) -> [u8; 32] {
         *self.hash(kind, bytes).as_bytes()
     }
 
     /// Whether that is the mark of these bytes.
-    pub fn is_mark(&self, kind: &str, bytes: &[u8], found: &[u8]) -> bool {
+    pub fn verify_mac(&self, kind: &str, bytes: &[u8], found: &[u8]) -> bool {
         let found: Result<[u8; 32], _> = found.try_into();
         // Hashes of that library are compared in constant time.
         found.is_ok_and(|found| self.hash(kind, bytes) == blake3::Hash::from_bytes(found))
     }
 
     /// The bytes with their mark before them.
-    pub fn wrap(&self, kind: &str, bytes: &[u8]) -> Vec<u8> {
+    pub fn seal(&self, kind: &str, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(HEAD + bytes.len());
         out.extend_from_slice(self.hash(kind, bytes).to_hex().as_bytes());
         out.push(b'\n');
@@ -102,7 +106,7 @@ impl Key {
     }
 
     /// The bytes behind their mark; none where it is another one.
-    pub fn unwrap<'b>(&self, kind: &str, bytes: &'b [u8]) -> Option<&'b [u8]> {
+    pub fn unseal<'b>(&self, kind: &str, bytes: &'b [u8]) -> Option<&'b [u8]> {
         let (head, body) = bytes.split_at_checked(HEAD)?;
         let found = blake3::Hash::from_hex(head.strip_suffix(b"\n")?).ok()?;
         (self.hash(kind, body) == found).then_some(body)
@@ -118,26 +122,26 @@ impl Key {
 }
 
 /// The folder, made for this user alone where there is none. Links on the way to it are the user's choice.
-fn real(folder: &Path) -> Result<PathBuf, KeyError> {
+fn prepare_key_folder(folder: &Path) -> Result<PathBuf, KeyError> {
     let folder = match folder.canonicalize() {
         Ok(folder) => folder,
         Err(_) => {
             if let Some(parent) = folder.parent() {
-                state::prepare_parents(parent)?;
+                state::create_private_parents(parent)?;
             }
             folder.to_path_buf()
         }
     };
-    state::prepare(&folder)?;
+    state::create_private_folder(&folder)?;
     Ok(folder)
 }
 
 /// Makes sure that nothing lies there that stays there: a file is replaced or opened, and so is a link to be replaced.
-fn way_is_free(path: &Path, is_replaced: bool) -> Result<(), KeyError> {
+fn check_not_blocked(path: &Path, is_replaced: bool) -> Result<(), KeyError> {
     let Ok(found) = path.symlink_metadata() else {
         return Ok(());
     };
-    match state::irregular(&found) {
+    match state::describe_irregular(&found) {
         Some(what) if found.is_dir() || !is_replaced => Err(KeyError::InTheWay {
             path: path.to_path_buf(),
             what,
@@ -147,8 +151,8 @@ fn way_is_free(path: &Path, is_replaced: bool) -> Result<(), KeyError> {
 }
 
 /// The key in that file; none where there is none that can be relied on.
-fn read(path: &Path) -> Option<Key> {
-    let bytes = state::read_private(path, BYTES as u64).ok()?;
+fn read_key(path: &Path) -> Option<Key> {
+    let bytes = state::read_private_file(path, BYTES as u64).ok()?;
     bytes.try_into().ok().map(Key)
 }
 
@@ -162,13 +166,13 @@ mod tests {
         let folder = home.path().join("share/knotwork");
         let keys: Vec<[u8; BYTES]> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..8)
-                .map(|_| scope.spawn(|| Key::open(&folder).unwrap().0))
+                .map(|_| scope.spawn(|| Key::open_or_create(&folder).unwrap().0))
                 .collect();
             threads.into_iter().map(|t| t.join().unwrap()).collect()
         });
         assert!(keys.iter().all(|key| *key == keys[0]));
         assert_ne!(keys[0], [0; BYTES]);
-        assert_eq!(Key::open(&folder).unwrap().0, keys[0]);
+        assert_eq!(Key::open_or_create(&folder).unwrap().0, keys[0]);
     }
 
     #[cfg(unix)]
@@ -177,17 +181,17 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("knotwork");
-        let first = Key::open(&folder).unwrap();
+        let first = Key::open_or_create(&folder).unwrap();
         let file = folder.join(NAME);
         let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&file), mode(&folder)), (0o600, 0o700));
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
-        let second = Key::open(&folder).unwrap();
+        let second = Key::open_or_create(&folder).unwrap();
         assert_ne!(first.0, second.0);
         assert_eq!(mode(&file), 0o600);
         // Half a key, as after a power cut, is none.
         std::fs::write(&file, [1; 7]).unwrap();
-        assert_ne!(Key::open(&folder).unwrap().0, second.0);
+        assert_ne!(Key::open_or_create(&folder).unwrap().0, second.0);
     }
 
     #[cfg(unix)]
@@ -195,12 +199,12 @@ mod tests {
     fn a_link_is_no_key() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("knotwork");
-        Key::open(&folder).unwrap();
+        Key::open_or_create(&folder).unwrap();
         let known = home.path().join("known");
         std::fs::write(&known, [7; BYTES]).unwrap();
         std::fs::remove_file(folder.join(NAME)).unwrap();
         std::os::unix::fs::symlink(&known, folder.join(NAME)).unwrap();
-        assert_ne!(Key::open(&folder).unwrap().0, [7; BYTES]);
+        assert_ne!(Key::open_or_create(&folder).unwrap().0, [7; BYTES]);
         assert_eq!(std::fs::read(&known).unwrap(), [7; BYTES]);
     }
 
@@ -210,30 +214,30 @@ mod tests {
             let home = tempfile::tempdir().unwrap();
             let folder = home.path().join("knotwork");
             std::fs::create_dir_all(folder.join(name)).unwrap();
-            let error = Key::open(&folder).unwrap_err();
+            let error = Key::open_or_create(&folder).unwrap_err();
             assert!(matches!(&error, KeyError::InTheWay { .. }), "{error:?}");
             let told = error.to_string();
             assert!(told.contains(name) && told.contains("a folder"), "{told}");
             std::fs::remove_dir(folder.join(name)).unwrap();
-            Key::open(&folder).unwrap();
+            Key::open_or_create(&folder).unwrap();
         }
     }
 
     #[test]
     fn marks_are_of_one_key_one_kind_and_one_content() {
         let [one, two] = [Key::random().unwrap(), Key::random().unwrap()];
-        let wrapped = one.wrap("a", b"text");
-        assert_eq!(one.unwrap("a", &wrapped), Some(&b"text"[..]));
-        assert_eq!(two.unwrap("a", &wrapped), None);
-        assert_eq!(one.unwrap("b", &wrapped), None);
+        let wrapped = one.seal("a", b"text");
+        assert_eq!(one.unseal("a", &wrapped), Some(&b"text"[..]));
+        assert_eq!(two.unseal("a", &wrapped), None);
+        assert_eq!(one.unseal("b", &wrapped), None);
         for at in 0..wrapped.len() {
             let mut bad = wrapped.clone();
             bad[at] ^= 1;
-            assert_eq!(one.unwrap("a", &bad), None, "{at}");
+            assert_eq!(one.unseal("a", &bad), None, "{at}");
         }
-        assert_eq!(one.unwrap("a", b"text"), None);
-        let mark = one.mark("a", b"text");
-        assert!(one.is_mark("a", b"text", &mark) && !one.is_mark("a", b"texts", &mark));
-        assert!(!one.is_mark("a", b"text", &mark[..16]));
+        assert_eq!(one.unseal("a", b"text"), None);
+        let mark = one.mac("a", b"text");
+        assert!(one.verify_mac("a", b"text", &mark) && !one.verify_mac("a", b"texts", &mark));
+        assert!(!one.verify_mac("a", b"text", &mark[..16]));
     }
 }

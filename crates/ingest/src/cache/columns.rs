@@ -4,7 +4,7 @@
 //! that nothing about the shape is written down. Numbers of a column are kept plain, as distances to the one before,
 //! or as distances to the number of the row in its table, whichever takes the least room.
 
-use base::varint::{put, take};
+use base::varint::{read_varint, write_varint};
 
 /// Numbers of a column by which it is judged.
 const SAMPLE: usize = 1024;
@@ -13,19 +13,19 @@ const FEW: usize = 48;
 
 /// The tree of fields seen so far. Node 0 is the root.
 #[derive(Default)]
-pub(super) struct Shape {
+pub(super) struct FieldTree {
     children: Vec<Vec<u32>>,
 }
 
-impl Shape {
-    pub(super) fn new() -> Shape {
-        Shape {
+impl FieldTree {
+    pub(super) fn new() -> FieldTree {
+        FieldTree {
             children: vec![Vec::new()],
         }
     }
 
     /// The node of a node's field of that number.
-    pub(super) fn child(&mut self, node: u32, field: u32) -> u32 {
+    pub(super) fn child_node(&mut self, node: u32, field: u32) -> u32 {
         let (node, field) = (node as usize, field as usize);
         if let Some(found) = self.children[node].get(field).filter(|c| **c > 0) {
             return *found;
@@ -47,7 +47,7 @@ impl Shape {
 
 /// How the numbers of a column are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum NumberEncoding {
     Plain,
     /// Distance to the number before.
     Before,
@@ -55,22 +55,26 @@ enum Mode {
     Row,
 }
 
-impl Mode {
-    const ALL: [Mode; 3] = [Mode::Plain, Mode::Before, Mode::Row];
+impl NumberEncoding {
+    const ALL: [NumberEncoding; 3] = [
+        NumberEncoding::Plain,
+        NumberEncoding::Before,
+        NumberEncoding::Row,
+    ];
 
     fn encode(self, value: u64, before: u64, row: u32) -> u64 {
         match self {
-            Mode::Plain => value,
-            Mode::Before => zigzag(value.wrapping_sub(before)),
-            Mode::Row => zigzag(u64::from(row).wrapping_sub(value)),
+            NumberEncoding::Plain => value,
+            NumberEncoding::Before => zigzag(value.wrapping_sub(before)),
+            NumberEncoding::Row => zigzag(u64::from(row).wrapping_sub(value)),
         }
     }
 
     fn decode(self, written: u64, before: u64, row: u32) -> u64 {
         match self {
-            Mode::Plain => written,
-            Mode::Before => before.wrapping_add(unzigzag(written)),
-            Mode::Row => u64::from(row).wrapping_sub(unzigzag(written)),
+            NumberEncoding::Plain => written,
+            NumberEncoding::Before => before.wrapping_add(unzigzag(written)),
+            NumberEncoding::Row => u64::from(row).wrapping_sub(unzigzag(written)),
         }
     }
 }
@@ -106,26 +110,26 @@ impl Column {
         self.text.clear();
     }
 
-    fn written(numbers: &[(u64, u32)], mode: Mode) -> Vec<u8> {
+    fn encode_numbers(numbers: &[(u64, u32)], mode: NumberEncoding) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(numbers.len() + numbers.len() / 4);
         let mut before = 0;
         for (value, row) in numbers {
-            put(&mut bytes, mode.encode(*value, before, *row));
+            write_varint(&mut bytes, mode.encode(*value, before, *row));
             before = *value;
         }
         bytes
     }
 
     /// Judged by numbers from the middle.
-    fn best(&self) -> Mode {
+    fn choose_mode(&self) -> NumberEncoding {
         if self.numbers.len() < FEW {
-            return Mode::Plain;
+            return NumberEncoding::Plain;
         }
         let spare = self.numbers.len().saturating_sub(SAMPLE);
         let sample = &self.numbers[spare / 2..self.numbers.len() - spare.div_ceil(2)];
-        let cost = |mode| entropy(&Column::written(sample, mode));
-        let mut best = (cost(Mode::Plain), Mode::Plain);
-        for mode in [Mode::Before, Mode::Row] {
+        let cost = |mode| entropy_bits(&Column::encode_numbers(sample, mode));
+        let mut best = (cost(NumberEncoding::Plain), NumberEncoding::Plain);
+        for mode in [NumberEncoding::Before, NumberEncoding::Row] {
             // Plain numbers also repeat in patterns, which this measure does not see.
             let other = cost(mode) * 1.1;
             if other < best.0 {
@@ -137,7 +141,7 @@ impl Column {
 }
 
 /// The bits that the bytes take by how often each occurs.
-fn entropy(bytes: &[u8]) -> f64 {
+fn entropy_bits(bytes: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
     bytes.iter().for_each(|b| counts[usize::from(*b)] += 1);
     let all = bytes.len() as f64;
@@ -147,16 +151,16 @@ fn entropy(bytes: &[u8]) -> f64 {
 }
 
 /// Parts of the written form: a list of the columns, then each column's numbers and texts.
-pub(super) fn write(columns: &[Column]) -> Vec<Vec<u8>> {
+pub(super) fn encode_columns(columns: &[Column]) -> Vec<Vec<u8>> {
     let mut parts = vec![Vec::new()];
-    put(&mut parts[0], columns.len() as u64);
+    write_varint(&mut parts[0], columns.len() as u64);
     for column in columns {
-        let mode = column.best();
-        let numbers = Column::written(&column.numbers, mode);
+        let mode = column.choose_mode();
+        let numbers = Column::encode_numbers(&column.numbers, mode);
         let head = &mut parts[0];
         head.push(mode as u8);
-        put(head, numbers.len() as u64);
-        put(head, column.text.len() as u64);
+        write_varint(head, numbers.len() as u64);
+        write_varint(head, column.text.len() as u64);
         parts.push(numbers);
         parts.push(column.text.clone());
     }
@@ -165,7 +169,7 @@ pub(super) fn write(columns: &[Column]) -> Vec<Vec<u8>> {
 
 /// A column that is being read.
 pub(super) struct ColumnReader<'b> {
-    mode: Mode,
+    mode: NumberEncoding,
     numbers: &'b [u8],
     text: &'b [u8],
     before: u64,
@@ -173,7 +177,7 @@ pub(super) struct ColumnReader<'b> {
 
 impl<'b> ColumnReader<'b> {
     pub(super) fn next(&mut self, row: u32) -> Option<u64> {
-        let written = take(&mut self.numbers)?;
+        let written = read_varint(&mut self.numbers)?;
         let value = self.mode.decode(written, self.before, row);
         self.before = value;
         Some(value)
@@ -187,17 +191,17 @@ impl<'b> ColumnReader<'b> {
     }
 }
 
-/// The columns of what [`write()`] gave, its parts joined.
-pub(super) fn read(bytes: &[u8]) -> Option<Vec<ColumnReader<'_>>> {
+/// The columns of what [`encode_columns()`] gave, its parts joined.
+pub(super) fn decode_columns(bytes: &[u8]) -> Option<Vec<ColumnReader<'_>>> {
     let mut head = bytes;
-    let count = usize::try_from(take(&mut head)?).ok()?;
+    let count = usize::try_from(read_varint(&mut head)?).ok()?;
     let mut lengths = Vec::new();
     for _ in 0..count {
         let (mode, rest) = head.split_first()?;
         head = rest;
-        let mode = *Mode::ALL.get(usize::from(*mode))?;
-        let numbers = usize::try_from(take(&mut head)?).ok()?;
-        let text = usize::try_from(take(&mut head)?).ok()?;
+        let mode = *NumberEncoding::ALL.get(usize::from(*mode))?;
+        let numbers = usize::try_from(read_varint(&mut head)?).ok()?;
+        let text = usize::try_from(read_varint(&mut head)?).ok()?;
         lengths.push((mode, numbers, text));
     }
     let mut columns = Vec::with_capacity(lengths.len());
@@ -222,7 +226,7 @@ mod tests {
     #[test]
     fn every_mode_gives_back_what_it_took() {
         let values = [0, 1, 5, u64::from(u32::MAX), u64::MAX, 3, 1 << 40];
-        for mode in Mode::ALL {
+        for mode in NumberEncoding::ALL {
             let mut before = 0;
             for (row, value) in values.into_iter().enumerate() {
                 let written = mode.encode(value, before, row as u32);
@@ -237,12 +241,15 @@ mod tests {
         let mode = |value: &dyn Fn(u32) -> u64| {
             let mut column = Column::default();
             (0..500).for_each(|row| column.push(value(row), row));
-            column.best()
+            column.choose_mode()
         };
-        assert_eq!(mode(&|row| u64::from(row) * 7 + 1_000), Mode::Before);
+        assert_eq!(
+            mode(&|row| u64::from(row) * 7 + 1_000),
+            NumberEncoding::Before
+        );
         let scattered = |row: u32| u64::from((row.wrapping_mul(2_654_435_761) >> 13) % 3);
-        assert_eq!(mode(&scattered), Mode::Plain);
+        assert_eq!(mode(&scattered), NumberEncoding::Plain);
         let back = |row: u32| u64::from(row.saturating_sub(1 + row * row * 31 % 7));
-        assert_eq!(mode(&back), Mode::Row);
+        assert_eq!(mode(&back), NumberEncoding::Row);
     }
 }

@@ -1,6 +1,6 @@
 //! Values from columns.
 
-use super::columns::{self, ColumnReader, Shape};
+use super::columns::{self, ColumnReader, FieldTree};
 use super::encode::Error;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, IntoDeserializer, Visitor};
 use std::fmt;
@@ -13,7 +13,7 @@ impl de::Error for Error {
 
 /// Gives back, one after the other, the values that an encoder took.
 pub(super) struct Decoder<'b> {
-    shape: Shape,
+    shape: FieldTree,
     columns: Vec<ColumnReader<'b>>,
     node: u32,
     row: u32,
@@ -24,8 +24,8 @@ impl<'b> Decoder<'b> {
     /// Reads the joined parts of an encoder.
     pub(super) fn new(bytes: &'b [u8]) -> Result<Decoder<'b>, Error> {
         Ok(Decoder {
-            shape: Shape::new(),
-            columns: columns::read(bytes).ok_or_else(ended)?,
+            shape: FieldTree::new(),
+            columns: columns::decode_columns(bytes).ok_or_else(unexpected_end)?,
             node: 0,
             row: 0,
             in_table: false,
@@ -38,21 +38,25 @@ impl<'b> Decoder<'b> {
         T::deserialize(self)
     }
 
-    fn column(&mut self) -> Result<&mut ColumnReader<'b>, Error> {
-        self.columns.get_mut(self.node as usize).ok_or_else(ended)
+    fn current_column(&mut self) -> Result<&mut ColumnReader<'b>, Error> {
+        self.columns
+            .get_mut(self.node as usize)
+            .ok_or_else(unexpected_end)
     }
 
-    fn number(&mut self) -> Result<u64, Error> {
+    fn read_number(&mut self) -> Result<u64, Error> {
         let row = self.row;
-        self.column()?.next(row).ok_or_else(ended)
+        self.current_column()?.next(row).ok_or_else(unexpected_end)
     }
 
-    fn text(&mut self) -> Result<&'b str, Error> {
+    fn read_text(&mut self) -> Result<&'b str, Error> {
         let row = self.row;
-        self.column()?.next_text(row).ok_or_else(ended)
+        self.current_column()?
+            .next_text(row)
+            .ok_or_else(unexpected_end)
     }
 
-    fn fields(&mut self, length: usize) -> Fields<'_, 'b> {
+    fn fields_reader(&mut self, length: usize) -> Fields<'_, 'b> {
         Fields {
             node: self.node,
             decoder: self,
@@ -62,14 +66,14 @@ impl<'b> Decoder<'b> {
     }
 }
 
-fn ended() -> Error {
+fn unexpected_end() -> Error {
     Error("a column ended too early".to_owned())
 }
 
 macro_rules! numbers {
     ($($name:ident: $type:ty, $visit:ident;)*) => {
         $(fn $name<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            let number = self.number()?;
+            let number = self.read_number()?;
             let value = <$type>::try_from(number).map_err(|_| Error(format!("{number} is out of range")))?;
             visitor.$visit(value)
         })*
@@ -79,7 +83,7 @@ macro_rules! numbers {
 macro_rules! signed {
     ($($name:ident: $type:ty, $visit:ident;)*) => {
         $(fn $name<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            let number = self.number()? as i64;
+            let number = self.read_number()? as i64;
             let value = <$type>::try_from(number).map_err(|_| Error(format!("{number} is out of range")))?;
             visitor.$visit(value)
         })*
@@ -111,7 +115,7 @@ impl<'de> de::Deserializer<'de> for &mut Decoder<'de> {
     deserialize_identifier }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.number()? {
+        match self.read_number()? {
             0 => visitor.visit_bool(false),
             1 => visitor.visit_bool(true),
             other => Err(Error(format!("{other} is not a boolean"))),
@@ -119,21 +123,21 @@ impl<'de> de::Deserializer<'de> for &mut Decoder<'de> {
     }
 
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let number = u32::try_from(self.number()?).ok();
+        let number = u32::try_from(self.read_number()?).ok();
         let found = number.and_then(char::from_u32);
         visitor.visit_char(found.ok_or_else(|| Error("no character".to_owned()))?)
     }
 
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_f32(f32::from_bits(self.number()? as u32))
+        visitor.visit_f32(f32::from_bits(self.read_number()? as u32))
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_f64(f64::from_bits(self.number()?))
+        visitor.visit_f64(f64::from_bits(self.read_number()?))
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_borrowed_str(self.text()?)
+        visitor.visit_borrowed_str(self.read_text()?)
     }
 
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -141,10 +145,10 @@ impl<'de> de::Deserializer<'de> for &mut Decoder<'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.number()? {
+        match self.read_number()? {
             0 => visitor.visit_none(),
             _ => {
-                self.node = self.shape.child(self.node, 0);
+                self.node = self.shape.child_node(self.node, 0);
                 visitor.visit_some(self)
             }
         }
@@ -171,7 +175,7 @@ impl<'de> de::Deserializer<'de> for &mut Decoder<'de> {
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let left = self.number()?;
+        let left = self.read_number()?;
         let is_table = !self.in_table;
         self.in_table = true;
         let rows = Rows {
@@ -193,7 +197,7 @@ impl<'de> de::Deserializer<'de> for &mut Decoder<'de> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_seq(self.fields(length))
+        visitor.visit_seq(self.fields_reader(length))
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -202,7 +206,7 @@ impl<'de> de::Deserializer<'de> for &mut Decoder<'de> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_seq(self.fields(length))
+        visitor.visit_seq(self.fields_reader(length))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -211,7 +215,7 @@ impl<'de> de::Deserializer<'de> for &mut Decoder<'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_seq(self.fields(fields.len()))
+        visitor.visit_seq(self.fields_reader(fields.len()))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -234,7 +238,7 @@ impl<'d, 'de> de::EnumAccess<'de> for Variant<'d, 'de> {
         self,
         seed: S,
     ) -> Result<(S::Value, Self::Variant), Error> {
-        let number = u32::try_from(self.0.number()?).map_err(|e| Error(e.to_string()))?;
+        let number = u32::try_from(self.0.read_number()?).map_err(|e| Error(e.to_string()))?;
         let deserializer: de::value::U32Deserializer<Error> = number.into_deserializer();
         let value = seed.deserialize(deserializer)?;
         Ok((
@@ -254,9 +258,9 @@ struct Content<'d, 'b> {
 }
 
 impl<'d, 'b> Content<'d, 'b> {
-    fn enter(self) -> &'d mut Decoder<'b> {
+    fn enter_variant(self) -> &'d mut Decoder<'b> {
         let Content { decoder, variant } = self;
-        decoder.node = decoder.shape.child(decoder.node, variant);
+        decoder.node = decoder.shape.child_node(decoder.node, variant);
         decoder
     }
 }
@@ -269,11 +273,11 @@ impl<'de> de::VariantAccess<'de> for Content<'_, 'de> {
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Error> {
-        seed.deserialize(self.enter())
+        seed.deserialize(self.enter_variant())
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_seq(self.enter().fields(length))
+        visitor.visit_seq(self.enter_variant().fields_reader(length))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -281,7 +285,7 @@ impl<'de> de::VariantAccess<'de> for Content<'_, 'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_seq(self.enter().fields(fields.len()))
+        visitor.visit_seq(self.enter_variant().fields_reader(fields.len()))
     }
 }
 
@@ -303,7 +307,7 @@ impl<'de> de::SeqAccess<'de> for Fields<'_, 'de> {
         if self.next == self.length {
             return Ok(None);
         }
-        self.decoder.node = self.decoder.shape.child(self.node, self.next);
+        self.decoder.node = self.decoder.shape.child_node(self.node, self.next);
         self.next += 1;
         seed.deserialize(&mut *self.decoder).map(Some)
     }
@@ -333,7 +337,7 @@ impl<'de> de::SeqAccess<'de> for Rows<'_, 'de> {
             return Ok(None);
         };
         self.left = left;
-        self.decoder.node = self.decoder.shape.child(self.node, 0);
+        self.decoder.node = self.decoder.shape.child_node(self.node, 0);
         if self.is_table {
             self.decoder.row = self.next;
             self.next = self.next.wrapping_add(1);

@@ -1,6 +1,6 @@
 //! Values into columns.
 
-use super::columns::{self, Column, Shape};
+use super::columns::{self, Column, FieldTree};
 use serde::ser::{self, Serialize};
 use std::fmt;
 
@@ -17,7 +17,7 @@ impl ser::Error for Error {
 
 /// Collects values of one type.
 pub(super) struct Encoder {
-    shape: Shape,
+    shape: FieldTree,
     columns: Vec<Column>,
     /// The field that is being written.
     node: u32,
@@ -30,7 +30,7 @@ pub(super) struct Encoder {
 impl Encoder {
     pub(super) fn new() -> Encoder {
         Encoder {
-            shape: Shape::new(),
+            shape: FieldTree::new(),
             columns: Vec::new(),
             node: 0,
             row: 0,
@@ -46,23 +46,23 @@ impl Encoder {
     }
 
     /// How many numbers it has taken.
-    pub(super) fn numbers(&self) -> usize {
+    pub(super) fn number_count(&self) -> usize {
         self.numbers
     }
 
     /// The parts of the written form; what is added next begins another.
-    pub(super) fn take(&mut self) -> Vec<Vec<u8>> {
+    pub(super) fn take_encoded(&mut self) -> Vec<Vec<u8>> {
         let used = self.shape.len();
         if self.columns.len() < used {
             self.columns.resize_with(used, Column::default);
         }
-        let parts = columns::write(&self.columns[..used]);
+        let parts = columns::encode_columns(&self.columns[..used]);
         self.columns.iter_mut().for_each(Column::clear);
-        (self.shape, self.numbers) = (Shape::new(), 0);
+        (self.shape, self.numbers) = (FieldTree::new(), 0);
         parts
     }
 
-    fn column(&mut self) -> &mut Column {
+    fn current_column(&mut self) -> &mut Column {
         let at = self.node as usize;
         if self.columns.len() <= at {
             self.columns.resize_with(at + 1, Column::default);
@@ -71,13 +71,13 @@ impl Encoder {
         &mut self.columns[at]
     }
 
-    fn push(&mut self, value: u64) -> Result<(), Error> {
+    fn push_number(&mut self, value: u64) -> Result<(), Error> {
         let row = self.row;
-        self.column().push(value, row);
+        self.current_column().push(value, row);
         Ok(())
     }
 
-    fn fields(&mut self) -> Fields<'_> {
+    fn fields_writer(&mut self) -> Fields<'_> {
         Fields {
             node: self.node,
             encoder: self,
@@ -88,7 +88,7 @@ impl Encoder {
 
 macro_rules! numbers {
     ($($name:ident: $type:ty,)*) => {
-        $(fn $name(self, value: $type) -> Result<(), Error> { self.push(value as u64) })*
+        $(fn $name(self, value: $type) -> Result<(), Error> { self.push_number(value as u64) })*
     };
 }
 
@@ -109,16 +109,16 @@ impl<'e> ser::Serializer for &'e mut Encoder {
     }
 
     fn serialize_f32(self, value: f32) -> Result<(), Error> {
-        self.push(u64::from(value.to_bits()))
+        self.push_number(u64::from(value.to_bits()))
     }
 
     fn serialize_f64(self, value: f64) -> Result<(), Error> {
-        self.push(value.to_bits())
+        self.push_number(value.to_bits())
     }
 
     fn serialize_str(self, text: &str) -> Result<(), Error> {
         let row = self.row;
-        self.column().push_text(text, row);
+        self.current_column().push_text(text, row);
         Ok(())
     }
 
@@ -127,12 +127,12 @@ impl<'e> ser::Serializer for &'e mut Encoder {
     }
 
     fn serialize_none(self) -> Result<(), Error> {
-        self.push(0)
+        self.push_number(0)
     }
 
     fn serialize_some<T: ?Sized + Serialize>(self, value: &T) -> Result<(), Error> {
-        self.push(1)?;
-        self.node = self.shape.child(self.node, 0);
+        self.push_number(1)?;
+        self.node = self.shape.child_node(self.node, 0);
         value.serialize(self)
     }
 
@@ -150,7 +150,7 @@ impl<'e> ser::Serializer for &'e mut Encoder {
         variant: u32,
         _: &'static str,
     ) -> Result<(), Error> {
-        self.push(u64::from(variant))
+        self.push_number(u64::from(variant))
     }
 
     fn serialize_newtype_struct<T: ?Sized + Serialize>(
@@ -168,14 +168,14 @@ impl<'e> ser::Serializer for &'e mut Encoder {
         _: &'static str,
         value: &T,
     ) -> Result<(), Error> {
-        self.push(u64::from(variant))?;
-        self.node = self.shape.child(self.node, variant);
+        self.push_number(u64::from(variant))?;
+        self.node = self.shape.child_node(self.node, variant);
         value.serialize(self)
     }
 
     fn serialize_seq(self, length: Option<usize>) -> Result<Rows<'e>, Error> {
         let length = length.ok_or_else(|| Error("a list without a length".to_owned()))?;
-        self.push(length as u64)?;
+        self.push_number(length as u64)?;
         let is_table = !self.in_table;
         self.in_table = true;
         Ok(Rows {
@@ -187,11 +187,11 @@ impl<'e> ser::Serializer for &'e mut Encoder {
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Fields<'e>, Error> {
-        Ok(self.fields())
+        Ok(self.fields_writer())
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Fields<'e>, Error> {
-        Ok(self.fields())
+        Ok(self.fields_writer())
     }
 
     fn serialize_tuple_variant(
@@ -201,9 +201,9 @@ impl<'e> ser::Serializer for &'e mut Encoder {
         _: &'static str,
         _: usize,
     ) -> Result<Fields<'e>, Error> {
-        self.push(u64::from(variant))?;
-        self.node = self.shape.child(self.node, variant);
-        Ok(self.fields())
+        self.push_number(u64::from(variant))?;
+        self.node = self.shape.child_node(self.node, variant);
+        Ok(self.fields_writer())
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, Error> {
@@ -211,7 +211,7 @@ impl<'e> ser::Serializer for &'e mut Encoder {
     }
 
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'e>, Error> {
-        Ok(self.fields())
+        Ok(self.fields_writer())
     }
 
     fn serialize_struct_variant(
@@ -233,8 +233,8 @@ pub(super) struct Fields<'e> {
 }
 
 impl Fields<'_> {
-    fn put<T: ?Sized + Serialize>(&mut self, value: &T) -> Result<(), Error> {
-        self.encoder.node = self.encoder.shape.child(self.node, self.next);
+    fn encode_field<T: ?Sized + Serialize>(&mut self, value: &T) -> Result<(), Error> {
+        self.encoder.node = self.encoder.shape.child_node(self.node, self.next);
         self.next += 1;
         value.serialize(&mut *self.encoder)
     }
@@ -247,7 +247,7 @@ macro_rules! compound {
             type Error = Error;
 
             fn $put<T: ?Sized + Serialize>(&mut self, value: &T) -> Result<(), Error> {
-                self.put(value)
+                self.encode_field(value)
             }
 
             fn end(self) -> Result<(), Error> {
@@ -274,7 +274,7 @@ macro_rules! named {
                 _: &'static str,
                 value: &T,
             ) -> Result<(), Error> {
-                self.put(value)
+                self.encode_field(value)
             }
 
             fn end(self) -> Result<(), Error> {
@@ -299,7 +299,7 @@ impl ser::SerializeSeq for Rows<'_> {
     type Error = Error;
 
     fn serialize_element<T: ?Sized + Serialize>(&mut self, value: &T) -> Result<(), Error> {
-        self.encoder.node = self.encoder.shape.child(self.node, 0);
+        self.encoder.node = self.encoder.shape.child_node(self.node, 0);
         if self.is_table {
             self.encoder.row = self.next;
             self.next += 1;

@@ -20,7 +20,7 @@ const OWN_BLOCK: usize = 1 << 10;
 const MAX_PLAIN: u64 = 1 << 30;
 
 /// The payload of each group with its number of files.
-pub(super) fn payloads<'f>(
+pub(super) fn encode_groups<'f>(
     facts: impl Iterator<Item = &'f FileFacts>,
 ) -> io::Result<Vec<(usize, Vec<u8>)>> {
     let (mut encoder, mut files) = (Encoder::new(), 0);
@@ -28,12 +28,15 @@ pub(super) fn payloads<'f>(
     for one in facts {
         encoder.add(one).map_err(io::Error::other)?;
         files += 1;
-        if encoder.numbers() >= FULL {
-            all.push((std::mem::take(&mut files), compress(&encoder.take())?));
+        if encoder.number_count() >= FULL {
+            all.push((
+                std::mem::take(&mut files),
+                compress(&encoder.take_encoded())?,
+            ));
         }
     }
     if files > 0 {
-        all.push((files, compress(&encoder.take())?));
+        all.push((files, compress(&encoder.take_encoded())?));
     }
     Ok(all)
 }
@@ -54,7 +57,7 @@ fn compress(parts: &[Vec<u8>]) -> io::Result<Vec<u8>> {
 }
 
 /// The facts of a payload of that many files.
-pub(super) fn unpack(payload: &[u8], files: usize) -> Option<Vec<Arc<FileFacts>>> {
+pub(super) fn decode_group(payload: &[u8], files: usize) -> Option<Vec<Arc<FileFacts>>> {
     let mut plain = Vec::new();
     let decoder = zstd::Decoder::with_buffer(payload).ok()?;
     decoder.take(MAX_PLAIN).read_to_end(&mut plain).ok()?;

@@ -8,20 +8,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use syntax::FileFacts;
 
 /// A cache in memory, packed, that was found to have what is lent to it.
-pub(crate) struct Lender {
+pub(crate) struct EvictedFacts {
     cache: FactsCache,
     /// Of each file, in their order.
     keys: Vec<Key>,
     lost: AtomicBool,
 }
 
-impl std::fmt::Debug for Lender {
+impl std::fmt::Debug for EvictedFacts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Lender({} files)", self.cache.len())
     }
 }
 
-impl FactsSource for Lender {
+impl FactsSource for EvictedFacts {
     fn facts(&self, file: FileId) -> Arc<FileFacts> {
         let key = self.keys.get(file.0 as usize);
         key.and_then(|key| self.cache.get(key)).unwrap_or_else(|| {
@@ -31,10 +31,10 @@ impl FactsSource for Lender {
     }
 }
 
-impl Lender {
+impl EvictedFacts {
     /// `keys` are those of the files, in their order.
-    pub(crate) fn new(cache: FactsCache, keys: Vec<Key>) -> Lender {
-        Lender {
+    pub(crate) fn new(cache: FactsCache, keys: Vec<Key>) -> EvictedFacts {
+        EvictedFacts {
             cache,
             keys,
             lost: AtomicBool::new(false),
@@ -42,7 +42,7 @@ impl Lender {
     }
 
     /// Whether something was wanted that it could not give.
-    pub(crate) fn has_lost(&self) -> bool {
+    pub(crate) fn has_missing_facts(&self) -> bool {
         self.lost.load(Ordering::SeqCst)
     }
 }

@@ -12,11 +12,11 @@ mod lend;
 mod shared;
 
 use base::Language;
-use group::{MIN_FILES, payloads, unpack};
-pub(crate) use lend::Lender;
+use group::{MIN_FILES, decode_group, encode_groups};
+pub(crate) use lend::EvictedFacts;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-pub(crate) use shared::{IndexLocation, Shared, copy};
+pub(crate) use shared::{IndexLocation, SharedCache, copy_pack};
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -58,7 +58,7 @@ pub fn content_hash(bytes: &[u8]) -> [u8; 16] {
 }
 
 /// The key for content read as a language: the same bytes may be read as two.
-pub fn key(hash: [u8; 16], language: Language) -> Key {
+pub fn cache_key(hash: [u8; 16], language: Language) -> Key {
     let mut key = hash;
     key[15] = key[15].wrapping_add(language as u8);
     key
@@ -89,7 +89,7 @@ struct Group {
 }
 
 impl Group {
-    fn files(&self) -> usize {
+    fn file_count(&self) -> usize {
         self.keys.len() / KEY
     }
 }
@@ -98,13 +98,13 @@ impl FactsCache {
     /// Opens the pack in `folder`; one that is missing, damaged or of another version counts as empty.
     pub fn open(folder: &Path) -> FactsCache {
         let path = folder.join(PACK);
-        let bytes = read(&path).unwrap_or_default();
+        let bytes = read_pack(&path).unwrap_or_default();
         let mut cache = FactsCache {
             path,
             bytes,
             ..FactsCache::empty()
         };
-        cache.scan();
+        cache.build_index();
         cache
     }
 
@@ -122,14 +122,14 @@ impl FactsCache {
     }
 
     /// Keeps the facts of so many groups unpacked at most: for who has little memory.
-    pub(crate) fn keeping(mut self, groups: Option<usize>) -> FactsCache {
+    pub(crate) fn with_max_unpacked_groups(mut self, groups: Option<usize>) -> FactsCache {
         self.most_kept = groups;
-        self.beside = (self.beside).map(|beside| Box::new(beside.keeping(groups)));
+        self.beside = (self.beside).map(|beside| Box::new(beside.with_max_unpacked_groups(groups)));
         self
     }
 
     /// Looks there too for facts that this has not.
-    pub(crate) fn beside(self, other: Option<FactsCache>) -> FactsCache {
+    pub(crate) fn with_fallback(self, other: Option<FactsCache>) -> FactsCache {
         FactsCache {
             beside: other.map(Box::new),
             ..self
@@ -137,16 +137,16 @@ impl FactsCache {
     }
 
     /// Whether this has facts under that key itself.
-    pub(crate) fn has(&self, key: &Key) -> bool {
+    pub(crate) fn contains_key(&self, key: &Key) -> bool {
         self.index.contains_key(key)
     }
 
     /// The file.
-    pub(crate) fn path(&self) -> &Path {
+    pub(crate) fn resolve_import_path(&self) -> &Path {
         &self.path
     }
 
-    fn scan(&mut self) {
+    fn build_index(&mut self) {
         let version = languages::FACTS_VERSION.to_le_bytes();
         if self.bytes.len() < HEADER
             || &self.bytes[..8] != MAGIC
@@ -156,7 +156,7 @@ impl FactsCache {
             return;
         }
         let mut at = HEADER;
-        while let Some(group) = group_at(&self.bytes, at) {
+        while let Some(group) = parse_group_header(&self.bytes, at) {
             let number = self.groups.len() as u32;
             let keys = self.bytes[group.keys.clone()].as_chunks::<KEY>().0;
             let places = keys.iter().zip(0..).map(|(key, at)| (*key, (number, at)));
@@ -177,14 +177,17 @@ impl FactsCache {
         if slot.is_some() {
             return slot.as_ref()?.get(at as usize).cloned();
         }
-        let facts = slot.insert(self.read(group)).get(at as usize).cloned();
+        let facts = slot
+            .insert(self.decode_verified_group(group))
+            .get(at as usize)
+            .cloned();
         drop(slot);
-        self.forget_oldest(number);
+        self.evict_oldest_group(number);
         facts
     }
 
     /// Lets go of the facts that were unpacked first, where too many are kept.
-    fn forget_oldest(&self, added: u32) {
+    fn evict_oldest_group(&self, added: u32) {
         let Some(most) = self.most_kept else { return };
         let mut kept = lock(&self.kept);
         kept.push_back(added);
@@ -196,16 +199,16 @@ impl FactsCache {
     }
 
     /// The facts of a group; none where it is damaged.
-    fn read(&self, group: &Group) -> Vec<Arc<FileFacts>> {
+    fn decode_verified_group(&self, group: &Group) -> Vec<Arc<FileFacts>> {
         let whole = &self.bytes[group.keys.start..group.payload.end];
         if checksum(whole) != group.checksum {
             return Vec::new();
         }
-        unpack(&self.bytes[group.payload.clone()], group.files()).unwrap_or_default()
+        decode_group(&self.bytes[group.payload.clone()], group.file_count()).unwrap_or_default()
     }
 
     /// Whether all that it has can be read.
-    pub(crate) fn is_sound(&self) -> bool {
+    pub(crate) fn verify_checksums(&self) -> bool {
         let sum = |g: &Group| checksum(&self.bytes[g.keys.start..g.payload.end]);
         self.groups.iter().all(|group| sum(group) == group.checksum)
     }
@@ -222,16 +225,16 @@ impl FactsCache {
 
     /// Adds facts, and drops what `live` does not name when that is most of the pack. A cache
     /// that cannot be written is no loss, so the error is for a warning only.
-    pub fn store(
+    pub fn append_or_compact(
         &self,
         new: &[(Key, Arc<FileFacts>)],
         live: &dyn Fn(&Key) -> bool,
     ) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
             // A pack is not written through a link.
-            guard::state::make(folder).map_err(io::Error::other)?;
+            guard::state::create_private_folders(folder).map_err(io::Error::other)?;
         }
-        let written: usize = self.groups.iter().map(Group::files).sum();
+        let written: usize = self.groups.iter().map(Group::file_count).sum();
         let alive = self.index.keys().filter(|k| live(k)).count();
         let is_due = self.bytes.len() > LARGE || self.age() > OLD;
         if self.bytes.is_empty() || alive * 2 < written || is_due && alive < written {
@@ -240,14 +243,14 @@ impl FactsCache {
         if new.is_empty() {
             return Ok(());
         }
-        let small = |g: &&Group| g.files() < MIN_FILES;
+        let small = |g: &&Group| g.file_count() < MIN_FILES;
         let tail = self.groups.iter().rev().take_while(small).count();
         let keep = if tail >= MANY {
             self.groups.len() - tail
         } else {
             self.groups.len()
         };
-        let mut all = self.alive_in(keep..self.groups.len(), live);
+        let mut all = self.live_facts_in(keep..self.groups.len(), live);
         all.extend_from_slice(new);
         let end = self.groups.get(keep).map_or(self.bytes.len(), |g| g.start);
         let mut file = private::open_or_create(&self.path)?;
@@ -266,7 +269,7 @@ impl FactsCache {
     }
 
     /// Files of groups that are wanted, each where it is read from.
-    fn alive_in(
+    fn live_facts_in(
         &self,
         groups: Range<usize>,
         live: &dyn Fn(&Key) -> bool,
@@ -292,15 +295,15 @@ impl FactsCache {
         live: &dyn Fn(&Key) -> bool,
     ) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
-            drop_orphans(folder);
+            remove_partial_files(folder);
         }
-        let mut all = self.alive_in(0..self.groups.len(), live);
+        let mut all = self.live_facts_in(0..self.groups.len(), live);
         all.extend_from_slice(new);
-        replace(&self.path, |partial| write_whole(partial, &all))
+        write_atomically(&self.path, |partial| write_pack(partial, &all))
     }
 }
 
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+fn read_pack(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     private::open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -311,7 +314,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Writes a file beside `target`, and puts it in its place when it is whole.
-pub(crate) fn replace(
+pub(crate) fn write_atomically(
     target: &Path,
     write: impl FnOnce(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
@@ -324,7 +327,7 @@ pub(crate) fn replace(
 }
 
 /// Removes what killed processes were writing.
-fn drop_orphans(folder: &Path) {
+fn remove_partial_files(folder: &Path) {
     for file in fs::read_dir(folder).into_iter().flatten().flatten() {
         let partial = file
             .file_name()
@@ -339,7 +342,7 @@ fn drop_orphans(folder: &Path) {
 }
 
 /// The group that begins at that byte; none where there is no whole one.
-fn group_at(bytes: &[u8], start: usize) -> Option<Group> {
+fn parse_group_header(bytes: &[u8], start: usize) -> Option<Group> {
     let (head, _) = bytes.get(start..)?.split_first_chunk::<GROUP>()?;
     let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
     let keys = start + GROUP;
@@ -355,8 +358,8 @@ fn group_at(bytes: &[u8], start: usize) -> Option<Group> {
     })
 }
 
-fn write_whole(to: &Path, all: &[(Key, Arc<FileFacts>)]) -> io::Result<()> {
-    let mut out = io::BufWriter::new(private::create_file(to)?);
+fn write_pack(to: &Path, all: &[(Key, Arc<FileFacts>)]) -> io::Result<()> {
+    let mut out = io::BufWriter::new(private::create_or_truncate(to)?);
     out.write_all(MAGIC)?;
     out.write_all(&languages::FACTS_VERSION.to_le_bytes())?;
     write_groups(&mut out, all)?;
@@ -368,10 +371,10 @@ fn write_groups(out: &mut impl Write, all: &[(Key, Arc<FileFacts>)]) -> io::Resu
         let files: &[(Key, Arc<FileFacts>)] = part;
         (
             part,
-            payloads(files.iter().map(|(_, facts)| facts.as_ref())),
+            encode_groups(files.iter().map(|(_, facts)| facts.as_ref())),
         )
     };
-    let packed: Vec<Packed<'_>> = match parts(all)[..] {
+    let packed: Vec<Packed<'_>> = match split_for_threads(all)[..] {
         [one] => vec![pack(one)],
         ref parts => parts.par_iter().map(|part| pack(part)).collect(),
     };
@@ -397,7 +400,7 @@ type Packed<'f> = (
 );
 
 /// The files in parts that fill about a group or more, two for each thread at most.
-fn parts(all: &[(Key, Arc<FileFacts>)]) -> Vec<&[(Key, Arc<FileFacts>)]> {
+fn split_for_threads(all: &[(Key, Arc<FileFacts>)]) -> Vec<&[(Key, Arc<FileFacts>)]> {
     let lines: usize = all.iter().map(|(_, facts)| facts.lines as usize).sum();
     let most = 2 * rayon::current_num_threads();
     let least = lines.div_ceil((lines / LINES).clamp(1, most)).max(1);
@@ -415,7 +418,7 @@ fn parts(all: &[(Key, Arc<FileFacts>)]) -> Vec<&[(Key, Arc<FileFacts>)]> {
 fn checksum(bytes: &[u8]) -> [u8; SUM] {
     let kind = format!("facts {}", languages::FACTS_VERSION);
     let mut out = [0; SUM];
-    out.copy_from_slice(&guard::seal::sum(&kind, bytes)[..SUM]);
+    out.copy_from_slice(&guard::seal::keyed_checksum(&kind, bytes)[..SUM]);
     out
 }
 
@@ -425,12 +428,14 @@ mod tests {
 
     fn record(text: &str) -> (Key, Arc<FileFacts>) {
         let facts = languages::extract(Language::Python, text);
-        let key = key(content_hash(text.as_bytes()), Language::Python);
+        let key = cache_key(content_hash(text.as_bytes()), Language::Python);
         (key, Arc::new(facts))
     }
 
     fn store(folder: &Path, new: &[(Key, Arc<FileFacts>)]) {
-        FactsCache::open(folder).store(new, &|_| true).unwrap();
+        FactsCache::open(folder)
+            .append_or_compact(new, &|_| true)
+            .unwrap();
     }
 
     #[test]
@@ -446,7 +451,9 @@ mod tests {
         fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
         let cache = FactsCache::open(folder.path());
         assert!(cache.get(&one.0).is_some() && cache.get(&two.0).is_none());
-        cache.store(std::slice::from_ref(&two), &|_| true).unwrap();
+        cache
+            .append_or_compact(std::slice::from_ref(&two), &|_| true)
+            .unwrap();
         assert!(FactsCache::open(folder.path()).get(&two.0).is_some());
     }
 
@@ -462,14 +469,14 @@ mod tests {
         fs::write(&path, &bytes).unwrap();
         let cache = FactsCache::open(folder.path());
         assert!(cache.get(&two.0).is_none());
-        cache.store(&[], &|_| false).unwrap();
+        cache.append_or_compact(&[], &|_| false).unwrap();
         assert!(FactsCache::open(folder.path()).is_empty());
         store(folder.path(), &[one.clone(), two.clone()]);
         let only_one = |key: &Key| *key == one.0;
         let more = [record("c = 3\n"), record("d = 4\n")];
         let cache = FactsCache::open(folder.path());
         cache
-            .store(&more, &|key| more.iter().any(|m| m.0 == *key))
+            .append_or_compact(&more, &|key| more.iter().any(|m| m.0 == *key))
             .unwrap();
         let cache = FactsCache::open(folder.path());
         assert!(cache.len() == 2 && !cache.index.keys().any(only_one));
@@ -484,12 +491,12 @@ mod tests {
             let lines = |part: &[(Key, Arc<FileFacts>)]| -> usize {
                 part.iter().map(|(_, facts)| facts.lines as usize).sum()
             };
-            let parts = parts(some);
+            let parts = split_for_threads(some);
             let keys: Vec<Key> = parts.iter().flat_map(|p| p.iter().map(|f| f.0)).collect();
             assert_eq!(keys, some.iter().map(|f| f.0).collect::<Vec<_>>());
             assert!(parts.iter().rev().skip(1).all(|part| lines(part) >= LINES));
         }
-        assert!(parts(&all).len() > 1);
+        assert!(split_for_threads(&all).len() > 1);
     }
 
     #[test]

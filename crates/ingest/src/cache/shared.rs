@@ -35,7 +35,7 @@ pub(crate) struct IndexLocation {
 
 /// Where the worktrees and clones of a repository share their facts.
 #[derive(Debug, Clone)]
-pub(crate) struct Shared {
+pub(crate) struct SharedCache {
     /// Of all repositories.
     all: PathBuf,
     /// Of this one.
@@ -44,12 +44,12 @@ pub(crate) struct Shared {
     own: PathBuf,
 }
 
-impl Shared {
+impl SharedCache {
     /// The place for the repository around `root` below the folder `all`. None outside of git.
-    pub(crate) fn for_repository(all: &Path, root: &Path, state_dir: &Path) -> Option<Shared> {
-        let name = base::fingerprint(&[&crate::git::identity(root)?]);
+    pub(crate) fn for_repository(all: &Path, root: &Path, state_dir: &Path) -> Option<SharedCache> {
+        let name = base::fingerprint(&[&crate::git::repository_identity(root)?]);
         let all = all.join("facts");
-        Some(Shared {
+        Some(SharedCache {
             folder: all.join(format!("{name:016x}")),
             all,
             own: state_dir.to_path_buf(),
@@ -58,26 +58,26 @@ impl Shared {
 
     /// The facts that are shared; none where nobody has left any, or others could have written them.
     pub(crate) fn open(&self) -> Option<FactsCache> {
-        let private = |path: &Path| is_private(path, &self.own);
+        let private = |path: &Path| is_private_to_owner(path, &self.own);
         let found = private(&self.folder) && private(&self.folder.join(PACK));
         found.then(|| FactsCache::open(&self.folder))
     }
 
     /// Leaves a copy of these facts, if there is none or much is new.
-    pub(crate) fn leave(&self, pack: &Path, new: usize) -> io::Result<()> {
+    pub(crate) fn publish_pack(&self, pack: &Path, new: usize) -> io::Result<()> {
         let target = self.folder.join(PACK);
         let there = target.exists();
         if there && new < MANY_NEW || fs::metadata(pack)?.len() > MOST_OF_ONE {
             return Ok(());
         }
         private::create_folder(&self.folder)?;
-        super::replace(&target, |partial| copy(pack, partial))?;
-        self.tidy();
+        super::write_atomically(&target, |partial| copy_pack(pack, partial))?;
+        self.prune();
         Ok(())
     }
 
     /// Tells others of the repository where this index is.
-    pub(crate) fn note(&self, place: &IndexLocation) -> io::Result<()> {
+    pub(crate) fn register_location(&self, place: &IndexLocation) -> io::Result<()> {
         let folder = self.folder.join(PLACES);
         let name = base::fingerprint(&[place.root.as_os_str().as_encoded_bytes()]);
         let target = folder.join(format!("{name:016x}.json"));
@@ -86,21 +86,22 @@ impl Shared {
             return Ok(());
         }
         private::create_folder(&folder)?;
-        super::replace(&target, |partial| {
-            private::create_file(partial)?.write_all(&text)
+        super::write_atomically(&target, |partial| {
+            private::create_or_truncate(partial)?.write_all(&text)
         })
     }
 
     /// Where the indexes of other worktrees and clones are, the one that was written last first. Those that are gone are
     /// forgotten.
-    pub(crate) fn places(&self, root: &Path) -> Vec<IndexLocation> {
+    pub(crate) fn other_locations(&self, root: &Path) -> Vec<IndexLocation> {
         let folder = self.folder.join(PLACES);
         let mut places = Vec::new();
-        let private = is_private(&self.folder, &self.own) && is_private(&folder, &self.own);
+        let private =
+            is_private_to_owner(&self.folder, &self.own) && is_private_to_owner(&folder, &self.own);
         let files = private.then(|| fs::read_dir(&folder).ok()).flatten();
         for file in files.into_iter().flatten().flatten() {
             let path = file.path();
-            if !is_private(&path, &self.own) {
+            if !is_private_to_owner(&path, &self.own) {
                 continue;
             }
             let text = fs::read(&path).unwrap_or_default();
@@ -108,7 +109,10 @@ impl Shared {
                 continue;
             };
             match fs::metadata(&place.db_path).and_then(|m| m.modified()) {
-                Ok(written) if place.root != root && is_own(&place.db_path, &self.own) => {
+                Ok(written)
+                    if place.root != root
+                        && is_owned_and_not_world_writable(&place.db_path, &self.own) =>
+                {
                     places.push((written, place));
                 }
                 Ok(_) => {}
@@ -120,7 +124,7 @@ impl Shared {
     }
 
     /// Drops what killed processes left behind, and the oldest copies where all together are too large.
-    fn tidy(&self) {
+    fn prune(&self) {
         let mut packs = Vec::new();
         let folders = fs::read_dir(&self.all).into_iter().flatten().flatten();
         for folder in folders {
@@ -147,14 +151,14 @@ impl Shared {
 }
 
 /// Copies a pack into a file of its own.
-pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
+pub(crate) fn copy_pack(from: &Path, to: &Path) -> io::Result<()> {
     let mut pack = private::open(from)?.take(MOST_OF_ONE);
-    io::copy(&mut pack, &mut private::create_file(to)?).map(|_| ())
+    io::copy(&mut pack, &mut private::create_or_truncate(to)?).map(|_| ())
 }
 
 /// Whether nobody else can have written there: the owner is that of `own`, and others have no access.
 #[cfg(unix)]
-fn is_private(path: &Path, own: &Path) -> bool {
+fn is_private_to_owner(path: &Path, own: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let (Ok(found), Ok(own)) = (path.symlink_metadata(), own.metadata()) else {
         return false;
@@ -164,7 +168,7 @@ fn is_private(path: &Path, own: &Path) -> bool {
 
 /// Whether it is of the owner of `own`, and not everybody may write there. (A group of one's own may, on many systems.)
 #[cfg(unix)]
-fn is_own(path: &Path, own: &Path) -> bool {
+fn is_owned_and_not_world_writable(path: &Path, own: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let (Ok(found), Ok(own)) = (path.symlink_metadata(), own.metadata()) else {
         return false;
@@ -174,7 +178,7 @@ fn is_own(path: &Path, own: &Path) -> bool {
 
 #[cfg(not(unix))]
 fn is_own(path: &Path, own: &Path) -> bool {
-    is_private(path, own)
+    is_private_to_owner(path, own)
 }
 
 #[cfg(not(unix))]

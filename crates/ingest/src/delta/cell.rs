@@ -13,24 +13,24 @@ const LONGEST_LOG: u64 = 128 << 20;
 
 /// Keeps between updates what linking needs. Empty until it is wanted.
 #[derive(Default)]
-pub struct Residence {
+pub struct ResidentCell {
     slot: Mutex<Option<Resident>>,
 }
 
 /// What an update may take for granted.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct DeltaAsk<'a> {
+pub struct DeltaRequest<'a> {
     /// Files that may have changed: path in the project, with `/`.
     pub paths: &'a [String],
     /// Whether no other file can have changed, as a watch says: then nothing is walked.
-    pub only_these: bool,
+    pub no_other_changes: bool,
     /// Which chunks follow.
-    pub chunks: Follow,
+    pub chunks: ChunkUpdateScope,
 }
 
 /// Which chunks follow an update.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Follow {
+pub enum ChunkUpdateScope {
     /// None: they are brought up to date by who searches.
     #[default]
     Nothing,
@@ -42,7 +42,7 @@ pub enum Follow {
 
 /// How an update was done, in the words of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum UpdateMethod {
     /// Only files that changed were linked, and those that mention what came to them or went from them.
     Files,
     /// All files were linked; what changed was read and written.
@@ -57,7 +57,7 @@ pub enum Way {
 #[derive(Debug, Clone)]
 pub struct DeltaReport {
     /// How it was done.
-    pub way: Way,
+    pub way: UpdateMethod,
     /// Files read again because their content had changed, new ones among them, and files gone.
     pub files_updated: u32,
     /// Files that were linked.
@@ -70,13 +70,13 @@ pub struct DeltaReport {
     pub index: Option<IndexReport>,
     /// What could not be done.
     pub warnings: Vec<String>,
-    /// Whether something is left to do when nobody waits: [`crate::tidy`].
+    /// Whether something is left to do when nobody waits: [`crate::run_deferred_maintenance`].
     pub is_untidy: bool,
     /// How long it took.
     pub duration_ms: f64,
 }
 
-impl Residence {
+impl ResidentCell {
     fn lock(&self) -> MutexGuard<'_, Option<Resident>> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -87,14 +87,14 @@ impl Residence {
     }
 
     /// The same, unless an update is being made.
-    pub fn clear_unused(&self) {
+    pub fn try_clear(&self) {
         if let Ok(mut slot) = self.slot.try_lock() {
             slot.take();
         }
     }
 
     /// Reads what the next update needs, where nothing is kept and the files are as the index has them.
-    pub fn prepare(&self, options: &IndexOptions) -> Result<(), IngestError> {
+    pub fn preload(&self, options: &IndexOptions) -> Result<(), IngestError> {
         let mut slot = self.lock();
         if slot.is_none()
             && let Some((resident, suspects)) = Resident::load(options)?
@@ -106,9 +106,12 @@ impl Residence {
     }
 
     /// Lets go what can be read again soon, or all of it where it cannot.
-    pub fn rest(&self) {
+    pub fn release_memory(&self) {
         let mut slot = self.lock();
-        if slot.as_mut().is_some_and(|resident| !resident.rest()) {
+        if slot
+            .as_mut()
+            .is_some_and(|resident| !resident.release_facts())
+        {
             slot.take();
         }
     }
@@ -122,31 +125,31 @@ impl Residence {
 /// Brings the index up to date: afterwards it is, row for row, what a full build would give.
 ///
 /// Errors: those of [`crate::update_all`].
-pub fn delta(
+pub fn update_incremental(
     options: &IndexOptions,
-    residence: &Residence,
-    ask: DeltaAsk<'_>,
+    residence: &ResidentCell,
+    ask: DeltaRequest<'_>,
     progress: &dyn Progress,
 ) -> Result<DeltaReport, IngestError> {
     let since = Instant::now();
     let done = if options.force {
         None
     } else {
-        short_way(options, residence, ask, progress)?
+        try_update_files(options, residence, ask, progress)?
     };
     let mut report = match done {
         Some(done) => DeltaReport {
-            way: Way::Files,
+            way: UpdateMethod::Files,
             files_updated: done.updated.len() as u32,
             linked: done.linked,
             counts: done.counts,
             commit: done.commit,
             index: None,
             warnings: done.warnings,
-            is_untidy: done.is_untidy,
+            is_untidy: done.needs_maintenance,
             duration_ms: 0.0,
         },
-        None => whole_way(options, residence, ask, progress)?,
+        None => update_everything(options, residence, ask, progress)?,
     };
     let log = store::sqlite::log_size(&options.db_path);
     if log > LONGEST_LOG {
@@ -162,29 +165,29 @@ pub fn delta(
 
 /// Does what updates have left for when nobody waits: takes the database's log over, and merges chunks that have
 /// become many.
-pub fn tidy(options: &IndexOptions) -> Result<(), IngestError> {
+pub fn run_deferred_maintenance(options: &IndexOptions) -> Result<(), IngestError> {
     if options.db_path.exists() {
         SqliteStore::open(&options.db_path)?.checkpoint()?;
     }
     chunks::merge_chunks(options)
 }
 
-fn short_way(
+fn try_update_files(
     options: &IndexOptions,
-    residence: &Residence,
-    ask: DeltaAsk<'_>,
+    residence: &ResidentCell,
+    ask: DeltaRequest<'_>,
     progress: &dyn Progress,
 ) -> Result<Option<UpdateOutcome>, IngestError> {
     let mut slot = residence.lock();
     let mut paths = ask.paths.to_vec();
     let mut walked = true;
     let mut resident = match slot.take() {
-        Some(resident) if ask.only_these => {
+        Some(resident) if ask.no_other_changes => {
             walked = false;
             resident
         }
         // Something else may have changed: what is kept is compared with the disk.
-        Some(resident) => match resident.suspects(options)? {
+        Some(resident) => match resident.find_changed_files(options)? {
             Some(suspects) => {
                 paths.extend(suspects);
                 resident
@@ -205,7 +208,7 @@ fn short_way(
     paths.sort();
     paths.dedup();
     let chunks = match ask.chunks {
-        Follow::Named if walked => Follow::All,
+        ChunkUpdateScope::Named if walked => ChunkUpdateScope::All,
         other => other,
     };
     let done = resident.update(options, &paths, chunks)?;
@@ -215,23 +218,25 @@ fn short_way(
     Ok(done)
 }
 
-fn whole_way(
+fn update_everything(
     options: &IndexOptions,
-    residence: &Residence,
-    ask: DeltaAsk<'_>,
+    residence: &ResidentCell,
+    ask: DeltaRequest<'_>,
     progress: &dyn Progress,
 ) -> Result<DeltaReport, IngestError> {
     residence.clear();
     let mut options = options.clone();
     options.doubted = ask.paths.to_vec();
     let report = match ask.chunks {
-        Follow::Nothing => pipeline::update(&options, progress)?,
-        Follow::Named | Follow::All => pipeline::update_all(&options, progress)?,
+        ChunkUpdateScope::Nothing => pipeline::update(&options, progress)?,
+        ChunkUpdateScope::Named | ChunkUpdateScope::All => {
+            pipeline::update_all(&options, progress)?
+        }
     };
     let way = match report.strategy {
-        Strategy::FullRebuild => Way::Rebuilt,
-        _ if report.reparsed > 0 => Way::Lost,
-        _ => Way::All,
+        Strategy::FullRebuild => UpdateMethod::Rebuilt,
+        _ if report.reparsed > 0 => UpdateMethod::Lost,
+        _ => UpdateMethod::All,
     };
     Ok(DeltaReport {
         way,
@@ -248,16 +253,16 @@ fn whole_way(
 
 /// Brings the chunks of files up to date, and says whether they are to be merged afterwards. What goes wrong is said, and
 /// mended by the next search.
-pub(super) fn chunks_of(
+pub(super) fn update_chunks_after(
     options: &IndexOptions,
     paths: &[String],
-    fresh: &[chunks::Fresh],
-    follow: Follow,
+    fresh: &[chunks::ReadFile],
+    follow: ChunkUpdateScope,
 ) -> Result<bool, String> {
     let done = match follow {
-        Follow::Nothing => Ok(false),
-        Follow::Named => chunks::update_some(options, paths, fresh),
-        Follow::All => chunks::update_chunks(options, &()).map(|_| false),
+        ChunkUpdateScope::Nothing => Ok(false),
+        ChunkUpdateScope::Named => chunks::update_chunks_of_files(options, paths, fresh),
+        ChunkUpdateScope::All => chunks::update_chunks(options, &()).map(|_| false),
     };
     done.map_err(|e| format!("the next search updates the search index: {e}"))
 }

@@ -29,7 +29,7 @@ impl DeltaCounts {
 
 /// What is compared of a definition.
 #[derive(Default, PartialEq)]
-struct Shape {
+struct DefShape {
     signature: Option<String>,
     doc: Option<String>,
     flags: u32,
@@ -45,17 +45,20 @@ pub(crate) struct FileState {
 
 impl FileState {
     /// As the store has it now.
-    pub(crate) fn stored(store: &SqliteStore, path: &str) -> Result<FileState, StoreError> {
+    pub(crate) fn from_store(store: &SqliteStore, path: &str) -> Result<FileState, StoreError> {
         let mut nodes = store.find_file(path)?;
-        nodes.retain(|n| !n.flags.has(NodeFlags::MANUAL));
+        nodes.retain(|n| !n.flags.contains(NodeFlags::MANUAL));
         Ok(FileState {
             nodes,
-            edges: store.outgoing(path)?,
+            edges: store.outgoing_edges(path)?,
         })
     }
 
     /// As linking has made it; `path_of` gives the paths of files.
-    pub(crate) fn made<'p>(graph: &FileGraph, path_of: &dyn Fn(FileKey) -> &'p str) -> FileState {
+    pub(crate) fn from_graph<'p>(
+        graph: &FileGraph,
+        path_of: &dyn Fn(FileKey) -> &'p str,
+    ) -> FileState {
         let edges = graph.edges.iter().map(|edge| Outgoing {
             source_id: edge.source.to_string(),
             target_id: edge.target.to_string(),
@@ -70,7 +73,7 @@ impl FileState {
     }
 
     /// All of its definitions are gone.
-    pub(crate) fn gone(self) -> DeltaCounts {
+    pub(crate) fn count_all_removed(self) -> DeltaCounts {
         DeltaCounts {
             removed: self.nodes.len() as u64,
             ..DeltaCounts::default()
@@ -78,16 +81,16 @@ impl FileState {
     }
 
     /// Other files that it uses.
-    pub(crate) fn used(&self, own: &str) -> BTreeSet<String> {
+    pub(crate) fn used_files(&self, own: &str) -> BTreeSet<String> {
         let targets = self.edges.iter().map(|e| &e.target_path);
         targets.filter(|p| *p != own).cloned().collect()
     }
 
-    fn shapes(self) -> FxHashMap<String, Shape> {
-        let mut shapes: FxHashMap<String, Shape> = FxHashMap::default();
+    fn into_shapes(self) -> FxHashMap<String, DefShape> {
+        let mut shapes: FxHashMap<String, DefShape> = FxHashMap::default();
         for node in self.nodes {
             let lines = node.line_end.zip(node.line_start).map_or(0, |(e, s)| e - s);
-            let shape = Shape {
+            let shape = DefShape {
                 signature: node.signature,
                 doc: node.doc,
                 flags: node.flags.0,
@@ -113,8 +116,8 @@ impl FileState {
     }
 
     /// What became of its definitions.
-    pub(crate) fn compare(self, after: FileState) -> DeltaCounts {
-        let (mut before, after) = (self.shapes(), after.shapes());
+    pub(crate) fn count_changes(self, after: FileState) -> DeltaCounts {
+        let (mut before, after) = (self.into_shapes(), after.into_shapes());
         let mut counts = DeltaCounts::default();
         for (id, shape) in after {
             match before.remove(&id) {

@@ -8,6 +8,9 @@ mod count;
 mod left_edges;
 mod resident;
 
-pub use cell::{DeltaAsk, DeltaReport, Follow, Residence, Way, delta, tidy};
+pub use cell::{
+    ChunkUpdateScope, DeltaReport, DeltaRequest, ResidentCell, UpdateMethod,
+    run_deferred_maintenance, update_incremental,
+};
 pub use count::DeltaCounts;
 pub(crate) use count::FileState;

@@ -1,24 +1,25 @@
 //! What is kept between updates: facts, tables and an open database, all of one state of the index.
 
-use super::cell::{Follow, chunks_of};
+use super::cell::{ChunkUpdateScope, update_chunks_after};
 use super::count::{DeltaCounts, FileState};
 use super::left_edges;
-use crate::cache::{self, FactsCache, Key, Lender};
-use crate::chunks::Fresh;
-use crate::emit::{self, FileNodes, NodesOf};
+use crate::cache::{self, EvictedFacts, FactsCache, Key};
+use crate::chunks::ReadFile;
+use crate::emit::{self, FileNodes, NodeLookup};
 use crate::pipeline::{
-    Budget, CALLS_GIVEN_UP, FILE_USERS, IndexOptions, LEFT_OUT, LeftOut, Linkable, PARSE_GAVE_UP,
-    PASSED_OVER, Parsed, PassedOver, Read, facts_folder, given_up_by_file, parsed, passed_over,
-    pool, read_file, read_manifests, record, stamp, text_of,
+    Budget, CALLS_GIVEN_UP, FILE_USERS, IndexOptions, LEFT_OUT, LeftOut, LinkInputs, PARSE_GAVE_UP,
+    PASSED_OVER, Parsed, PassedOver, ReadOutcome, build_thread_pool, decode_source,
+    facts_cache_dir, given_up_by_file, parse_skipped_files, read_file, read_manifests,
+    to_file_record, to_parsed, version_stamp,
 };
 use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
 use base::{FileKey, Language, hex};
 use guard::Folder;
 use guard::list::Stamp;
-use linker::definition_changes::{self, DefinitionDelta, Novelty};
-use linker::exposed::Exposed;
-use linker::surface::{Moved, Surface};
+use linker::definition_changes::{self, DefinitionDelta, FileDelta};
+use linker::exposed::ExposedChanges;
+use linker::surface::{IndexRemap, Surface};
 use linker::{FactsSource, FileId, Langs, Repo};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -50,7 +51,7 @@ pub(crate) struct Resident {
     pool: Option<Arc<rayon::ThreadPool>>,
     files: Vec<FileMeta>,
     /// Where facts are while nobody needs them.
-    lender: Option<Arc<Lender>>,
+    lender: Option<Arc<EvictedFacts>>,
     records: Vec<FileRecord>,
     repo: Repo,
     langs: Langs,
@@ -87,27 +88,27 @@ impl FileMeta {
         }
     }
 
-    fn key(&self) -> Key {
-        cache::key(self.hash, self.found.language)
+    fn facts_key(&self) -> Key {
+        cache::cache_key(self.hash, self.found.language)
     }
 
     /// The file with its facts.
-    fn with(&self, facts: Arc<FileFacts>) -> Parsed {
+    fn to_parsed(&self, facts: Arc<FileFacts>) -> Parsed {
         Parsed {
             role: self.role,
-            ..parsed(self.found.clone(), self.hash, facts)
+            ..to_parsed(self.found.clone(), self.hash, facts)
         }
     }
 }
 
 /// A file that changed.
-struct Changed {
+struct ChangedFile {
     at: usize,
     file: Parsed,
     /// None where the content is as it was.
-    moved: Option<Moved>,
+    moved: Option<IndexRemap>,
     /// Definitions that came or went.
-    exposed: Option<Exposed>,
+    exposed: Option<ExposedChanges>,
 }
 
 /// What an update of single files did.
@@ -123,19 +124,19 @@ pub(crate) struct UpdateOutcome {
     /// What could not be done.
     pub warnings: Vec<String>,
     /// Whether chunks are to be merged afterwards, or the database's log taken over.
-    pub is_untidy: bool,
+    pub needs_maintenance: bool,
 }
 
-struct Nodes<'r> {
+struct LazyNodes<'r> {
     repo: &'r Repo,
     keys: &'r [FileKey],
     nodes: &'r [OnceLock<FileNodes>],
 }
 
-impl NodesOf for Nodes<'_> {
-    fn nodes(&self, file: FileId) -> &FileNodes {
+impl NodeLookup for LazyNodes<'_> {
+    fn nodes_of_file(&self, file: FileId) -> &FileNodes {
         let at = file.0 as usize;
-        self.nodes[at].get_or_init(|| emit::file_nodes(self.keys[at], self.repo.facts(file)))
+        self.nodes[at].get_or_init(|| emit::assign_nodes(self.keys[at], self.repo.facts(file)))
     }
 }
 
@@ -160,7 +161,7 @@ impl Resident {
             Err(StoreError::Damaged { .. } | StoreError::Unvouched(_)) => return Ok(None),
             Err(other) => return Err(other.into()),
         };
-        store.write_often(LOG_PAGES)?;
+        store.tune_for_small_writes(LOG_PAGES)?;
         let version = store.data_version()?;
         let has_scip = options.scip_path.as_deref().is_some_and(Path::exists);
         if has_scip || store.metadata("indexed_at")?.is_none() {
@@ -171,25 +172,28 @@ impl Resident {
             return Ok(None);
         }
         let budget = Budget::new(options.memory_limit);
-        let Some(walked) = walk_whole(options)? else {
+        let Some(walked) = walk_within_budget(options)? else {
             return Ok(None);
         };
         let manifests = read_manifests(&options.root, &walked, &mut Vec::new());
-        let stamp = stamp(options, &manifests);
+        let stamp = version_stamp(options, &manifests);
         if store.metadata("version_stamp")?.as_deref() != Some(stamp.as_str()) {
             return Ok(None);
         }
-        let known = store.files()?;
-        let passed = passed_over(store.metadata(PASSED_OVER)?);
-        let Some((found, suspects)) = compare(&walked, &known, &passed) else {
+        let known = store.indexed_files()?;
+        let passed = parse_skipped_files(store.metadata(PASSED_OVER)?);
+        let Some((found, suspects)) = match_walk_to_records(&walked, &known, &passed) else {
             return Ok(None);
         };
-        let cache = FactsCache::open(&facts_folder(options)).keeping(budget.groups());
-        let pool = pool(options.threads)?;
-        if suspects.len() > MOST_SUSPECTS || !pool.install(|| unseen(options, &cache, &suspects)) {
+        let cache = FactsCache::open(&facts_cache_dir(options))
+            .with_max_unpacked_groups(budget.max_unpacked_groups());
+        let pool = build_thread_pool(options.threads)?;
+        if suspects.len() > MOST_SUSPECTS
+            || !pool.install(|| can_update_incrementally(options, &cache, &suspects))
+        {
             return Ok(None);
         }
-        let folder = crate::folder(&options.root)?;
+        let folder = crate::open_project_root(&options.root)?;
         let read = |(found, record): &(FoundFile, &FileRecord)| match read_file(
             &folder,
             found,
@@ -198,21 +202,24 @@ impl Resident {
             None,
             &options.cancel,
         ) {
-            Read::File(file, _) if hex::encode(&file.hash) == record.hash => Some(*file),
+            ReadOutcome::File(file, _) if hex::encode(&file.hash) == record.hash => Some(*file),
             _ => None,
         };
         let files: Option<Vec<Parsed>> = pool.install(|| found.par_iter().map(read).collect());
         let Some(files) = files else { return Ok(None) };
-        let weight = files.iter().map(|f| budget.held(f.facts.weight())).sum();
-        if weight > budget.facts() {
+        let weight = files
+            .iter()
+            .map(|f| budget.facts_cost(f.facts.heap_bytes()))
+            .sum();
+        if weight > budget.facts_bytes() {
             return Ok(None);
         }
         let unsaved = files.iter().filter(|f| f.is_new);
         let unsaved = unsaved.map(|f| (f.key(), f.facts.clone())).collect();
         drop(cache);
         let suspects = suspects.into_iter().map(|(found, _)| found.path).collect();
-        let ground = Linkable::new(&files, manifests, &pool, &options.cancel)?;
-        ground.repo.prepare();
+        let ground = LinkInputs::new(&files, manifests, &pool, &options.cancel)?;
+        ground.repo.build_name_index();
         let users = store.metadata(FILE_USERS)?.unwrap_or_default();
         let gave_up = store.metadata(PARSE_GAVE_UP)?;
         let given_up = given_up_by_file(&store)?;
@@ -234,7 +241,7 @@ impl Resident {
             gave_up: gave_up.and_then(|n| n.parse().ok()).unwrap_or_default(),
             weight,
             unsaved,
-            facts_folder: facts_folder(options),
+            facts_folder: facts_cache_dir(options),
             pool: Some(Arc::new(pool)),
             store,
         };
@@ -248,25 +255,25 @@ impl Resident {
         &mut self,
         options: &IndexOptions,
         paths: &[String],
-        chunks: Follow,
+        chunks: ChunkUpdateScope,
     ) -> Result<Option<UpdateOutcome>, IngestError> {
         // Only the pool's threads have deep stacks.
         let pool = match &self.pool {
             Some(pool) => pool.clone(),
-            None => Arc::new(pool(options.threads)?),
+            None => Arc::new(build_thread_pool(options.threads)?),
         };
         self.pool = Some(pool.clone());
-        pool.install(|| self.update_here(options, paths, chunks))
+        pool.install(|| self.update_locked(options, paths, chunks))
     }
 
-    fn update_here(
+    fn update_locked(
         &mut self,
         options: &IndexOptions,
         paths: &[String],
-        chunks: Follow,
+        chunks: ChunkUpdateScope,
     ) -> Result<Option<UpdateOutcome>, IngestError> {
-        let lock = WriterLock::of_database(&options.db_path, options.wait)?;
-        if !lock.is_believed() {
+        let lock = WriterLock::acquire_with_seal(&options.db_path, options.wait)?;
+        if !lock.is_trusted() {
             return Ok(None);
         }
         // A SCIP index that came meanwhile has the first word.
@@ -281,13 +288,13 @@ impl Resident {
         self.repo.cancel = options.cancel.clone();
         let (mut changed, mut fresh) = (Vec::new(), Vec::new());
         for path in paths {
-            match self.look(options, path) {
-                Look::Same => {}
-                Look::Changed(one, read) => {
+            match self.inspect_file(options, path) {
+                Inspection::Same => {}
+                Inspection::Changed(one, read) => {
                     changed.push(*one);
                     fresh.push(read);
                 }
-                Look::Other => return Ok(None),
+                Inspection::Other => return Ok(None),
             }
         }
         // Where the graph takes more than this, chunks that have followed are found to be done.
@@ -295,49 +302,49 @@ impl Resident {
             return Err(IngestError::Cancelled);
         }
         let (done, said) = rayon::join(
-            || self.graph(options, changed),
+            || self.update_graph(options, changed),
             || match chunks {
-                Follow::Nothing => Ok(false),
-                _ => chunks_of(options, paths, &fresh, chunks),
+                ChunkUpdateScope::Nothing => Ok(false),
+                _ => update_chunks_after(options, paths, &fresh, chunks),
             },
         );
         let Some(mut done) = done? else {
             return Ok(None);
         };
         match said {
-            Ok(due) => done.is_untidy |= due,
+            Ok(due) => done.needs_maintenance |= due,
             Err(said) => done.warnings.push(said),
         }
         Ok(Some(done))
     }
 
     /// The graph after files changed.
-    fn graph(
+    fn update_graph(
         &mut self,
         options: &IndexOptions,
-        mut changed: Vec<Changed>,
+        mut changed: Vec<ChangedFile>,
     ) -> Result<Option<UpdateOutcome>, IngestError> {
-        let before: Vec<Parsed> = changed.iter().map(|c| self.file(c.at)).collect();
-        let Some(delta) = self.follow(&mut changed) else {
+        let before: Vec<Parsed> = changed.iter().map(|c| self.parsed_file(c.at)).collect();
+        let Some(delta) = self.apply_new_facts(&mut changed) else {
             return Ok(None);
         };
-        if !self.is_whole(&changed, &before, &delta)? {
+        if !self.has_no_dangling_edges(&changed, &before, &delta)? {
             return Ok(None);
         }
-        self.write(options, changed, &before, &delta)
+        self.write_changes(options, changed, &before, &delta)
     }
 
     /// The files that are not as they were when they were read, found by a walk. None where others came or went, or
     /// something changed that all files rest on.
-    pub(crate) fn suspects(
+    pub(crate) fn find_changed_files(
         &self,
         options: &IndexOptions,
     ) -> Result<Option<Vec<String>>, IngestError> {
-        let Some(walked) = walk_whole(options)? else {
+        let Some(walked) = walk_within_budget(options)? else {
             return Ok(None);
         };
         let manifests = read_manifests(&options.root, &walked, &mut Vec::new());
-        if stamp(options, &manifests) != self.stamp {
+        if version_stamp(options, &manifests) != self.stamp {
             return Ok(None);
         }
         let known = self
@@ -345,21 +352,25 @@ impl Resident {
             .iter()
             .map(|r| (r.path.clone(), r.clone()))
             .collect();
-        let passed = passed_over(self.store.metadata(PASSED_OVER)?);
-        let found = compare(&walked, &known, &passed);
+        let passed = parse_skipped_files(self.store.metadata(PASSED_OVER)?);
+        let found = match_walk_to_records(&walked, &known, &passed);
         Ok(found.map(|(_, suspects)| suspects.into_iter().map(|(f, _)| f.path).collect()))
     }
 
     /// Reads a file, and compares what others see of it.
-    fn look(&self, options: &IndexOptions, path: &str) -> Look {
+    fn inspect_file(&self, options: &IndexOptions, path: &str) -> Inspection {
         let at = self
             .files
             .binary_search_by(|f| f.found.path.as_str().cmp(path));
         let is_manifest = walk::is_manifest(path);
         let (Ok(at), false) = (at, is_manifest) else {
             let is_there = || walk::file_stamp(&options.root.join(path)).is_some();
-            let matters = is_manifest || Language::of_path(path).is_some() && is_there();
-            return if matters { Look::Other } else { Look::Same };
+            let matters = is_manifest || Language::from_path(path).is_some() && is_there();
+            return if matters {
+                Inspection::Other
+            } else {
+                Inspection::Same
+            };
         };
         let known = &self.files[at];
         let old_facts = || self.repo.file(FileId(at as u32)).facts.get();
@@ -368,16 +379,16 @@ impl Resident {
             .map(|found| Stamp::from_metadata(&found))
             .filter(Stamp::is_file)
         else {
-            return Look::Other;
+            return Inspection::Other;
         };
         let (size, stat) = (stamp.size, stamp.stat);
         let budget = Budget::new(options.memory_limit);
-        if size > options.max_file_size || !budget.parses(size) {
-            return Look::Other;
+        if size > options.max_file_size || !budget.can_parse(size) {
+            return Inspection::Other;
         }
         let read = Folder::open(&options.root).and_then(|f| f.read(path, size.max(1 << 16)));
         let Ok(bytes) = read else {
-            return Look::Other;
+            return Inspection::Other;
         };
         let found = FoundFile {
             size: bytes.len() as u64,
@@ -388,12 +399,12 @@ impl Resident {
         };
         let hash = cache::content_hash(&bytes);
         if hash == known.hash && (found.size, stat) == (known.found.size, known.found.stat) {
-            return Look::Same;
+            return Inspection::Same;
         }
-        let Some(text) = text_of(path, bytes) else {
-            return Look::Other;
+        let Some(text) = decode_source(path, bytes) else {
+            return Inspection::Other;
         };
-        let read = |text: String, facts: &Arc<FileFacts>| Fresh {
+        let read = |text: String, facts: &Arc<FileFacts>| ReadFile {
             path: path.to_owned(),
             stamp: (size, stat),
             text,
@@ -404,77 +415,79 @@ impl Resident {
                 found,
                 ..known.clone()
             };
-            let same = Changed {
+            let same = ChangedFile {
                 at,
-                file: file.with(old_facts().clone()),
+                file: file.to_parsed(old_facts().clone()),
                 moved: None,
                 exposed: None,
             };
-            return Look::Changed(Box::new(same), read(text, old_facts()));
+            return Inspection::Changed(Box::new(same), read(text, old_facts()));
         }
         let facts = Arc::new(languages::extract_unless(found.language, &text, &|| {
             options.cancel.is_set()
         }));
-        let grown = facts.weight().saturating_sub(old_facts().weight());
-        if self.weight.saturating_add(grown) > budget.facts() {
-            return Look::Other;
+        let grown = facts.heap_bytes().saturating_sub(old_facts().heap_bytes());
+        if self.weight.saturating_add(grown) > budget.facts_bytes() {
+            return Inspection::Other;
         }
-        let file = parsed(found, hash, facts);
+        let file = to_parsed(found, hash, facts);
         let (old, new) = (
             Surface::from_facts(old_facts()),
             Surface::from_facts(&file.facts),
         );
-        let (moved, exposed) = match old.moved(&new) {
-            Some(moved) if self.same_nodes(at, &file, (&old, &new)) => (moved, None),
-            Some(_) => return Look::Other,
-            None => match Exposed::between(old_facts(), &file.facts) {
-                Some(mut exposed) if self.same_nodes(at, &file, exposed.rests()) => {
+        let (moved, exposed) = match old.remap_to(&new) {
+            Some(moved) if self.keeps_node_ids(at, &file, (&old, &new)) => (moved, None),
+            Some(_) => return Inspection::Other,
+            None => match ExposedChanges::diff(old_facts(), &file.facts) {
+                Some(mut exposed)
+                    if self.keeps_node_ids(at, &file, exposed.surfaces_before_and_after()) =>
+                {
                     (std::mem::take(&mut exposed.moved), Some(exposed))
                 }
-                _ => return Look::Other,
+                _ => return Inspection::Other,
             },
         };
         let fresh = read(text, &file.facts);
-        let changed = Changed {
+        let changed = ChangedFile {
             at,
             file,
             moved: Some(moved),
             exposed,
         };
-        Look::Changed(Box::new(changed), fresh)
+        Inspection::Changed(Box::new(changed), fresh)
     }
 
     /// Whether every definition that others may refer to has the node that it had: ids that meet move on.
-    fn same_nodes(&self, at: usize, file: &Parsed, (old, new): (&Surface, &Surface)) -> bool {
-        let before = emit::file_nodes(self.keys[at], self.repo.facts(FileId(at as u32)));
-        let after = emit::file_nodes(self.keys[at], &file.facts);
+    fn keeps_node_ids(&self, at: usize, file: &Parsed, (old, new): (&Surface, &Surface)) -> bool {
+        let before = emit::assign_nodes(self.keys[at], self.repo.facts(FileId(at as u32)));
+        let after = emit::assign_nodes(self.keys[at], &file.facts);
         let mut both = old.defs().iter().zip(new.defs());
         both.all(|(old, new)| before.of_def[old.index()] == after.of_def[new.index()])
     }
 
     /// Puts the new facts in the place of the old ones. None where the tables would not be the same, or others may
     /// see what came and went.
-    fn follow(&mut self, changed: &mut [Changed]) -> Option<DefinitionDelta> {
+    fn apply_new_facts(&mut self, changed: &mut [ChangedFile]) -> Option<DefinitionDelta> {
         let mut moves = Vec::new();
         for one in changed.iter_mut() {
             if let Some(moved) = one.moved.take() {
                 let id = FileId(one.at as u32);
                 let new = one.file.facts.clone();
-                self.weight += new.weight();
-                self.weight -= self.repo.facts(id).weight().min(self.weight);
-                self.repo.replace(id, new);
+                self.weight += new.heap_bytes();
+                self.weight -= self.repo.facts(id).heap_bytes().min(self.weight);
+                self.repo.replace_facts(id, new);
                 self.nodes[one.at] = OnceLock::new();
                 moves.push((id, moved));
             }
             self.files[one.at] = FileMeta::from_parsed(&one.file);
         }
-        let novelties = changed.iter().map(|one| Novelty {
+        let novelties = changed.iter().map(|one| FileDelta {
             file: FileId(one.at as u32),
             exposed: one.exposed.as_ref(),
         });
-        let novelties: Vec<Novelty<'_>> = novelties.collect();
+        let novelties: Vec<FileDelta<'_>> = novelties.collect();
         let (langs, repo) = (&mut self.langs, &self.repo);
-        let delta = definition_changes::gather(repo, &novelties)?;
+        let delta = definition_changes::collect_definition_delta(repo, &novelties)?;
         let told = linker::lang::DefinitionChanges {
             fresh: &delta.fresh,
             names: &delta.names,
@@ -485,9 +498,9 @@ impl Resident {
     }
 
     /// Whether nothing leads to what is gone but from files that are linked again.
-    fn is_whole(
+    fn has_no_dangling_edges(
         &self,
-        changed: &[Changed],
+        changed: &[ChangedFile],
         before: &[Parsed],
         delta: &DefinitionDelta,
     ) -> Result<bool, StoreError> {
@@ -497,7 +510,7 @@ impl Resident {
         for (one, before) in changed.iter().zip(before) {
             if one.exposed.is_some() {
                 let key = self.keys[one.at];
-                let nodes = [&before.facts, &one.file.facts].map(|f| emit::file_nodes(key, f));
+                let nodes = [&before.facts, &one.file.facts].map(|f| emit::assign_nodes(key, f));
                 if !left_edges::are_left(&self.store, &nodes[0], &nodes[1], &again)? {
                     return Ok(false);
                 }
@@ -506,16 +519,16 @@ impl Resident {
         Ok(true)
     }
 
-    fn write(
+    fn write_changes(
         &mut self,
         options: &IndexOptions,
-        changed: Vec<Changed>,
+        changed: Vec<ChangedFile>,
         before: &[Parsed],
         delta: &DefinitionDelta,
     ) -> Result<Option<UpdateOutcome>, IngestError> {
         let mut done = UpdateOutcome::default();
         let mut change = GraphChange::default();
-        self.link_beside(&changed, delta, &mut change, &mut done)?;
+        self.link_dependent_files(&changed, delta, &mut change, &mut done)?;
         for (one, before) in changed.iter().zip(before) {
             let path = &one.file.found.path;
             if one.file.hash == before.hash {
@@ -524,34 +537,34 @@ impl Resident {
                 change.files.push(record);
                 continue;
             }
-            let (record, graph) = self.link(one.at);
-            let old = FileState::stored(&self.store, path)?;
-            let new = self.state(&graph);
+            let (record, graph) = self.link_file(one.at);
+            let old = FileState::from_store(&self.store, path)?;
+            let new = self.file_state(&graph);
             self.count_users(path, &old, &new);
-            done.counts.add(old.compare(new));
+            done.counts.add(old.count_changes(new));
             if record.output_hash != self.records[one.at].output_hash {
                 change.clear_files.push(path.clone());
-                change.add(graph);
+                change.add_file(graph);
             }
-            self.gave_up += u64::from(one.file.facts.was_cut());
-            let gave_up = u64::from(before.facts.was_cut());
+            self.gave_up += u64::from(one.file.facts.is_incomplete());
+            let gave_up = u64::from(before.facts.is_incomplete());
             self.gave_up = self.gave_up.saturating_sub(gave_up);
             change.files.push(record);
             self.unsaved.push((one.file.key(), one.file.facts.clone()));
             done.updated.push(path.clone());
             done.linked += 1;
         }
-        if self.lender.as_ref().is_some_and(|l| l.has_lost()) {
+        if self.lender.as_ref().is_some_and(|l| l.has_missing_facts()) {
             return Ok(None);
         }
         if options.cancel.is_set() {
             return Err(IngestError::Cancelled);
         }
         done.commit = git::head_commit(&options.root);
-        self.metadata(&mut change, &done)?;
+        self.collect_metadata_changes(&mut change, &done)?;
         if !(change.files.is_empty() && change.metadata.is_empty()) {
-            self.store.apply(&change)?;
-            done.is_untidy = store::sqlite::log_size(&options.db_path) > LONG_LOG;
+            self.store.apply_change(&change)?;
+            done.needs_maintenance = store::sqlite::log_size(&options.db_path) > LONG_LOG;
             self.users_changed = false;
         }
         for record in change.files {
@@ -561,15 +574,15 @@ impl Resident {
             }
         }
         if self.unsaved.len() >= MOST_UNSAVED {
-            self.save();
+            self.save_facts();
         }
         Ok(Some(done))
     }
 
     /// Links the files that did not change and mention what came or went.
-    fn link_beside(
+    fn link_dependent_files(
         &mut self,
-        changed: &[Changed],
+        changed: &[ChangedFile],
         delta: &DefinitionDelta,
         change: &mut GraphChange,
         done: &mut UpdateOutcome,
@@ -577,7 +590,7 @@ impl Resident {
         let files = delta.files.iter().map(|id| id.0 as usize);
         let beside = files.filter(|at| !changed.iter().any(|one| one.at == *at));
         for at in beside.collect::<Vec<usize>>() {
-            let (record, graph) = self.link(at);
+            let (record, graph) = self.link_file(at);
             done.linked += 1;
             let known = &self.records[at];
             if record == *known {
@@ -585,53 +598,59 @@ impl Resident {
             }
             if record.output_hash != known.output_hash {
                 let path = record.path.clone();
-                let old = FileState::stored(&self.store, &path)?;
-                let new = self.state(&graph);
+                let old = FileState::from_store(&self.store, &path)?;
+                let new = self.file_state(&graph);
                 self.count_users(&path, &old, &new);
                 change.clear_files.push(path);
-                change.add(graph);
+                change.add_file(graph);
             }
             change.files.push(record);
         }
         Ok(())
     }
 
-    fn link(&mut self, at: usize) -> (FileRecord, FileGraph) {
+    fn link_file(&mut self, at: usize) -> (FileRecord, FileGraph) {
         let id = FileId(at as u32);
-        let (repo, langs, file, key) = (&self.repo, &self.langs, self.file(at), self.keys[at]);
-        let nodes = Nodes {
+        let (repo, langs, file, key) =
+            (&self.repo, &self.langs, self.parsed_file(at), self.keys[at]);
+        let nodes = LazyNodes {
             repo,
             keys: &self.keys,
             nodes: &self.nodes,
         };
         let linked = linker::link_file(repo, langs, id);
-        let mut rows = emit::file_rows(repo, &nodes, id, &linked);
-        let hash = rows.finish(key);
+        let mut rows = emit::build_file_rows(repo, &nodes, id, &linked);
+        let hash = rows.number_and_hash(key);
         let path = &file.found.path;
         match rows.calls.given_up {
             0 => self.given_up.remove(path),
             count => self.given_up.insert(path.clone(), count),
         };
-        (record(&file, &rows.calls, hash), rows.graph)
+        (to_file_record(&file, &rows.calls, hash), rows.graph)
     }
 
     /// A file with its facts.
-    fn file(&self, at: usize) -> Parsed {
+    fn parsed_file(&self, at: usize) -> Parsed {
         let facts = self.repo.file(FileId(at as u32)).facts.get();
-        self.files[at].with(facts.clone())
+        self.files[at].to_parsed(facts.clone())
     }
 
     /// Lets go what can be read again soon: facts, of which an update needs few. False where they are kept nowhere.
-    pub(crate) fn rest(&mut self) -> bool {
-        self.save();
+    pub(crate) fn release_facts(&mut self) -> bool {
+        self.save_facts();
         let cache = FactsCache::open(&self.facts_folder);
-        if !self.files.iter().all(|file| cache.has(&file.key())) || !cache.is_sound() {
+        if !self
+            .files
+            .iter()
+            .all(|file| cache.contains_key(&file.facts_key()))
+            || !cache.verify_checksums()
+        {
             return false;
         }
-        let keys = self.files.iter().map(FileMeta::key).collect();
-        let lender = Arc::new(Lender::new(cache, keys));
+        let keys = self.files.iter().map(FileMeta::facts_key).collect();
+        let lender = Arc::new(EvictedFacts::new(cache, keys));
         let source: Arc<dyn FactsSource> = lender.clone();
-        self.repo.lend(&source);
+        self.repo.evict_facts(&source);
         self.lender = Some(lender);
         self.pool = None;
         self.nodes = self.files.iter().map(|_| OnceLock::new()).collect();
@@ -641,15 +660,15 @@ impl Resident {
     }
 
     /// The new rows of a file as they are compared with the old ones.
-    fn state(&self, graph: &FileGraph) -> FileState {
-        FileState::made(graph, &|key| {
+    fn file_state(&self, graph: &FileGraph) -> FileState {
+        FileState::from_graph(graph, &|key| {
             let at = self.by_key.get(&key);
             at.map_or("", |at| &self.files[*at as usize].found.path)
         })
     }
 
     fn count_users(&mut self, own: &str, old: &FileState, new: &FileState) {
-        let (old, new) = (old.used(own), new.used(own));
+        let (old, new) = (old.used_files(own), new.used_files(own));
         self.users_changed |= old != new;
         for path in new.difference(&old) {
             *self.users.entry(path.clone()).or_default() += 1;
@@ -665,7 +684,11 @@ impl Resident {
     }
 
     /// What the index says of itself, where that is another thing now.
-    fn metadata(&self, change: &mut GraphChange, done: &UpdateOutcome) -> Result<(), StoreError> {
+    fn collect_metadata_changes(
+        &self,
+        change: &mut GraphChange,
+        done: &UpdateOutcome,
+    ) -> Result<(), StoreError> {
         // It is as long as the repository is large, and seldom changes.
         if self.users_changed {
             let users = serde_json::to_string(&self.users).unwrap_or_default();
@@ -694,39 +717,39 @@ impl Resident {
     }
 
     /// Writes the facts that the cache does not have yet.
-    pub(crate) fn save(&mut self) {
+    pub(crate) fn save_facts(&mut self) {
         if self.unsaved.is_empty() {
             return;
         }
-        let live: rustc_hash::FxHashSet<Key> = self.files.iter().map(FileMeta::key).collect();
+        let live: rustc_hash::FxHashSet<Key> = self.files.iter().map(FileMeta::facts_key).collect();
         let mut new = std::mem::take(&mut self.unsaved);
         new.retain(|(key, _)| live.contains(key));
         let cache = FactsCache::open(&self.facts_folder);
         new.retain(|(key, _)| cache.get(key).is_none());
         // What is not written is read from the files again.
-        let _ = cache.store(&new, &|key| live.contains(key));
+        let _ = cache.append_or_compact(&new, &|key| live.contains(key));
     }
 }
 
 impl Drop for Resident {
     fn drop(&mut self) {
-        self.save();
+        self.save_facts();
         // What stays in the log is read from there.
-        let _ = self.store.empty_log();
+        let _ = self.store.checkpoint_truncate();
     }
 }
 
 /// Walks the project; none where some of it never fits below the ceiling.
-fn walk_whole(options: &IndexOptions) -> Result<Option<Walked>, IngestError> {
+fn walk_within_budget(options: &IndexOptions) -> Result<Option<Walked>, IngestError> {
     let mut walked = walk::walk_within(&options.root, options.limits())?;
-    let _ = Budget::new(options.memory_limit).fit(&mut walked, &mut Vec::new());
+    let _ = Budget::new(options.memory_limit).drop_what_cannot_fit(&mut walked, &mut Vec::new());
     Ok(walked.left_out.is_empty().then_some(walked))
 }
 
 type FileAndRecord<'k> = (FoundFile, &'k FileRecord);
 
 /// Every file of the index as it was indexed, and those that are not as they were. None where files came or went.
-fn compare<'k>(
+fn match_walk_to_records<'k>(
     walked: &Walked,
     known: &'k BTreeMap<String, FileRecord>,
     passed: &PassedOver,
@@ -754,29 +777,33 @@ fn compare<'k>(
 }
 
 /// Whether other files see nothing of the changes: asked before everything is read.
-fn unseen(options: &IndexOptions, cache: &FactsCache, suspects: &[FileAndRecord<'_>]) -> bool {
+fn can_update_incrementally(
+    options: &IndexOptions,
+    cache: &FactsCache,
+    suspects: &[FileAndRecord<'_>],
+) -> bool {
     let Ok(folder) = Folder::open(&options.root) else {
         return false;
     };
     suspects.par_iter().all(|(found, record)| {
-        let key = hex::decode(&record.hash).map(|hash| cache::key(hash, found.language));
+        let key = hex::decode(&record.hash).map(|hash| cache::cache_key(hash, found.language));
         let old = key.and_then(|key| cache.get(&key));
         let new = read_file(&folder, found, cache, None, None, &options.cancel);
         match (old, new) {
-            (Some(old), Read::File(new, _)) => {
+            (Some(old), ReadOutcome::File(new, _)) => {
                 let same = Surface::from_facts(&old)
-                    .moved(&Surface::from_facts(&new.facts))
+                    .remap_to(&Surface::from_facts(&new.facts))
                     .is_some();
-                same || Exposed::between(&old, &new.facts).is_some()
+                same || ExposedChanges::diff(&old, &new.facts).is_some()
             }
             _ => false,
         }
     })
 }
 
-enum Look {
+enum Inspection {
     Same,
-    Changed(Box<Changed>, Fresh),
+    Changed(Box<ChangedFile>, ReadFile),
     /// More than the file itself has to be looked at.
     Other,
 }

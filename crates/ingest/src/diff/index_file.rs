@@ -23,7 +23,7 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Whether the file is the one that was staged, with the size and the times that it had then.
-    pub(super) fn is_of(&self, about: &Metadata) -> bool {
+    pub(super) fn matches_file(&self, about: &Metadata) -> bool {
         let since = about.modified().ok();
         let since = since.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
         // Git writes 0 for the size of what it could not be sure of.
@@ -32,13 +32,13 @@ impl Entry {
                 && about.len() as u32 == self.size
                 && since.as_secs() as u32 == self.seconds
                 && (self.nanos == 0 || since.subsec_nanos() == self.nanos)
-                && self.is_same(about)
+                && self.matches_ctime_and_inode(about)
         })
     }
 
     /// A file that another one replaced may have the size and the time of change that it had.
     #[cfg(unix)]
-    fn is_same(&self, about: &Metadata) -> bool {
+    fn matches_ctime_and_inode(&self, about: &Metadata) -> bool {
         use std::os::unix::fs::MetadataExt;
         (self.changed == 0 || about.ctime() as u32 == self.changed)
             && (self.number == 0 || about.ino() as u32 == self.number)
@@ -51,15 +51,15 @@ impl Entry {
 }
 
 /// Paths with their entries; an index that is not there is empty, one that cannot be read is none.
-pub(super) fn read(file: &Path) -> Option<Vec<(String, Entry)>> {
-    match guard::read_named(file, MOST_BYTES) {
-        Ok(bytes) => parse(&bytes),
+pub(super) fn read_index(file: &Path) -> Option<Vec<(String, Entry)>> {
+    match guard::read_user_file(file, MOST_BYTES) {
+        Ok(bytes) => parse_index(&bytes),
         Err(error) if error.is_missing() => Some(Vec::new()),
         Err(_) => None,
     }
 }
 
-fn parse(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
+fn parse_index(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
     let number = |at: usize| -> Option<u32> {
         Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
     };
@@ -86,7 +86,7 @@ fn parse(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
         let flags = u16::from_be_bytes(bytes.get(at + 60..at + 62)?.try_into().ok()?);
         at += if flags & 0x4000 != 0 { 64 } else { 62 };
         if version == 4 {
-            let cut = varint(bytes, &mut at)?;
+            let cut = read_offset_varint(bytes, &mut at)?;
             before.truncate(before.len().checked_sub(cut)?);
         } else {
             before.clear();
@@ -111,7 +111,7 @@ fn parse(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
 }
 
 /// Git's offset numbers: seven bits a byte, one added for each further byte.
-fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
+fn read_offset_varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
     let mut byte = *bytes.get(*at)?;
     *at += 1;
     let mut value = usize::from(byte & 127);
@@ -125,7 +125,7 @@ fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::parse_index;
 
     #[test]
     fn what_is_no_index_is_none() {
@@ -135,15 +135,15 @@ mod tests {
             b"DIRC\0\0\0\x09\0\0\0\0",
             b"DIRC\0\0\0\x02\0\0\0\x01abc",
         ] {
-            assert_eq!(parse(bytes), None, "{bytes:?}");
+            assert_eq!(parse_index(bytes), None, "{bytes:?}");
         }
-        assert_eq!(parse(b"DIRC\0\0\0\x02\0\0\0\0"), Some(Vec::new()));
+        assert_eq!(parse_index(b"DIRC\0\0\0\x02\0\0\0\0"), Some(Vec::new()));
         // Paths that grow with each entry.
         let mut growing = b"DIRC\0\0\0\x04\0\0\x13\x88".to_vec();
         for _ in 0..5_000 {
             growing.extend([0; 62]);
             growing.extend(b"\0a\0");
         }
-        assert_eq!(parse(&growing), None);
+        assert_eq!(parse_index(&growing), None);
     }
 }

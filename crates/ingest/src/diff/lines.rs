@@ -15,9 +15,12 @@ pub struct Hunk {
 }
 
 /// What differs, in order.
-pub fn hunks(old: &str, new: &str) -> Vec<Hunk> {
+pub fn diff_lines(old: &str, new: &str) -> Vec<Hunk> {
     let mut numbers: HashMap<&str, u32> = HashMap::new();
-    let (a, b) = (numbered(old, &mut numbers), numbered(new, &mut numbers));
+    let (a, b) = (
+        intern_lines(old, &mut numbers),
+        intern_lines(new, &mut numbers),
+    );
     let start = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     let ends = a[start..].iter().rev().zip(b[start..].iter().rev());
     let end = ends.take_while(|(x, y)| x == y).count();
@@ -25,7 +28,7 @@ pub fn hunks(old: &str, new: &str) -> Vec<Hunk> {
     if inner_a.is_empty() && inner_b.is_empty() {
         return Vec::new();
     }
-    let pairs = common(inner_a, inner_b).unwrap_or_default();
+    let pairs = shortest_edit_matches(inner_a, inner_b).unwrap_or_default();
     let mut found = Vec::new();
     let (mut i, mut j) = (0, 0);
     for (x, y) in pairs.into_iter().chain([(inner_a.len(), inner_b.len())]) {
@@ -40,7 +43,7 @@ pub fn hunks(old: &str, new: &str) -> Vec<Hunk> {
     found
 }
 
-fn numbered<'t>(text: &'t str, numbers: &mut HashMap<&'t str, u32>) -> Vec<u32> {
+fn intern_lines<'t>(text: &'t str, numbers: &mut HashMap<&'t str, u32>) -> Vec<u32> {
     let mut all = Vec::new();
     for line in text.lines() {
         let next = numbers.len() as u32;
@@ -50,7 +53,7 @@ fn numbered<'t>(text: &'t str, numbers: &mut HashMap<&'t str, u32>) -> Vec<u32> 
 }
 
 /// Pairs of equal lines on a shortest way from one to the other; none where that is too long.
-fn common(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
+fn shortest_edit_matches(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
     let most = (a.len() + b.len()).min(MOST_EDITS);
     let offset = most as isize + 1;
     let mut ends = vec![0_usize; 2 * most + 3];
@@ -69,7 +72,7 @@ fn common(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
             }
             ends[at] = x;
             if x >= a.len() && y >= b.len() {
-                return Some(back(&kept, (a.len(), b.len()), offset));
+                return Some(backtrack_matches(&kept, (a.len(), b.len()), offset));
             }
         }
     }
@@ -77,7 +80,11 @@ fn common(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
 }
 
 /// The way back through what was kept of each round.
-fn back(kept: &[Vec<usize>], end: (usize, usize), offset: isize) -> Vec<(usize, usize)> {
+fn backtrack_matches(
+    kept: &[Vec<usize>],
+    end: (usize, usize),
+    offset: isize,
+) -> Vec<(usize, usize)> {
     let (mut x, mut y) = (end.0 as isize, end.1 as isize);
     let mut pairs = Vec::new();
     for edits in (0..kept.len() as isize).rev() {
@@ -107,7 +114,7 @@ mod tests {
 
     fn shown(old: &str, new: &str) -> String {
         let lines = |text: &str| text.chars().map(|c| format!("{c}\n")).collect::<String>();
-        let found = hunks(&lines(old), &lines(new));
+        let found = diff_lines(&lines(old), &lines(new));
         let one = |h: &Hunk| format!("{},{}>{},{}", h.old.0, h.old.1, h.new.0, h.new.1);
         found.iter().map(one).collect::<Vec<_>>().join(" ")
     }
@@ -144,7 +151,7 @@ mod tests {
             let (old, new) = (text(old, &mut random), text(new, &mut random));
             let mut made = Vec::new();
             let mut at = 0;
-            for hunk in hunks(&old.join("\n"), &new.join("\n")) {
+            for hunk in diff_lines(&old.join("\n"), &new.join("\n")) {
                 made.extend_from_slice(&old[at..hunk.old.0 as usize - 1]);
                 let from = hunk.new.0 as usize - 1;
                 made.extend_from_slice(&new[from..from + hunk.new.1 as usize]);
@@ -159,6 +166,6 @@ mod tests {
     fn texts_that_have_nothing_in_common_take_no_time() {
         let old: String = (0..60_000).map(|n| format!("a{n}\n")).collect();
         let new: String = (0..60_000).map(|n| format!("b{n}\n")).collect();
-        assert_eq!(hunks(&old, &new).len(), 1);
+        assert_eq!(diff_lines(&old, &new).len(), 1);
     }
 }

@@ -3,7 +3,7 @@
 mod index_file;
 mod lines;
 
-pub use lines::{Hunk, hunks};
+pub use lines::{Hunk, diff_lines};
 
 use crate::history::HistoryError;
 use crate::{repository, walk};
@@ -22,7 +22,7 @@ const MOST_TEXT: usize = 128 << 20;
 
 /// What is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Against {
+pub enum DiffBase {
     /// A commit, in the words of git, with the files on disk.
     Since(String),
     /// HEAD with what is staged.
@@ -54,42 +54,51 @@ pub struct Diff {
 type Id = gix::ObjectId;
 
 /// What differs below `root`.
-pub fn diff(root: &Path, against: &Against) -> Result<Diff, HistoryError> {
+pub fn diff(root: &Path, against: &DiffBase) -> Result<Diff, HistoryError> {
     let shown = || root.display().to_string();
-    let repo = repository::open(root)?;
+    let repo = repository::open_checked(root)?;
     let prefix = crate::history::prefix(&repo, root);
     let revision = match against {
-        Against::Since(revision) => revision.as_str(),
-        Against::Staged => "HEAD",
+        DiffBase::Since(revision) => revision.as_str(),
+        DiffBase::Staged => "HEAD",
     };
     if repo.head_id().is_err() {
         return Err(HistoryError::Empty(shown()));
     }
-    let old = tree_at(&repo, revision, &prefix)
+    let old = files_at_revision(&repo, revision, &prefix)
         .ok_or_else(|| HistoryError::Revision(revision.to_owned()))?;
     let staged =
-        index_file::read(&repo.git_dir().join("index")).ok_or_else(|| HistoryError::Git {
+        index_file::read_index(&repo.git_dir().join("index")).ok_or_else(|| HistoryError::Git {
             path: shown(),
             reason: "its index cannot be read".to_owned(),
         })?;
-    let staged = below(staged, &prefix);
+    let staged = entries_below(staged, &prefix);
     let new = match against {
-        Against::Staged => staged
+        DiffBase::Staged => staged
             .iter()
             .map(|(path, e)| (path.clone(), e.id))
             .collect(),
-        Against::Since(_) => on_disk(root, &staged, &old),
+        DiffBase::Since(_) => files_on_disk(root, &staged, &old),
     };
     let text = |path: &str, id: Id| match against {
-        Against::Staged => blob(&repo, id),
-        Against::Since(_) => from_disk(root, path),
+        DiffBase::Staged => read_blob_text(&repo, id),
+        DiffBase::Since(_) => read_disk_text(root, path),
     };
-    Ok(compare(&old, &new, &|id| blob(&repo, id), &text))
+    Ok(compare_trees(
+        &old,
+        &new,
+        &|id| read_blob_text(&repo, id),
+        &text,
+    ))
 }
 
 /// Files of a commit below the prefix, by path.
-fn tree_at(repo: &gix::Repository, revision: &str, prefix: &str) -> Option<BTreeMap<String, Id>> {
-    let commit = crate::history::commit_named(repo, revision)?;
+fn files_at_revision(
+    repo: &gix::Repository,
+    revision: &str,
+    prefix: &str,
+) -> Option<BTreeMap<String, Id>> {
+    let commit = crate::history::resolve_revision(repo, revision)?;
     let tree = repo.find_object(commit).ok()?.peel_to_tree().ok()?;
     let files = repository::all_entries(&tree)?.into_iter();
     let files = files.filter(|r| r.mode.is_blob());
@@ -101,7 +110,7 @@ fn tree_at(repo: &gix::Repository, revision: &str, prefix: &str) -> Option<BTree
     Some(below.collect())
 }
 
-fn below(entries: Vec<(String, Entry)>, prefix: &str) -> BTreeMap<String, Entry> {
+fn entries_below(entries: Vec<(String, Entry)>, prefix: &str) -> BTreeMap<String, Entry> {
     let inner = entries
         .into_iter()
         .filter_map(|(path, e)| Some((path.strip_prefix(prefix)?.to_owned(), e)))
@@ -110,14 +119,14 @@ fn below(entries: Vec<(String, Entry)>, prefix: &str) -> BTreeMap<String, Entry>
 }
 
 /// Files as they are on disk: an unchanged time and size say that the content is as git's index has it.
-fn on_disk(
+fn files_on_disk(
     root: &Path,
     staged: &BTreeMap<String, Entry>,
     old: &BTreeMap<String, Id>,
 ) -> BTreeMap<String, Id> {
     use rayon::prelude::*;
     let mut paths: BTreeSet<String> = staged.keys().chain(old.keys()).cloned().collect();
-    if let Ok(found) = walk::walk(root, MOST_BYTES) {
+    if let Ok(found) = walk::extract_facts(root, MOST_BYTES) {
         paths.extend(found.files.into_iter().map(|file| file.path));
     }
     let paths: Vec<String> = paths.into_iter().collect();
@@ -130,7 +139,7 @@ fn on_disk(
             .symlink_metadata()
             .ok()
             .filter(std::fs::Metadata::is_file)?;
-        let known = staged.get(path).filter(|e| e.is_of(&about));
+        let known = staged.get(path).filter(|e| e.matches_file(&about));
         let id = match known {
             Some(entry) => entry.id,
             None if about.len() > MOST_BYTES => Id::null(gix::hash::Kind::Sha1),
@@ -145,7 +154,7 @@ fn on_disk(
     paths.par_iter().filter_map(id).collect()
 }
 
-fn blob(repo: &gix::Repository, id: Id) -> Option<String> {
+fn read_blob_text(repo: &gix::Repository, id: Id) -> Option<String> {
     let header = repo.find_header(id).ok()?;
     let is_text = header.kind() == gix::objs::Kind::Blob && header.size() <= MOST_BYTES;
     is_text.then_some(())?;
@@ -153,25 +162,26 @@ fn blob(repo: &gix::Repository, id: Id) -> Option<String> {
     String::from_utf8(std::mem::take(&mut object.data)).ok()
 }
 
-fn from_disk(root: &Path, path: &str) -> Option<String> {
+fn read_disk_text(root: &Path, path: &str) -> Option<String> {
     Folder::open(root).ok()?.read_text(path, MOST_BYTES).ok()
 }
 
 /// A path (the one now, or the last one of a file that is gone), the path and content before, and the content now.
 type Differing<'p> = (&'p String, Option<(&'p String, Id)>, Option<Id>);
 
-fn compare(
+fn compare_trees(
     old: &BTreeMap<String, Id>,
     new: &BTreeMap<String, Id>,
     old_text: &dyn Fn(Id) -> Option<String>,
     new_text: &dyn Fn(&str, Id) -> Option<String>,
 ) -> Diff {
-    let mut gone = Gone::of(old.iter().filter(|(path, _)| !new.contains_key(*path)));
+    let mut gone =
+        RemovedFiles::from_files(old.iter().filter(|(path, _)| !new.contains_key(*path)));
     let mut differing: Vec<Differing<'_>> = Vec::new();
     for (path, id) in new.iter().filter(|(path, id)| old.get(*path) != Some(id)) {
         let before = match old.get(path) {
             Some(id) => Some((path, *id)),
-            None => gone.take(path, *id),
+            None => gone.take_rename_source(path, *id),
         };
         differing.push((path, before, Some(*id)));
     }
@@ -223,43 +233,50 @@ fn compare(
 
 /// Files that are gone, by what a new one may be known by. Each is asked for once for each new file, however many there
 /// are of both.
-struct Gone<'p> {
+struct RemovedFiles<'p> {
     files: BTreeMap<&'p String, Id>,
     by_content: HashMap<Id, BTreeSet<&'p String>>,
     by_name: HashMap<&'p str, BTreeSet<&'p String>>,
 }
 
-impl<'p> Gone<'p> {
-    fn of(files: impl Iterator<Item = (&'p String, &'p Id)>) -> Gone<'p> {
-        let mut gone = Gone {
+impl<'p> RemovedFiles<'p> {
+    fn from_files(files: impl Iterator<Item = (&'p String, &'p Id)>) -> RemovedFiles<'p> {
+        let mut gone = RemovedFiles {
             files: files.map(|(path, id)| (path, *id)).collect(),
             by_content: HashMap::new(),
             by_name: HashMap::new(),
         };
         for (&path, id) in &gone.files {
             gone.by_content.entry(*id).or_default().insert(path);
-            gone.by_name.entry(name(path)).or_default().insert(path);
+            gone.by_name
+                .entry(file_name(path))
+                .or_default()
+                .insert(path);
         }
         gone
     }
 
     /// Takes the file that has this content, or alone has this name.
-    fn take(&mut self, path: &str, id: Id) -> Option<(&'p String, Id)> {
+    fn take_rename_source(&mut self, path: &str, id: Id) -> Option<(&'p String, Id)> {
         let same = self.by_content.get(&id).and_then(|all| all.first());
-        let alone = || self.by_name.get(name(path)).filter(|all| all.len() == 1);
+        let alone = || {
+            self.by_name
+                .get(file_name(path))
+                .filter(|all| all.len() == 1)
+        };
         let from = same.or_else(|| alone()?.first()).copied()?;
         let id = self.files.remove(from)?;
         if let Some(all) = self.by_content.get_mut(&id) {
             all.remove(from);
         }
-        if let Some(all) = self.by_name.get_mut(name(from)) {
+        if let Some(all) = self.by_name.get_mut(file_name(from)) {
             all.remove(from);
         }
         Some((from, id))
     }
 }
 
-fn name(path: &str) -> &str {
+fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 

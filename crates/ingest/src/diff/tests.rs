@@ -40,7 +40,7 @@ impl Repo {
         self.git(&["commit", "-qm", "x"]);
     }
 
-    fn shown(&self, against: Against) -> Vec<String> {
+    fn shown(&self, against: DiffBase) -> Vec<String> {
         let found = diff(self.0.path(), &against).unwrap();
         let one = |f: &FileChange| {
             let from = f
@@ -73,12 +73,12 @@ fn a_commit_is_compared_with_the_files_on_disk() {
     repo.write("out/x.rs", "ignored");
     std::fs::remove_file(repo.0.path().join("c.rs")).unwrap();
     repo.git(&["mv", "b/b.rs", "d.rs"]);
-    let since = |r: &str| repo.shown(Against::Since(r.to_owned()));
+    let since = |r: &str| repo.shown(DiffBase::Since(r.to_owned()));
     let all = ["a.rs 1 11", "c.rs 3 -", "b/b.rs -> d.rs 2 2", "new.rs - n"];
     assert_eq!(since("HEAD~1"), all);
     assert_eq!(since("HEAD"), all[1..]);
     assert!(matches!(
-        diff(repo.0.path(), &Against::Since("none".to_owned())),
+        diff(repo.0.path(), &DiffBase::Since("none".to_owned())),
         Err(HistoryError::Revision(_))
     ));
 }
@@ -96,7 +96,7 @@ fn a_file_of_the_same_size_and_time_is_compared_by_its_content() {
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(86_400);
     set(&path, old);
     repo.commit();
-    let head = || repo.shown(Against::Since("HEAD".to_owned()));
+    let head = || repo.shown(DiffBase::Since("HEAD".to_owned()));
     assert!(head().is_empty());
     repo.write("new", "two");
     set(&repo.0.path().join("new"), old);
@@ -110,27 +110,27 @@ fn what_is_staged_is_compared_with_head() {
     repo.write("a.rs", "1");
     repo.write("b.rs", "2");
     repo.commit();
-    assert!(repo.shown(Against::Staged).is_empty());
+    assert!(repo.shown(DiffBase::Staged).is_empty());
     repo.write("a.rs", "staged");
     repo.git(&["add", "a.rs"]);
     repo.write("a.rs", "on disk");
     repo.write("b.rs", "on disk");
     repo.write("c.rs", "untracked");
-    assert_eq!(repo.shown(Against::Staged), ["a.rs 1 staged"]);
+    assert_eq!(repo.shown(DiffBase::Staged), ["a.rs 1 staged"]);
     repo.git(&["update-index", "--index-version", "4"]);
-    assert_eq!(repo.shown(Against::Staged), ["a.rs 1 staged"]);
+    assert_eq!(repo.shown(DiffBase::Staged), ["a.rs 1 staged"]);
 }
 
 #[test]
 fn without_a_commit_that_is_said() {
     let repo = Repo::new();
     assert!(matches!(
-        diff(repo.0.path(), &Against::Staged),
+        diff(repo.0.path(), &DiffBase::Staged),
         Err(HistoryError::Empty(_))
     ));
     let none = tempfile::tempdir().unwrap();
     assert!(matches!(
-        diff(none.path(), &Against::Staged),
+        diff(none.path(), &DiffBase::Staged),
         Err(HistoryError::NoRepository(_))
     ));
 }
@@ -149,14 +149,14 @@ fn files_that_are_gone_are_not_gone_through_for_each_new_one() {
     // Half of them have the content of others, and none its name alone.
     let (old, new) = (many("old", 1), many("new", 15_001));
     let text = "a\n".repeat(500_000);
-    let found = compare(&old, &new, &|_| Some(text.clone()), &|_, _| {
+    let found = compare_trees(&old, &new, &|_| Some(text.clone()), &|_, _| {
         Some(text.clone())
     });
     assert!(found.files.len() > 50 && found.files.len() < MOST_FILES);
     assert_eq!(found.files[0].path, "new/0.py");
     assert!(found.files.iter().all(|file| file.old_path.is_some()));
     assert!(found.passed_over > 50_000);
-    let small = compare(&old, &new, &|_| Some(String::new()), &|_, _| {
+    let small = compare_trees(&old, &new, &|_| Some(String::new()), &|_, _| {
         Some(String::new())
     });
     assert_eq!(small.files.len(), MOST_FILES);

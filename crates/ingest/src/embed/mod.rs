@@ -10,7 +10,7 @@ mod tests;
 mod vector_cache;
 
 use crate::cache::{self, FactsCache};
-use crate::pipeline::{IndexOptions, Progress, pool};
+use crate::pipeline::{IndexOptions, Progress, build_thread_pool};
 use crate::text::{self, Decoded};
 use crate::walk::{self, FoundText};
 use crate::{IngestError, search_doc};
@@ -21,7 +21,7 @@ use search::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use search::index::{self, Index, IndexError, Model};
 use search::plain;
 use search::prepare::{Prepared, embed_inputs, prepare};
-use state::State;
+use state::EmbedState;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -103,27 +103,27 @@ pub fn update_embedded(
     if opened.is_none() && ask.waiting.is_some() {
         return Ok((None, EmbedReport::default()));
     }
-    let state = State::read(&folder, ask.embedder.model());
+    let state = EmbedState::load(&folder, ask.embedder.model());
     if let Some(index) = opened
         && Work::new(Some(&index), &found, &state, ask).is_empty()
     {
         let report = EmbedReport {
-            missing: state.missing(),
+            missing: state.missing_count(),
             ..EmbedReport::default()
         };
         return Ok((Some(index), report));
     }
-    guard::state::make(&folder).map_err(|e| failed(&folder, &e))?;
+    guard::state::create_private_folders(&folder).map_err(|e| failed(&folder, &e))?;
     let _lock = WriterLock::acquire(&folder.join("embeddings"), options.wait)?;
     // Another process may have done it meanwhile.
     let opened = open(&folder, ask.embedder)?;
-    let mut state = State::read(&folder, ask.embedder.model());
+    let mut state = EmbedState::load(&folder, ask.embedder.model());
     let work = Work::new(opened.as_ref(), &found, &state, ask);
     let mut read = work.read(options, progress)?;
     let mut kept = VectorCache::open(&folder, ask.embedder)?;
     let mut report = EmbedReport::default();
     for one in &mut read.files {
-        one.is_new = one.pieces.iter().any(|p| !kept.has(&p.key));
+        one.is_new = one.pieces.iter().any(|p| !kept.contains_key(&p.key));
     }
     send(ask, &mut kept, &read.files, &mut report, progress);
     if kept.dimensions() == 0 || (opened.is_none() && kept.is_empty()) {
@@ -142,8 +142,8 @@ pub fn update_embedded(
     };
     written.map_err(|e| IngestError::Chunks(e.to_string()))?;
     state.prune(&found);
-    state.write(&folder)?;
-    report.missing = state.missing();
+    state.save(&folder)?;
+    report.missing = state.missing_count();
     let index = Index::open(&place).map_err(|e| IngestError::Chunks(e.to_string()))?;
     Ok((Some(index), report))
 }
@@ -152,7 +152,7 @@ pub fn update_embedded(
 pub fn embedded(options: &IndexOptions, model: &str) -> Option<(Index, usize)> {
     let folder = embeddings_folder(options);
     let index = Index::open(&folder.join("index")).ok()?;
-    let missing = State::read(&folder, model).missing();
+    let missing = EmbedState::load(&folder, model).missing_count();
     (index.model().name == model).then_some((index, missing))
 }
 
@@ -194,10 +194,10 @@ impl Work {
     fn new(
         index: Option<&Index>,
         found: &[FoundText],
-        state: &State,
+        state: &EmbedState,
         ask: &EmbedRequest<'_>,
     ) -> Work {
-        let known: BTreeMap<String, u64> = index.map(Index::paths).unwrap_or_default();
+        let known: BTreeMap<String, u64> = index.map(Index::content_hashes).unwrap_or_default();
         let changed = found
             .iter()
             .map(|f| (f, key(f)))
@@ -205,10 +205,10 @@ impl Work {
                 let before = known.get(&f.path);
                 let leave = match before {
                     None => Leave::First,
-                    Some(_) if ask.force || state.may_ask(&f.path) => Leave::Change,
+                    Some(_) if ask.force || state.may_request_again(&f.path) => Leave::Change,
                     Some(_) => Leave::No,
                 };
-                let is_missing = leave != Leave::No && state.is_missing(&f.path);
+                let is_missing = leave != Leave::No && state.has_missing_vectors(&f.path);
                 let is_wanted = before != Some(&key) || (ask.waiting.is_none() && is_missing);
                 is_wanted.then(|| (f.clone(), key, leave))
             })
@@ -229,7 +229,7 @@ impl Work {
     ) -> Result<Files, IngestError> {
         progress.stage("reading for search", self.changed.len() as u64);
         let cache = FactsCache::open(&options.state_dir.join("ast-cache"));
-        let root = crate::folder(&options.root)?;
+        let root = crate::open_project_root(&options.root)?;
         let one = |(found, key, leave): &(FoundText, u64, Leave)| {
             let read = read_one(&root, found, *key, &cache);
             progress.advance(1);
@@ -243,8 +243,8 @@ impl Work {
                 None => Err(found.path.clone()),
             }
         };
-        let all: Vec<Result<Read, String>> =
-            pool(options.threads)?.install(|| self.changed.par_iter().map(one).collect());
+        let all: Vec<Result<Read, String>> = build_thread_pool(options.threads)?
+            .install(|| self.changed.par_iter().map(one).collect());
         let mut files = Vec::with_capacity(all.len());
         for read in all {
             match read {
@@ -278,12 +278,12 @@ fn read_one(
 ) -> Option<(Prepared, Vec<Piece>)> {
     let bytes = root.read(&found.path, found.size.max(1 << 16)).ok()?;
     let hash = cache::content_hash(&bytes);
-    let text = match text::read(&found.path, bytes) {
+    let text = match text::decode_masked(&found.path, bytes) {
         Decoded::Text(text) if !text::is_minified(&text) => text,
         _ => String::new(),
     };
-    let language = Language::of_path(&found.path);
-    let cached = language.and_then(|l| cache.get(&cache::key(hash, l)));
+    let language = Language::from_path(&found.path);
+    let cached = language.and_then(|l| cache.get(&cache::cache_key(hash, l)));
     let fresh = match (&cached, language) {
         (None, Some(language)) => Some(languages::extract(language, &text)),
         _ => None,
@@ -304,7 +304,7 @@ fn read_one(
         .map(|input| {
             let doc = input.as_doc();
             Piece {
-                key: vector_cache::key(&doc),
+                key: vector_cache::vector_key(&doc),
                 names: doc.names.to_owned(),
                 code: doc.code.to_owned(),
             }
@@ -329,7 +329,7 @@ fn send(
     let mut wanted: Vec<(Key, EmbedDoc<'_>)> = Vec::new();
     for read in files {
         for piece in &read.pieces {
-            if kept.has(&piece.key) {
+            if kept.contains_key(&piece.key) {
                 report.kept += 1;
             } else if read.leave != Leave::No && keys.insert(piece.key) {
                 let doc = EmbedDoc {
@@ -345,15 +345,17 @@ fn send(
         wanted.truncate(most);
     }
     progress.stage("asking for vectors", wanted.len() as u64);
-    let batches = wanted.chunks(ask.embedder.batch().max(1));
+    let batches = wanted.chunks(ask.embedder.batch_size().max(1));
     let mut batches: VecDeque<&[(Key, EmbedDoc<'_>)]> = batches.collect();
     let mut refused = 0;
     while let Some(batch) = batches.pop_front() {
         let documents: Vec<EmbedDoc<'_>> = batch.iter().map(|(_, doc)| *doc).collect();
         let deadline = ask.waiting.map(|(deadline, _)| deadline);
-        let answered = ask.embedder.documents_by(&documents, deadline);
+        let answered = ask
+            .embedder
+            .embed_documents_by_deadline(&documents, deadline);
         let put = match answered {
-            Ok(vectors) if vectors.len() == batch.len() => kept.put(batch, &vectors),
+            Ok(vectors) if vectors.len() == batch.len() => kept.append(batch, &vectors),
             Ok(vectors) => Err(format!(
                 "gave {} vectors for {} texts",
                 vectors.len(),
@@ -386,7 +388,7 @@ fn send(
 }
 
 /// Puts vectors to chunks, and notes what has none.
-fn finish(read: &mut Files, kept: &VectorCache, state: &mut State) -> Vec<Prepared> {
+fn finish(read: &mut Files, kept: &VectorCache, state: &mut EmbedState) -> Vec<Prepared> {
     let files = std::mem::take(&mut read.files);
     let mut prepared = Vec::with_capacity(files.len());
     for mut one in files {
@@ -394,7 +396,7 @@ fn finish(read: &mut Files, kept: &VectorCache, state: &mut State) -> Vec<Prepar
         let missing = vectors.iter().filter(|v| v.is_none()).count();
         // What is missing after a failure is asked for again before a day has passed.
         let was_asked = one.leave == Leave::Change && one.is_new && missing == 0;
-        state.note(one.file.path(), missing, was_asked);
+        state.record_file(one.file.path(), missing, was_asked);
         let vectors = vectors.into_iter().map(Option::unwrap_or_default);
         one.file.set_vectors(vectors.collect());
         prepared.push(one.file);

@@ -17,7 +17,7 @@ const DAY: u64 = 24 * 60 * 60;
 
 /// See the module. Of one model; another begins anew.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct State {
+pub(super) struct EmbedState {
     model: String,
     /// When the provider was last asked for a file that had changed, seconds since 1970.
     asked: BTreeMap<String, u64>,
@@ -27,47 +27,47 @@ pub(super) struct State {
     now: u64,
 }
 
-impl State {
+impl EmbedState {
     /// A damaged file is none: at worst the provider is asked once more.
-    pub(super) fn read(folder: &Path, model: &str) -> State {
-        let text = seal::read(&folder.join(NAME), KIND, LONGEST).unwrap_or_default();
-        let read: State = serde_json::from_slice(&text).unwrap_or_default();
+    pub(super) fn load(folder: &Path, model: &str) -> EmbedState {
+        let text = seal::read_sealed(&folder.join(NAME), KIND, LONGEST).unwrap_or_default();
+        let read: EmbedState = serde_json::from_slice(&text).unwrap_or_default();
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = now.map_or(0, |d| d.as_secs());
         if read.model == model {
-            State { now, ..read }
+            EmbedState { now, ..read }
         } else {
-            State {
+            EmbedState {
                 model: model.to_owned(),
                 now,
-                ..State::default()
+                ..EmbedState::default()
             }
         }
     }
 
-    pub(super) fn write(&self, folder: &Path) -> Result<(), IngestError> {
+    pub(super) fn save(&self, folder: &Path) -> Result<(), IngestError> {
         let path = folder.join(NAME);
         let text = serde_json::to_string(self).map_err(|e| failed(&path, &e))?;
-        seal::write(&path, KIND, text.as_bytes()).map_err(|e| failed(&path, &e))
+        seal::write_sealed(&path, KIND, text.as_bytes()).map_err(|e| failed(&path, &e))
     }
 
     /// Whether a day has passed since the provider was asked for a change of this file.
-    pub(super) fn may_ask(&self, path: &str) -> bool {
+    pub(super) fn may_request_again(&self, path: &str) -> bool {
         let since = |at: &u64| self.now.saturating_sub(*at);
         self.asked.get(path).is_none_or(|at| since(at) >= DAY)
     }
 
-    pub(super) fn is_missing(&self, path: &str) -> bool {
+    pub(super) fn has_missing_vectors(&self, path: &str) -> bool {
         self.missing.contains_key(path)
     }
 
     /// Chunks without a vector.
-    pub(super) fn missing(&self) -> usize {
+    pub(super) fn missing_count(&self) -> usize {
         self.missing.values().sum()
     }
 
     /// Notes how a file stands.
-    pub(super) fn note(&mut self, path: &str, missing: usize, was_asked: bool) {
+    pub(super) fn record_file(&mut self, path: &str, missing: usize, was_asked: bool) {
         match missing {
             0 => self.missing.remove(path),
             _ => self.missing.insert(path.to_owned(), missing),

@@ -43,7 +43,7 @@ impl Embedder for Noted {
         0
     }
 
-    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+    fn embed_documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
         let mut most = self.most.lock().unwrap();
         let Some(left) = most.checked_sub(1) else {
             return Err(EmbedError::Provider {
@@ -54,14 +54,14 @@ impl Embedder for Noted {
         *most = left;
         let names = documents.iter().map(|d| d.names.trim().to_owned());
         self.asked.lock().unwrap().extend(names);
-        MockEmbedder::default().documents(documents)
+        MockEmbedder::default().embed_documents(documents)
     }
 
-    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
-        MockEmbedder::default().query(text)
+    fn embed_query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+        MockEmbedder::default().embed_query(text)
     }
 
-    fn batch(&self) -> usize {
+    fn batch_size(&self) -> usize {
         1
     }
 }
@@ -104,11 +104,11 @@ fn a_chunk_is_asked_for_once() {
         64,
         "learned from the first answer"
     );
-    assert_eq!((report.asked, report.missing), (index.chunks(), 0));
+    assert_eq!((report.asked, report.missing), (index.chunk_count(), 0));
     assert!(report.asked >= 3, "{report:?}");
     let mut vectors = 0;
     index.each_chunk(|chunk| vectors += usize::from(chunk.vector.is_some()));
-    assert_eq!(vectors, index.chunks());
+    assert_eq!(vectors, index.chunk_count());
     noted.asked();
     assert_eq!(update(&repo, &noted, false).1, EmbedReport::default());
     // One function of two changes; the other's vector is kept.
@@ -136,7 +136,11 @@ fn a_file_that_keeps_changing_is_asked_for_once_a_day_unless_forced() {
     let (index, report) = update(&repo, &noted, false);
     assert_eq!(noted.asked(), Vec::<String>::new());
     assert_eq!(report.missing, 1);
-    assert_eq!(index.unwrap().files(), 2, "found by its words until then");
+    assert_eq!(
+        index.unwrap().file_count(),
+        2,
+        "found by its words until then"
+    );
     // What it was before is known.
     repo.write("b.py", &function("gamma", "first"));
     assert_eq!(update(&repo, &noted, false).1.missing, 0);
@@ -166,7 +170,7 @@ fn what_came_before_a_failure_is_kept() {
     let (index, report) = update(&repo, &noted, false);
     assert_eq!(report.asked, 1);
     assert!(report.missing >= 2 && report.problem.is_some());
-    assert_eq!(index.unwrap().files(), 2);
+    assert_eq!(index.unwrap().file_count(), 2);
     let first = noted.asked();
     noted.fails_after(usize::MAX);
     let (_, report) = update(&repo, &noted, false);
@@ -204,7 +208,7 @@ fn questions_build_nothing_from_nothing_and_send_little() {
     repo.write("c.py", &(function("one", "p") + &function("two", "q")));
     let (index, report) = question(1);
     assert_eq!(noted.asked().len(), 1);
-    assert_eq!((index.unwrap().files(), report.missing), (3, 1));
+    assert_eq!((index.unwrap().file_count(), report.missing), (3, 1));
 }
 
 #[test]
@@ -238,22 +242,22 @@ impl Embedder for Picky {
         0
     }
 
-    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+    fn embed_documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
         if documents.iter().any(|d| d.names.contains("poison")) {
             Err(EmbedError::Refused {
                 model: "picky".to_owned(),
                 reason: "400: too long".to_owned(),
             })
         } else {
-            MockEmbedder::default().documents(documents)
+            MockEmbedder::default().embed_documents(documents)
         }
     }
 
-    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
-        MockEmbedder::default().query(text)
+    fn embed_query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+        MockEmbedder::default().embed_query(text)
     }
 
-    fn batch(&self) -> usize {
+    fn batch_size(&self) -> usize {
         8
     }
 }

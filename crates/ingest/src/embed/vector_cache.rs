@@ -23,7 +23,7 @@ const LARGEST: u64 = 16 << 30;
 pub(super) type Key = [u8; 16];
 
 /// The key of a chunk.
-pub(super) fn key(doc: &EmbedDoc<'_>) -> Key {
+pub(super) fn vector_key(doc: &EmbedDoc<'_>) -> Key {
     let mut hasher = blake3::Hasher::new();
     for part in [doc.path, doc.names, doc.code] {
         hasher.update(&(part.len() as u64).to_le_bytes());
@@ -57,15 +57,15 @@ impl VectorCache {
             places: FxHashMap::default(),
             is_written: false,
         };
-        match guard::state::read(&path, LARGEST) {
-            Ok(bytes) => kept.read(&bytes),
+        match guard::state::read_own_file(&path, LARGEST) {
+            Ok(bytes) => kept.load_records(&bytes),
             Err(e) if e.is_missing() => {}
             Err(e) => return Err(failed(&path, &e)),
         }
         Ok(kept)
     }
 
-    fn read(&mut self, bytes: &[u8]) {
+    fn load_records(&mut self, bytes: &[u8]) {
         let Some(end) = bytes.iter().position(|b| *b == b'\n') else {
             return;
         };
@@ -73,7 +73,7 @@ impl VectorCache {
         let mut parts = head.splitn(3, '\t');
         let (magic, width, model) = (parts.next(), parts.next(), parts.next());
         let width: usize = width.and_then(|w| w.parse().ok()).unwrap_or(0);
-        let is_former = magic == Some(FORMER) && seal::takes_everything();
+        let is_former = magic == Some(FORMER) && seal::trusts_everything();
         let is_ours =
             (magic == Some(MAGIC) || is_former) && model == Some(self.model.as_str()) && width > 0;
         if !is_ours || (self.dimensions != 0 && self.dimensions != width) {
@@ -82,18 +82,18 @@ impl VectorCache {
         self.dimensions = width;
         let rest = &bytes[end + 1..];
         if is_former {
-            return self.take_former(rest);
+            return self.load_old_format(rest);
         }
         for record in rest.chunks_exact(FRAME + width) {
             if checksum(&record[..20 + width]) != record[20 + width..] {
                 break;
             }
-            self.add(record);
+            self.insert_record(record);
         }
         self.is_written = self.records.len() == rest.len();
     }
 
-    fn take_former(&mut self, records: &[u8]) {
+    fn load_old_format(&mut self, records: &[u8]) {
         let body = 20 + self.dimensions;
         for record in records.chunks_exact(body + 4) {
             if blake3::hash(&record[..body]).as_bytes()[..4] != record[body..] {
@@ -101,11 +101,11 @@ impl VectorCache {
             }
             let mut record = record[..body].to_vec();
             record.extend_from_slice(&checksum(&record));
-            self.add(&record);
+            self.insert_record(&record);
         }
     }
 
-    fn add(&mut self, record: &[u8]) {
+    fn insert_record(&mut self, record: &[u8]) {
         let mut key = [0; 16];
         key.copy_from_slice(&record[..16]);
         self.places.insert(key, self.records.len());
@@ -121,7 +121,7 @@ impl VectorCache {
         self.places.is_empty()
     }
 
-    pub(super) fn has(&self, key: &Key) -> bool {
+    pub(super) fn contains_key(&self, key: &Key) -> bool {
         self.places.contains_key(key)
     }
 
@@ -137,7 +137,7 @@ impl VectorCache {
     }
 
     /// Keeps vectors, in memory and in the file.
-    pub(super) fn put(
+    pub(super) fn append(
         &mut self,
         batch: &[(Key, EmbedDoc<'_>)],
         vectors: &[QuantVec],
@@ -160,23 +160,23 @@ impl VectorCache {
             record.extend(vector.values.iter().map(|v| *v as u8));
             let sum = checksum(&record);
             record.extend_from_slice(&sum);
-            self.add(&record);
+            self.insert_record(&record);
         }
-        self.write(before)
+        self.write_records_from(before)
             .map_err(|e| format!("cannot keep vectors in {}: {e}", self.path.display()))
     }
 
-    fn write(&mut self, from: usize) -> std::io::Result<()> {
+    fn write_records_from(&mut self, from: usize) -> std::io::Result<()> {
         if self.is_written {
-            let mut options = guard::state::options();
-            let file = guard::state::open(&self.path, options.append(true));
+            let mut options = guard::state::private_file_options();
+            let file = guard::state::open_own_file(&self.path, options.append(true));
             let mut file = file.map_err(std::io::Error::other)?;
             return file.write_all(&self.records[from..]);
         }
         let head = format!("{MAGIC}\t{}\t{}\n", self.dimensions, self.model);
         let mut whole = head.into_bytes();
         whole.extend_from_slice(&self.records);
-        guard::state::replace(&self.path, &whole)?;
+        guard::state::replace_file(&self.path, &whole)?;
         self.is_written = true;
         Ok(())
     }
@@ -185,6 +185,6 @@ impl VectorCache {
 /// Only this user can make it: vectors that came with a repository are those of nobody.
 fn checksum(bytes: &[u8]) -> [u8; SUM] {
     let mut sum = [0; SUM];
-    sum.copy_from_slice(&seal::sum("vector", bytes)[..SUM]);
+    sum.copy_from_slice(&seal::keyed_checksum("vector", bytes)[..SUM]);
     sum
 }

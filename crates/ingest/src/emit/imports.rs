@@ -19,7 +19,7 @@ impl Emitter<'_> {
                 continue;
             }
             let row = self.import_row(&facts, import, target);
-            let files = match (facts.language.loads_files(), named) {
+            let files = match (facts.language.imports_by_file(), named) {
                 (true, named) => Vec::from_iter(*named),
                 (false, _) => files_of(target),
             };
@@ -28,7 +28,7 @@ impl Emitter<'_> {
                 continue;
             }
             for file in files {
-                let target = Some(self.nodes.nodes(file).file);
+                let target = Some(self.nodes.nodes_of_file(file).file);
                 let row = row.clone();
                 self.add_import(GraphImport { target, ..row });
             }
@@ -44,7 +44,7 @@ impl Emitter<'_> {
         };
         let names = name.map_or("", |name| facts.name(name));
         GraphImport {
-            source: self.here().file,
+            source: self.own_nodes().file,
             line: import.line,
             specifier,
             target: None,
@@ -65,7 +65,7 @@ impl Emitter<'_> {
         let is_python = facts.language == Language::Python;
         let is_promise = import.what == Imported::Dynamic && !is_python;
         // What was not read may use it.
-        let is_unused = import.unused && !facts.was_cut();
+        let is_unused = import.unused && !facts.is_incomplete();
         set(import.type_only || is_unused, ImportFlags::TYPE_ONLY);
         set(
             is_promise || in_function(facts, import.scope),

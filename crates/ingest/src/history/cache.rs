@@ -35,7 +35,7 @@ pub fn load_or_read(
     }
     let mut limits = Limits::new(commits, patience.map(|p| Instant::now() + p));
     limits.cancel = cancel.clone();
-    let history = walk::read(root, known, limits)?;
+    let history = walk::read_history(root, known, limits)?;
     // Kept for the next time; without it the next question only takes longer.
     let _ = save(file, &history, commits);
     Ok(history)
@@ -43,10 +43,10 @@ pub fn load_or_read(
 
 /// What was asked for is part of the file: a longer history is read anew.
 fn load(file: &Path, commits: usize) -> Option<History> {
-    let bytes = guard::state::read(file, MOST_BYTES).ok()?;
+    let bytes = guard::state::read_own_file(file, MOST_BYTES).ok()?;
     let body = bytes.strip_prefix(MAGIC)?;
     let (sum, body) = body.split_at_checked(32)?;
-    if seal::sum(KIND, body) != *sum {
+    if seal::keyed_checksum(KIND, body) != *sum {
         return None;
     }
     let (asked, body) = body.split_at_checked(8)?;
@@ -57,10 +57,10 @@ fn load(file: &Path, commits: usize) -> Option<History> {
     let history: History = postcard::from_bytes(&plain).ok()?;
     // Of one that was cut, no more would be read.
     let enough = history.complete || history.cut || asked >= commits as u64;
-    (enough && is_whole(&history)).then_some(history)
+    (enough && has_valid_indexes(&history)).then_some(history)
 }
 
-fn is_whole(history: &History) -> bool {
+fn has_valid_indexes(history: &History) -> bool {
     let files = history.files.len();
     let former = history.former.iter().all(|(_, f)| (*f as usize) < files);
     former
@@ -79,10 +79,10 @@ fn save(file: &Path, history: &History, commits: usize) -> std::io::Result<()> {
     let mut signed = (commits as u64).to_le_bytes().to_vec();
     signed.extend(&body);
     let mut bytes = MAGIC.to_vec();
-    bytes.extend(seal::sum(KIND, &signed));
+    bytes.extend(seal::keyed_checksum(KIND, &signed));
     bytes.extend(&signed);
     if let Some(folder) = file.parent() {
-        guard::state::make(folder).map_err(std::io::Error::other)?;
+        guard::state::create_private_folders(folder).map_err(std::io::Error::other)?;
     }
-    guard::state::replace(file, &bytes)
+    guard::state::replace_file(file, &bytes)
 }

@@ -8,7 +8,7 @@ mod rename;
 mod walk;
 
 pub use cache::load_or_read;
-pub(crate) use walk::{commit_named, prefix_of as prefix};
+pub(crate) use walk::{project_prefix as prefix, resolve_revision};
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -58,8 +58,8 @@ pub enum HistoryError {
 
 /// Paths below `root` that differ between a commit and HEAD, in the words of git: a branch, a tag, an id, `HEAD~2`.
 /// None where they are more than can be named.
-pub fn changed_since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryError> {
-    walk::since(root, revision)
+pub fn changed_paths_since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryError> {
+    walk::changed_paths_since(root, revision)
 }
 
 /// A commit and the files it changed.
@@ -110,7 +110,7 @@ pub struct History {
     pub former: Vec<(String, u32)>,
 }
 
-/// How a file changed, from [`History::changes`].
+/// How a file changed, from [`History::changes_by_file`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Changes {
     /// Number of commits.
@@ -127,7 +127,7 @@ pub struct Changes {
 
 impl History {
     /// What should be said of an answer that rests on it, where not all of it could be read.
-    pub fn gap(&self) -> Option<String> {
+    pub fn unread_warning(&self) -> Option<String> {
         match (self.not_reached(), self.not_read()) {
             (Some(before), Some(between)) => Some(format!("{before}; {between}")),
             (before, between) => before.or(between),
@@ -156,13 +156,13 @@ impl History {
     }
 
     /// The time of the newest commit, seconds since 1970.
-    pub fn newest(&self) -> i64 {
+    pub fn newest_commit_time(&self) -> i64 {
         self.commits.iter().map(|c| c.time).max().unwrap_or(0)
     }
 
     /// How each file changed since a time (seconds since 1970), by path.
-    pub fn changes(&self, since: i64) -> FxHashMap<&str, Changes> {
-        let newest = self.newest();
+    pub fn changes_by_file(&self, since: i64) -> FxHashMap<&str, Changes> {
+        let newest = self.newest_commit_time();
         let mut all: Vec<(Changes, Vec<u32>)> = vec![Default::default(); self.files.len()];
         for commit in self.commits.iter().filter(|c| c.time >= since) {
             let weight = commit.weight();
@@ -193,7 +193,7 @@ impl History {
 
     /// For every file the share (0–1) of its changes since a time in which the file most bound to it took part, where
     /// both changed together at least `least` times; by path. Files that are written with every change bind nothing.
-    pub fn couplings(&self, since: i64, least: usize) -> FxHashMap<&str, f64> {
+    pub fn strongest_coupling_by_file(&self, since: i64, least: usize) -> FxHashMap<&str, f64> {
         let mut own = vec![0.0; self.files.len()];
         let mut pairs: FxHashMap<(u32, u32), (usize, f64)> = FxHashMap::default();
         let small = |c: &&Commit| c.time >= since && c.files.len() <= COUPLING_FILES;
@@ -213,7 +213,7 @@ impl History {
                 continue;
             }
             for (file, other) in [(a, b), (b, a)] {
-                if goes_with_everything(&self.files[other as usize]) {
+                if is_changed_by_every_commit(&self.files[other as usize]) {
                     continue;
                 }
                 let share = most
@@ -228,7 +228,7 @@ impl History {
     /// Files that changed together with one of the given, and the share (0–1) of that one's weight:
     /// co-change coupling (Gall, Hajek, Jazayeri 1998). Best first; at least `least` common commits.
     /// Files that are written with every change say nothing and are left out.
-    pub fn coupled(&self, path: &str, least: usize) -> Vec<(&str, f64)> {
+    pub fn files_coupled_with(&self, path: &str, least: usize) -> Vec<(&str, f64)> {
         let Some(file) = self.files.iter().position(|f| f == path) else {
             return Vec::new();
         };
@@ -249,7 +249,7 @@ impl History {
         let mut list: Vec<(&str, f64)> = others
             .into_iter()
             .filter(|(other, (count, _))| {
-                *count >= least && !goes_with_everything(&self.files[*other as usize])
+                *count >= least && !is_changed_by_every_commit(&self.files[*other as usize])
             })
             .map(|(other, (_, weight))| (self.files[other as usize].as_str(), weight / own))
             .collect();
@@ -259,7 +259,7 @@ impl History {
 }
 
 /// Lock files, lists of changes and of authors: they change with whatever else does.
-fn goes_with_everything(path: &str) -> bool {
+fn is_changed_by_every_commit(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));
     let lock = ending.ends_with("lock") || stem.ends_with("-lock") || name == "go.sum";

@@ -60,7 +60,7 @@ impl Repo {
 
 fn counts(history: &History) -> Vec<(String, usize)> {
     let mut list: Vec<(String, usize)> = history
-        .changes(0)
+        .changes_by_file(0)
         .into_iter()
         .map(|(path, changes)| (path.to_owned(), changes.commits))
         .collect();
@@ -167,7 +167,10 @@ fn commits_that_cannot_be_read_are_counted() {
         repo.write("a.rs", &n.to_string());
         repo.commit("change");
     }
-    assert_eq!((repo.read().unread, repo.read().gap()), (0, None));
+    assert_eq!(
+        (repo.read().unread, repo.read().unread_warning()),
+        (0, None)
+    );
     let done = Command::new("git")
         .args(["rev-parse", "HEAD~2^{tree}"])
         .current_dir(repo.root())
@@ -180,7 +183,7 @@ fn commits_that_cannot_be_read_are_counted() {
     // Its own commit, and the one that is compared with it.
     let history = repo.read();
     assert_eq!((history.unread, history.commits.len()), (2, 2));
-    assert!(history.gap().unwrap().starts_with("2 commits"));
+    assert!(history.unread_warning().unwrap().starts_with("2 commits"));
     // What is added later keeps the count.
     repo.write("b.rs", "1");
     repo.commit("later");
@@ -207,7 +210,7 @@ fn mass_edits_and_programs_count_less() {
     repo.write("f1.rs", "2");
     repo.commit("by hand");
     let history = repo.read();
-    let changes = history.changes(0);
+    let changes = history.changes_by_file(0);
     let weight = |path: &str| changes[path].weight;
     assert!((weight("f2.rs") - 0.5).abs() < 1e-9);
     assert!((weight("f0.rs") - 0.7).abs() < 1e-9);
@@ -228,9 +231,9 @@ fn files_that_change_together_are_coupled() {
         repo.commit("both");
     }
     let history = repo.read();
-    let coupled = history.coupled("a.rs", 2);
+    let coupled = history.files_coupled_with("a.rs", 2);
     assert_eq!(coupled, [("b.rs", 1.0)]);
-    assert!(history.coupled("none.rs", 1).is_empty());
+    assert!(history.files_coupled_with("none.rs", 1).is_empty());
 }
 
 #[test]
@@ -332,19 +335,24 @@ fn files_that_go_with_every_change_bind_nothing() {
         repo.commit("together");
     }
     let history = repo.read();
-    let coupled = history.coupled("a.rs", 2);
+    let coupled = history.files_coupled_with("a.rs", 2);
     assert_eq!(
         coupled.iter().map(|(path, _)| *path).collect::<Vec<_>>(),
         ["b.rs"]
     );
-    assert_eq!(history.couplings(0, 2)["a.rs"], 1.0);
+    assert_eq!(history.strongest_coupling_by_file(0, 2)["a.rs"], 1.0);
     repo.write("alone.rs", "1");
     repo.write("Cargo.lock", "x");
     repo.commit("one");
     repo.write("alone.rs", "2");
     repo.write("Cargo.lock", "y");
     repo.commit("two");
-    assert!(!repo.read().couplings(0, 2).contains_key("alone.rs"));
+    assert!(
+        !repo
+            .read()
+            .strongest_coupling_by_file(0, 2)
+            .contains_key("alone.rs")
+    );
 }
 
 /// Three commits: 40 files in a folder, the folder under another name, and one file of it changed.
@@ -365,7 +373,7 @@ fn read_within(repo: &Repo, change: impl Fn(&mut walk::Limits)) -> History {
     let mut limits = walk::Limits::new(100, None);
     limits.few.entries = 10;
     change(&mut limits);
-    walk::read(repo.root(), None, limits).unwrap()
+    walk::read_history(repo.root(), None, limits).unwrap()
 }
 
 #[test]
@@ -380,7 +388,7 @@ fn commits_that_change_much_are_read_one_by_one_and_not_without_end() {
         (short.commits.len(), short.unread, short.complete),
         (2, 1, true)
     );
-    assert!(short.gap().unwrap().contains("past the limit"));
+    assert!(short.unread_warning().unwrap().contains("past the limit"));
     let none = read_within(&repo, |limits| limits.many.entries = 20);
     assert_eq!((none.commits.len(), none.former.len()), (1, 0));
 }
@@ -449,7 +457,7 @@ fn wide_trees_count_by_their_bytes() {
     assert!(short.cut);
     assert!(
         short
-            .gap()
+            .unread_warning()
             .unwrap()
             .starts_with("only the newest 2 commits")
     );
@@ -459,7 +467,7 @@ fn wide_trees_count_by_their_bytes() {
         limits.few.entries = 20_000;
     });
     assert_eq!(unread.commits.len(), 1, "the first has no tree before it");
-    assert!(unread.gap().unwrap().starts_with("4 commits"));
+    assert!(unread.unread_warning().unwrap().starts_with("4 commits"));
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! The commits of a repository, newest first, and what each changed.
 
-use super::rename::renames;
+use super::rename::detect_renames;
 use super::{Commit, History, HistoryError};
-use crate::repository::Left;
+use crate::repository::TreeBudget;
 use crate::{git, repository};
 use base::Cancel;
-use base::secret::{TextKind, mask};
+use base::secret::{TextKind, mask_secrets};
 use gix::diff::tree::recorder::Change;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,9 +43,9 @@ pub(super) struct Limits {
     /// Whether the history is wanted no more.
     pub(super) cancel: Cancel,
     /// What is looked at for an ordinary commit, many of which are in memory at once.
-    pub(super) few: Left,
+    pub(super) few: TreeBudget,
     /// What is looked at for a commit that this is not enough for. These are read one after the other.
-    pub(super) many: Left,
+    pub(super) many: TreeBudget,
     /// Entries that are looked at for all of those together; the rest counts as unread.
     pub(super) visited_of_many: usize,
     /// Entries that are looked at for the whole history; it ends there.
@@ -57,7 +57,7 @@ pub(super) struct Limits {
 }
 
 /// What is looked at for a commit that changes much.
-const MANY: Left = Left {
+const MANY: TreeBudget = TreeBudget {
     entries: 200_000,
     paths: 64 << 20,
     bytes: 256 << 20,
@@ -70,7 +70,7 @@ impl Limits {
             commits,
             until,
             cancel: Cancel::default(),
-            few: Left {
+            few: TreeBudget {
                 entries: 20_000,
                 paths: 2 << 20,
                 bytes: 32 << 20,
@@ -90,7 +90,7 @@ impl Limits {
 }
 
 /// A file changed by a commit.
-pub(super) struct Raw {
+pub(super) struct RawChange {
     pub(super) path: String,
     pub(super) content: [u8; 20],
     kind: Kind,
@@ -103,7 +103,7 @@ enum Kind {
     Changed,
 }
 
-impl Raw {
+impl RawChange {
     pub(super) fn is_added(&self) -> bool {
         self.kind == Kind::Added
     }
@@ -120,13 +120,13 @@ struct RawCommit {
     subject: String,
     body: String,
     bot: bool,
-    changes: Vec<Raw>,
+    changes: Vec<RawChange>,
     /// It moves or imports so much that only its renames count.
     mass: bool,
 }
 
 /// Reads the commits of the repository around `root` that `known` does not have, and joins both.
-pub(super) fn read(
+pub(super) fn read_history(
     root: &Path,
     known: Option<History>,
     limits: Limits,
@@ -139,12 +139,12 @@ pub(super) fn read(
     if git::git_dir(root).is_none() {
         return Err(repository::none_at(root));
     }
-    let repo = repository::open(root)?;
+    let repo = repository::open_checked(root)?;
     let head = repo
         .head_id()
         .map_err(|_| HistoryError::Empty(shown()))?
         .detach();
-    let prefix = prefix_of(&repo, root);
+    let prefix = project_prefix(&repo, root);
     let known = known.filter(|k| gix::ObjectId::from_hex(k.head.as_bytes()).is_ok());
     let shown_head = head.to_string();
     if let Some(known) = &known
@@ -156,7 +156,7 @@ pub(super) fn read(
         .as_ref()
         .and_then(|k| gix::ObjectId::from_hex(k.head.as_bytes()).ok())
         .filter(|id| is_ancestor(&repo, *id, head, &limits));
-    let mut builder = Builder::new(limits.clone());
+    let mut builder = HistoryBuilder::new(limits.clone());
     let newest_first = gix::traverse::commit::simple::CommitTimeOrder::NewestFirst;
     let order = gix::revision::walk::Sorting::ByCommitTime(newest_first);
     let mut walk = repo
@@ -187,19 +187,19 @@ pub(super) fn read(
         let is_late = || limits.is_late();
         for nodes in batch.chunks(AT_ONCE) {
             read += nodes.len();
-            let found: Vec<(CommitRead, Left)> = nodes
+            let found: Vec<(CommitRead, TreeBudget)> = nodes
                 .par_iter()
                 .map_init(
-                    || open(&shared),
-                    |repo, node| commit(repo, node, &prefix, limits.few),
+                    || open_thread_local(&shared),
+                    |repo, node| read_commit(repo, node, &prefix, limits.few),
                 )
                 .collect();
             for ((one, taken), node) in found.into_iter().zip(nodes) {
                 builder.visited += taken.entries;
                 builder.bytes += taken.bytes;
                 match one {
-                    CommitRead::TooMuch => builder.mass(&repo, node, &prefix),
-                    one => builder.take(one),
+                    CommitRead::TooMuch => builder.read_large_commit(&repo, node, &prefix),
+                    one => builder.add_commit_read(one),
                 }
                 if builder.is_full() || is_late() {
                     break;
@@ -225,7 +225,7 @@ pub(super) fn read(
 
 type Node = (gix::ObjectId, Vec<gix::ObjectId>);
 
-fn open(shared: &gix::ThreadSafeRepository) -> gix::Repository {
+fn open_thread_local(shared: &gix::ThreadSafeRepository) -> gix::Repository {
     let mut repo = shared.to_thread_local();
     repo.object_cache_size(OBJECTS);
     repo
@@ -257,15 +257,18 @@ fn is_ancestor(
 }
 
 /// Paths below `root` that differ between a commit and HEAD; none where they are too many to name.
-pub(super) fn since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryError> {
+pub(super) fn changed_paths_since(
+    root: &Path,
+    revision: &str,
+) -> Result<Vec<String>, HistoryError> {
     let shown = || root.display().to_string();
     if git::git_dir(root).is_none() {
         return Err(repository::none_at(root));
     }
-    let repo = repository::open(root)?;
+    let repo = repository::open_checked(root)?;
     let unknown = || HistoryError::Revision(revision.to_owned());
     let tree = |id: gix::ObjectId| repo.find_object(id).ok()?.peel_to_tree().ok();
-    let before = commit_named(&repo, revision)
+    let before = resolve_revision(&repo, revision)
         .and_then(tree)
         .ok_or_else(unknown)?;
     let head = repo.head_id().ok().map(gix::Id::detach);
@@ -276,7 +279,7 @@ pub(super) fn since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryE
         &repo,
         Some(&before),
         &after,
-        &prefix_of(&repo, root),
+        &project_prefix(&repo, root),
         &mut { MANY },
     );
     let found = found.ok().flatten().filter(|all| all.len() <= MOST_FILES);
@@ -288,7 +291,7 @@ pub(super) fn since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryE
 }
 
 /// The commit that a branch, tag, id or the beginning of one names, with any `~2` or `^` behind it.
-pub(crate) fn commit_named(repo: &gix::Repository, revision: &str) -> Option<gix::ObjectId> {
+pub(crate) fn resolve_revision(repo: &gix::Repository, revision: &str) -> Option<gix::ObjectId> {
     let (name, steps) = match revision.find(['~', '^']) {
         Some(at) => revision.split_at(at),
         None => (revision, ""),
@@ -326,7 +329,7 @@ pub(crate) fn commit_named(repo: &gix::Repository, revision: &str) -> Option<gix
 }
 
 /// The project's folder within the repository, with a `/` at its end, or empty.
-pub(crate) fn prefix_of(repo: &gix::Repository, root: &Path) -> String {
+pub(crate) fn project_prefix(repo: &gix::Repository, root: &Path) -> String {
     let Some(top) = repo.workdir().and_then(|top| top.canonicalize().ok()) else {
         return String::new();
     };
@@ -353,10 +356,15 @@ enum CommitRead {
 }
 
 /// What a commit changed below the prefix, and what was looked at for it.
-fn commit(repo: &gix::Repository, node: &Node, prefix: &str, most: Left) -> (CommitRead, Left) {
+fn read_commit(
+    repo: &gix::Repository,
+    node: &Node,
+    prefix: &str,
+    most: TreeBudget,
+) -> (CommitRead, TreeBudget) {
     let mut left = most;
-    let found = commit_within(repo, node, prefix, &mut left);
-    let taken = Left {
+    let found = read_commit_within(repo, node, prefix, &mut left);
+    let taken = TreeBudget {
         entries: most.entries - left.entries,
         paths: most.paths - left.paths,
         bytes: most.bytes - left.bytes,
@@ -364,11 +372,11 @@ fn commit(repo: &gix::Repository, node: &Node, prefix: &str, most: Left) -> (Com
     (found, taken)
 }
 
-fn commit_within(
+fn read_commit_within(
     repo: &gix::Repository,
     (id, parents): &Node,
     prefix: &str,
-    left: &mut Left,
+    left: &mut TreeBudget,
 ) -> CommitRead {
     // The border of a shallow clone looks like a first commit.
     if parents.len() > 1 || parents.is_empty() && repo.is_shallow().unwrap_or(false) {
@@ -396,13 +404,17 @@ fn commit_within(
     if changes.is_empty() || changes.len() > MOST_RENAMES {
         return CommitRead::Nothing;
     }
-    match raw_commit(&commit, *id, changes) {
+    match decode_commit(&commit, *id, changes) {
         Some(raw) => CommitRead::Commit(Box::new(raw)),
         None => CommitRead::Unread,
     }
 }
 
-fn raw_commit(commit: &gix::Commit<'_>, id: gix::ObjectId, changes: Vec<Raw>) -> Option<RawCommit> {
+fn decode_commit(
+    commit: &gix::Commit<'_>,
+    id: gix::ObjectId,
+    changes: Vec<RawChange>,
+) -> Option<RawCommit> {
     let decoded = commit.decode().ok()?;
     let author = decoded.author().ok()?;
     let name = author.name.to_string();
@@ -416,13 +428,13 @@ fn raw_commit(commit: &gix::Commit<'_>, id: gix::ObjectId, changes: Vec<Raw>) ->
         bot: is_bot(&name) || is_bot(&email),
         author: name.chars().take(AUTHOR).collect(),
         subject: subject.trim_end().chars().take(SUBJECT).collect(),
-        body: body(rest),
+        body: message_body(rest),
         changes,
     })
 }
 
 /// A message without its trailers, cut.
-fn body(rest: &str) -> String {
+fn message_body(rest: &str) -> String {
     let mut body = String::new();
     for line in rest.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let is_trailer = line.split_once(": ").is_some_and(|(key, _)| {
@@ -450,16 +462,18 @@ fn all_changes(
     before: Option<&gix::Tree<'_>>,
     after: &gix::Tree<'_>,
     prefix: &str,
-    left: &mut Left,
-) -> Result<Option<Vec<Raw>>, ()> {
+    left: &mut TreeBudget,
+) -> Result<Option<Vec<RawChange>>, ()> {
     let records = repository::all_changes(repo, before, after, left)?;
     Ok(records.map(|all| {
-        let raws = all.into_iter().filter_map(|change| raw(change, prefix));
+        let raws = all
+            .into_iter()
+            .filter_map(|change| to_raw_change(change, prefix));
         raws.collect()
     }))
 }
 
-fn raw(change: Change, prefix: &str) -> Option<Raw> {
+fn to_raw_change(change: Change, prefix: &str) -> Option<RawChange> {
     let (path, mode, oid, kind) = match change {
         Change::Addition {
             path,
@@ -489,7 +503,7 @@ fn raw(change: Change, prefix: &str) -> Option<Raw> {
     }
     let mut content = [0; 20];
     content.copy_from_slice(oid.as_bytes().get(..20)?);
-    Some(Raw {
+    Some(RawChange {
         path: path.strip_prefix(prefix)?.to_owned(),
         content,
         kind,
@@ -506,7 +520,7 @@ fn is_bot(who: &str) -> bool {
 const ENTRY: usize = 64;
 
 /// Collects commits, newest first.
-struct Builder {
+struct HistoryBuilder {
     commits: Vec<Commit>,
     files: Vec<String>,
     authors: Vec<String>,
@@ -527,9 +541,9 @@ struct Builder {
     limits: Limits,
 }
 
-impl Builder {
-    fn new(limits: Limits) -> Builder {
-        Builder {
+impl HistoryBuilder {
+    fn new(limits: Limits) -> HistoryBuilder {
+        HistoryBuilder {
             commits: Vec::new(),
             files: Vec::new(),
             authors: Vec::new(),
@@ -556,44 +570,44 @@ impl Builder {
         self.visited >= visited || self.bytes >= bytes || self.kept >= kept
     }
 
-    fn take(&mut self, found: CommitRead) {
+    fn add_commit_read(&mut self, found: CommitRead) {
         match found {
-            CommitRead::Commit(raw) => self.add(*raw),
+            CommitRead::Commit(raw) => self.add_commit(*raw),
             CommitRead::Nothing | CommitRead::TooMuch => {}
             CommitRead::Unread => self.unread += 1,
         }
     }
 
     /// Reads a commit that differs in so much that no other may be in memory with it.
-    fn mass(&mut self, repo: &gix::Repository, node: &Node, prefix: &str) {
+    fn read_large_commit(&mut self, repo: &gix::Repository, node: &Node, prefix: &str) {
         let limits = self.limits.clone();
         let left = limits.visited_of_many.saturating_sub(self.visited_of_many);
         if left == 0 {
             self.unread += 1;
             return;
         }
-        let most = Left {
+        let most = TreeBudget {
             entries: left.min(limits.many.entries),
             ..limits.many
         };
-        let (found, taken) = commit(repo, node, prefix, most);
+        let (found, taken) = read_commit(repo, node, prefix, most);
         self.visited += taken.entries;
         self.visited_of_many += taken.entries;
         self.bytes += taken.bytes;
         // Others might have had enough; what is too much for any is an import of a tree, and says nothing of one file.
         let is_last = most.entries < limits.many.entries || taken.bytes >= most.bytes;
         self.unread += u32::from(is_last && matches!(found, CommitRead::TooMuch));
-        self.take(found);
+        self.add_commit_read(found);
     }
 
-    fn add(&mut self, raw: RawCommit) {
+    fn add_commit(&mut self, raw: RawCommit) {
         let mut files: Vec<u32> = Vec::with_capacity(raw.changes.len());
-        let renames = renames(&raw.changes);
+        let renames = detect_renames(&raw.changes);
         let moved: FxHashSet<&str> = renames.iter().map(|(old, _)| old.as_str()).collect();
         for change in raw.changes.iter().filter(|_| !raw.mass) {
             // The old name of a renamed file is not a file of its own.
             if !moved.contains(change.path.as_str()) {
-                files.push(self.file(&change.path));
+                files.push(self.file_number(&change.path));
             }
         }
         for (old, new) in renames {
@@ -608,7 +622,7 @@ impl Builder {
         }
         files.sort_unstable();
         files.dedup();
-        let author = self.author(raw.author);
+        let author = self.author_number(raw.author);
         // Messages that are shown and kept; people put tokens even there.
         let kept = self.commits.len() < WITH_BODY;
         self.kept += ENTRY + raw.subject.len() + raw.body.len() + 4 * files.len();
@@ -616,9 +630,9 @@ impl Builder {
             id: raw.id,
             time: raw.time,
             author,
-            subject: mask(raw.subject, TextKind::Other),
+            subject: mask_secrets(raw.subject, TextKind::Other),
             body: if kept {
-                mask(raw.body, TextKind::Other)
+                mask_secrets(raw.body, TextKind::Other)
             } else {
                 String::new()
             },
@@ -627,7 +641,7 @@ impl Builder {
         });
     }
 
-    fn file(&mut self, path: &str) -> u32 {
+    fn file_number(&mut self, path: &str) -> u32 {
         if let Some(file) = self.current.get(path) {
             return *file;
         }
@@ -638,12 +652,13 @@ impl Builder {
         file
     }
 
-    fn author(&mut self, name: String) -> u32 {
+    fn author_number(&mut self, name: String) -> u32 {
         if let Some(author) = self.author_numbers.get(&name) {
             return *author;
         }
         let author = self.authors.len() as u32;
-        self.authors.push(mask(name.clone(), TextKind::Other));
+        self.authors
+            .push(mask_secrets(name.clone(), TextKind::Other));
         self.author_numbers.insert(name, author);
         author
     }
@@ -656,11 +671,19 @@ impl Builder {
             complete = known.complete;
             cut |= known.cut;
             self.unread += known.unread;
-            let files: Vec<u32> = known.files.iter().map(|path| self.file(path)).collect();
+            let files: Vec<u32> = known
+                .files
+                .iter()
+                .map(|path| self.file_number(path))
+                .collect();
             let former = known.former.into_iter();
             self.former
                 .extend(former.map(|(path, f)| (path, files[f as usize])));
-            let authors: Vec<u32> = known.authors.into_iter().map(|a| self.author(a)).collect();
+            let authors: Vec<u32> = known
+                .authors
+                .into_iter()
+                .map(|a| self.author_number(a))
+                .collect();
             for mut commit in known.commits {
                 commit.author = authors[commit.author as usize];
                 commit.files = commit.files.iter().map(|f| files[*f as usize]).collect();

@@ -52,93 +52,102 @@ impl Budget {
     }
 
     /// What is being parsed at one time.
-    pub(crate) fn in_flight(self) -> u64 {
+    pub(crate) fn parsing_bytes(self) -> u64 {
         self.share(30)
     }
 
     /// What one file may take that is parsed while no other is.
-    fn alone(self) -> u64 {
+    fn single_file_bytes(self) -> u64 {
         self.share(50)
     }
 
     /// The facts that are held for linking. Tables made of them take as much again, for which what was in flight is free
     /// by then.
-    pub(crate) fn facts(self) -> u64 {
+    pub(crate) fn facts_bytes(self) -> u64 {
         self.share(42)
     }
 
     /// Chunks that wait to be written; writing them takes as much again.
-    pub(crate) fn chunks(self) -> u64 {
+    pub(crate) fn pending_chunk_bytes(self) -> u64 {
         self.share(5)
     }
 
     /// Rows that wait for the database.
-    pub(crate) fn rows(self) -> u64 {
+    pub(crate) fn pending_row_bytes(self) -> u64 {
         self.share(8)
     }
 
     /// Rows that are held until all of a change are there.
-    pub(crate) fn changes(self) -> u64 {
+    pub(crate) fn change_bytes(self) -> u64 {
         self.share(20)
     }
 
     /// Bytes of segments that may be merged at once.
-    pub(crate) fn merge(self) -> u64 {
+    pub(crate) fn merge_segment_bytes(self) -> u64 {
         self.share(50) / MERGE
     }
 
     /// A SCIP index with all that is made of it.
-    pub(crate) fn scip(self) -> u64 {
+    pub(crate) fn scip_bytes(self) -> u64 {
         self.share(25)
     }
 
     /// Groups of cached facts that are kept unpacked beside those in use.
-    pub(crate) fn groups(self) -> Option<usize> {
+    pub(crate) fn max_unpacked_groups(self) -> Option<usize> {
         self.free
             .map(|free| (free / (64 << 20)).clamp(2, 4_096) as usize)
     }
 
     /// What parsing a file of that size takes.
-    pub(crate) fn parse(self, size: u64) -> u64 {
+    pub(crate) fn parse_cost(self, size: u64) -> u64 {
         size.saturating_mul(PARSE)
     }
 
     /// Whether a file of that size may be parsed.
-    pub(crate) fn parses(self, size: u64) -> bool {
-        self.parse(size) <= self.alone()
+    pub(crate) fn can_parse(self, size: u64) -> bool {
+        self.parse_cost(size) <= self.single_file_bytes()
     }
 
     /// What a file with facts of that weight takes until the index is written.
-    pub(crate) fn held(self, facts: u64) -> u64 {
+    pub(crate) fn facts_cost(self, facts: u64) -> u64 {
         facts + PER_FILE
     }
 
     /// Leaves out what cannot fit whatever is in it: files too large to be parsed, and so many of the largest that the
     /// others fit by their number. The same for the texts that chunks are made of; tells how many of these went.
-    pub(crate) fn fit(self, walked: &mut Walked, texts: &mut Vec<FoundText>) -> usize {
+    pub(crate) fn drop_what_cannot_fit(
+        self,
+        walked: &mut Walked,
+        texts: &mut Vec<FoundText>,
+    ) -> usize {
         if !self.is_limited() {
             return 0;
         }
         let mut left_out = BTreeMap::new();
         let before = walked.files.len();
-        let large = walked.files.iter().filter(|file| !self.parses(file.size));
+        let large = walked
+            .files
+            .iter()
+            .filter(|file| !self.can_parse(file.size));
         walked.too_large = large.take(NAMED).map(|file| file.path.clone()).collect();
-        walked.files.retain(|file| self.parses(file.size));
-        count(&mut left_out, TOO_LARGE, before - walked.files.len());
+        walked.files.retain(|file| self.can_parse(file.size));
+        set_count(&mut left_out, TOO_LARGE, before - walked.files.len());
         let cost = |file: &FoundFile| PER_FILE + 600 + file.size / 4;
-        let gone = keep_smallest(&mut walked.files, self.facts(), cost, |f| (f.size, &f.path));
-        count(&mut left_out, TOO_MANY, gone);
+        let gone = keep_smallest(&mut walked.files, self.facts_bytes(), cost, |f| {
+            (f.size, &f.path)
+        });
+        set_count(&mut left_out, TOO_MANY, gone);
         walked.left_out = left_out;
-        self.fit_texts(texts)
+        self.drop_texts_that_cannot_fit(texts)
     }
 
     /// The same for texts alone.
-    pub(crate) fn fit_texts(self, texts: &mut Vec<FoundText>) -> usize {
+    pub(crate) fn drop_texts_that_cannot_fit(self, texts: &mut Vec<FoundText>) -> usize {
         keep_smallest(texts, self.share(20), |_| PER_TEXT, |t| (t.size, &t.path))
     }
 }
 
-fn count(counts: &mut BTreeMap<&'static str, u32>, reason: &'static str, files: usize) {
+fn set_count(counts: &mut BTreeMap<&'static str, u32>, reason: &'static str, files: usize) {
     if files > 0 {
         counts.insert(reason, files as u32);
     }
@@ -174,16 +183,16 @@ fn keep_smallest<T>(
 
 /// Which of the files that were read are held: the lightest that fit together. Whatever the order in which they come,
 /// the same are held in the end, since only the heaviest ever goes and only while all do not fit.
-pub(crate) struct Heaviest {
+pub(crate) struct LightestFiles {
     most: u64,
     total: u64,
     /// Weight and place.
     held: BinaryHeap<(u64, usize)>,
 }
 
-impl Heaviest {
-    pub(crate) fn new(most: u64) -> Heaviest {
-        Heaviest {
+impl LightestFiles {
+    pub(crate) fn new(most: u64) -> LightestFiles {
+        LightestFiles {
             most,
             total: 0,
             held: BinaryHeap::new(),
@@ -191,7 +200,7 @@ impl Heaviest {
     }
 
     /// Adds the file at a place; gives the places that have to go, that one perhaps among them.
-    pub(crate) fn add(&mut self, weight: u64, at: usize) -> Vec<usize> {
+    pub(crate) fn add_and_evict(&mut self, weight: u64, at: usize) -> Vec<usize> {
         if self.most == u64::MAX {
             return Vec::new();
         }
@@ -242,7 +251,7 @@ impl LeftOut {
     }
 
     /// As an entry of the metadata; empty where everything is in the index.
-    pub(crate) fn entry(&self) -> (String, String) {
+    pub(crate) fn to_metadata_entry(&self) -> (String, String) {
         let text = if self.is_any() {
             serde_json::to_string(self).unwrap_or_default()
         } else {
@@ -252,12 +261,12 @@ impl LeftOut {
     }
 
     /// The same of an open index.
-    pub fn of_store(store: &dyn GraphStore) -> Option<LeftOut> {
+    pub fn from_store(store: &dyn GraphStore) -> Option<LeftOut> {
         LeftOut::from_metadata(store.metadata(LEFT_OUT).ok()?)
     }
 
     /// Whether a walk below that ceiling, which left out so many files and texts, would end with what this says.
-    pub(crate) fn is_still(
+    pub(crate) fn is_unchanged_for(
         left_out: Option<&LeftOut>,
         ceiling: Option<u64>,
         walked: &Walked,
@@ -281,7 +290,7 @@ impl LeftOut {
             n => Some(format!("{n} files {what}")),
         };
         let parts = [
-            files(self.files, "not in the graph").map(|text| text + &self.named()),
+            files(self.files, "not in the graph").map(|text| text + &self.too_large_list()),
             files(self.texts, "not in the search index"),
             self.scip.then(|| "the SCIP index not read".to_owned()),
         ];
@@ -294,7 +303,7 @@ impl LeftOut {
     }
 
     /// Which files are too large, in brackets.
-    fn named(&self) -> String {
+    fn too_large_list(&self) -> String {
         if self.too_large.is_empty() {
             String::new()
         } else {
@@ -312,10 +321,10 @@ mod tests {
     fn the_same_files_are_held_in_whatever_order_they_come() {
         let weights = [50u64, 10, 40, 10, 70, 30, 30, 5, 90, 30];
         let held = |order: &[usize]| {
-            let mut heaviest = Heaviest::new(120);
+            let mut heaviest = LightestFiles::new(120);
             let mut all: std::collections::BTreeSet<usize> = order.iter().copied().collect();
             for at in order {
-                for gone in heaviest.add(weights[*at], *at) {
+                for gone in heaviest.add_and_evict(weights[*at], *at) {
                     all.remove(&gone);
                 }
             }
@@ -343,13 +352,13 @@ mod tests {
             stat: 0,
         };
         let budget = Budget::new(Some(256 << 20));
-        let most = budget.alone() / PARSE;
+        let most = budget.single_file_bytes() / PARSE;
         let mut walked = Walked::default();
         walked.files.push(file("a.py", most + 1));
         walked.files.push(file("b.py", most));
         let many = (0..40_000).map(|i| file(&format!("c{i:05}.py"), 10));
         walked.files.extend(many);
-        let _ = budget.fit(&mut walked, &mut Vec::new());
+        let _ = budget.drop_what_cannot_fit(&mut walked, &mut Vec::new());
         assert_eq!(walked.left_out.get(TOO_LARGE), Some(&1));
         assert_eq!(walked.too_large, ["a.py"]);
         let left = walked.left_out.get(TOO_MANY).copied().unwrap_or_default();
@@ -358,7 +367,7 @@ mod tests {
         assert_eq!(walked.files[0].path, "c00000.py");
         let mut all = Walked::default();
         all.files.push(file("a.py", 1 << 40));
-        let _ = Budget::new(None).fit(&mut all, &mut Vec::new());
+        let _ = Budget::new(None).drop_what_cannot_fit(&mut all, &mut Vec::new());
         assert_eq!(all.files.len(), 1);
     }
 }

@@ -15,13 +15,13 @@ pub(crate) struct Gate {
     ceiling: Option<u64>,
     most: u64,
     cancel: Cancel,
-    within: Mutex<Within>,
+    within: Mutex<GateLoad>,
     left: Condvar,
 }
 
 /// What is within a gate.
 #[derive(Default)]
-struct Within {
+struct GateLoad {
     bytes: u64,
     works: usize,
 }
@@ -42,26 +42,26 @@ impl Gate {
     }
 
     /// That of the files that are read and parsed.
-    pub(crate) fn of_files(ceiling: Option<u64>, cancel: &Cancel) -> Gate {
-        Gate::new(ceiling, Budget::new(ceiling).in_flight(), cancel)
+    pub(crate) fn for_parsing(ceiling: Option<u64>, cancel: &Cancel) -> Gate {
+        Gate::new(ceiling, Budget::new(ceiling).parsing_bytes(), cancel)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Within> {
+    fn lock(&self) -> MutexGuard<'_, GateLoad> {
         self.within.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the process takes nearly all that it may: then nothing more is begun beside what is being done.
-    fn is_tight(&self) -> bool {
+    fn is_memory_tight(&self) -> bool {
         self.ceiling
-            .is_some_and(|ceiling| in_use() > ceiling / 10 * 9)
+            .is_some_and(|ceiling| process_memory_bytes() > ceiling / 10 * 9)
     }
 
     /// Waits until work that takes so many bytes fits beside what is being done, or nothing is.
-    pub(crate) fn enter(&self, bytes: u64) -> Admitted<'_> {
+    pub(crate) fn wait_for_room(&self, bytes: u64) -> Admitted<'_> {
         if self.ceiling.is_none() {
             return Admitted(self, 0);
         }
-        let tight = self.is_tight();
+        let tight = self.is_memory_tight();
         let mut within = self.lock();
         while within.works > 0
             && (tight || within.bytes.saturating_add(bytes) > self.most)
@@ -71,7 +71,7 @@ impl Gate {
             within = waited.unwrap_or_else(PoisonError::into_inner).0;
             if tight && within.bytes.saturating_add(bytes) <= self.most {
                 drop(within);
-                let still = self.is_tight();
+                let still = self.is_memory_tight();
                 within = self.lock();
                 if !still {
                     break;
@@ -98,12 +98,12 @@ impl Drop for Admitted<'_> {
 }
 
 /// What the process takes now; 0 where the system does not tell.
-pub fn in_use() -> u64 {
+pub fn process_memory_bytes() -> u64 {
     memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
 }
 
 /// The error, if the work is wanted no more.
-pub(super) fn wanted(cancel: &Cancel) -> Result<(), IngestError> {
+pub(super) fn check_not_cancelled(cancel: &Cancel) -> Result<(), IngestError> {
     if cancel.is_set() {
         Err(IngestError::Cancelled)
     } else {
@@ -126,7 +126,7 @@ mod tests {
                 scope.spawn(move || {
                     for i in 0..50 {
                         let bytes = 10 + (thread * 7 + i) % 60;
-                        let _in = gate.enter(bytes);
+                        let _in = gate.wait_for_room(bytes);
                         let now = within.fetch_add(bytes, Ordering::SeqCst) + bytes;
                         peak.fetch_max(now, Ordering::SeqCst);
                         std::thread::yield_now();
@@ -136,16 +136,16 @@ mod tests {
             }
         });
         assert!(peak.load(Ordering::SeqCst) <= 100);
-        let large = gate.enter(1_000);
+        let large = gate.wait_for_room(1_000);
         drop(large);
-        drop((gate.enter(50), gate.enter(50)));
+        drop((gate.wait_for_room(50), gate.wait_for_room(50)));
     }
 
     #[test]
     fn a_ceiling_that_is_passed_lets_one_in_at_a_time_and_never_none() {
         let gate = Gate::new(Some(1), 100, &Cancel::default());
         for _ in 0..3 {
-            let _in = gate.enter(1_000);
+            let _in = gate.wait_for_room(1_000);
         }
     }
 }

@@ -10,8 +10,8 @@ use base::Cancel;
 pub use budget::LeftOut;
 pub(crate) use budget::{Budget, LEFT_OUT};
 pub(crate) use memory::Gate;
-pub use memory::in_use as memory_in_use;
-pub(crate) use write::Linkable;
+pub use memory::process_memory_bytes as memory_in_use;
+pub(crate) use write::LinkInputs;
 
 use crate::cache::{self, FactsCache};
 use crate::chunks::{self, ChunkUpdate};
@@ -24,7 +24,7 @@ use base::Language;
 use guard::list::Stamp;
 use linker::{CallCounts, Manifest, Repo};
 use rayon::prelude::*;
-pub(crate) use read::{Read, parsed, read_file, record, text_of};
+pub(crate) use read::{ReadOutcome, decode_source, read_file, to_file_record, to_parsed};
 pub(crate) use run::GAVE_UP as PARSE_GAVE_UP;
 use run::Run;
 use serde::{Deserialize, Serialize};
@@ -201,7 +201,7 @@ pub struct Parsed {
 impl Parsed {
     /// The key of its facts in the cache.
     pub(crate) fn key(&self) -> cache::Key {
-        cache::key(self.hash, self.found.language)
+        cache::cache_key(self.hash, self.found.language)
     }
 }
 
@@ -228,21 +228,25 @@ fn update_index(
 ) -> Result<IndexReport, IngestError> {
     let started = Instant::now();
     let mut warnings = Vec::new();
-    guard::state::make_one(&options.state_dir).map_err(|e| StoreError::Backend {
-        context: format!("creating {}", options.state_dir.display()),
-        reason: e.to_string(),
+    guard::state::create_one_private_folder(&options.state_dir).map_err(|e| {
+        StoreError::Backend {
+            context: format!("creating {}", options.state_dir.display()),
+            reason: e.to_string(),
+        }
     })?;
-    ignore_itself(&options.state_dir);
-    let standing = Standing::open(options, progress, &mut warnings)?;
+    write_gitignore(&options.state_dir);
+    let standing = DatabaseState::open(options, progress, &mut warnings)?;
     progress.stage("looking for files", 0);
-    let keep = |path: &str| with_chunks && chunks::is_text(path);
+    let keep = |path: &str| with_chunks && chunks::is_chunked(path);
     let (mut walked, mut texts) = walk::walk_with_texts(&options.root, options.limits(), &keep)?;
-    let texts_gone = Budget::new(options.memory_limit).fit(&mut walked, &mut texts);
+    let texts_gone =
+        Budget::new(options.memory_limit).drop_what_cannot_fit(&mut walked, &mut texts);
     warnings.extend(walked.problems.iter().cloned());
     if walked.files.is_empty() && walked.left_out.is_empty() {
         warnings.push(NO_SOURCES.to_owned());
     }
-    let (standing, taken_from) = standing.or_another(options, &walked, progress, &mut warnings)?;
+    let (standing, taken_from) =
+        standing.or_copy_of_other_worktree(options, &walked, progress, &mut warnings)?;
     let chunks = if with_chunks {
         Some(ChunkUpdate::new(options, texts)?)
     } else {
@@ -256,70 +260,73 @@ fn update_index(
         chunks,
         texts_gone,
     };
-    let mut report = run.bring_up_to_date(standing)?;
+    let mut report = run.run_update(standing)?;
     report.duration_ms = started.elapsed().as_millis() as u64;
     report.taken_from = taken_from.map(|root| root.display().to_string());
     Ok(report)
 }
 
 /// Where the facts cache lies.
-pub(crate) fn facts_folder(options: &IndexOptions) -> PathBuf {
+pub(crate) fn facts_cache_dir(options: &IndexOptions) -> PathBuf {
     let moved = options.facts_dir.clone();
     moved.unwrap_or_else(|| options.state_dir.join("ast-cache"))
 }
 
 /// The database before an update; the writer's lock is held in either case.
-enum Standing {
+enum DatabaseState {
     There(Box<SqliteStore>),
     Missing(WriterLock),
 }
 
-impl Standing {
+impl DatabaseState {
     fn open(
         options: &IndexOptions,
         progress: &dyn Progress,
         warnings: &mut Vec<String>,
-    ) -> Result<Standing, StoreError> {
-        let mut lock = WriterLock::of_database(&options.db_path, options.wait)?;
-        if !lock.is_believed() {
-            let aside = lock.set_aside(&options.db_path)?;
-            let note = not_believed(&options.db_path, &aside);
+    ) -> Result<DatabaseState, StoreError> {
+        let mut lock = WriterLock::acquire_with_seal(&options.db_path, options.wait)?;
+        if !lock.is_trusted() {
+            let aside = lock.move_untrusted_aside(&options.db_path)?;
+            let note = untrusted_index_warning(&options.db_path, &aside);
             progress.warning(format_args!("{note}"));
             warnings.push(note);
         }
         if !options.db_path.exists() {
-            return Ok(Standing::Missing(lock));
+            return Ok(DatabaseState::Missing(lock));
         }
         let (store, moved) = SqliteStore::open_or_recover_with(&options.db_path, lock)?;
         if let Some(moved) = moved {
             progress.warning(format_args!("{moved}"));
             warnings.push(moved.to_string());
         }
-        Ok(Standing::There(Box::new(store)))
+        Ok(DatabaseState::There(Box::new(store)))
     }
 
     /// Where there is none yet, that of another worktree, and whose it was.
-    fn or_another(
+    fn or_copy_of_other_worktree(
         self,
         options: &IndexOptions,
         walked: &Walked,
         progress: &dyn Progress,
         warnings: &mut Vec<String>,
-    ) -> Result<(Standing, Option<PathBuf>), StoreError> {
-        if let Standing::There(_) = &self {
+    ) -> Result<(DatabaseState, Option<PathBuf>), StoreError> {
+        if let DatabaseState::There(_) = &self {
             return Ok((self, None));
         }
-        let Some(root) = adopt::graph(options, walked) else {
+        let Some(root) = adopt::adopt_graph(options, walked) else {
             return Ok((self, None));
         };
         drop(self);
-        Ok((Standing::open(options, progress, warnings)?, Some(root)))
+        Ok((
+            DatabaseState::open(options, progress, warnings)?,
+            Some(root),
+        ))
     }
 
     fn store(&self) -> Option<&SqliteStore> {
         match self {
-            Standing::There(store) => Some(store),
-            Standing::Missing(_) => None,
+            DatabaseState::There(store) => Some(store),
+            DatabaseState::Missing(_) => None,
         }
     }
 
@@ -328,7 +335,7 @@ impl Standing {
     }
 }
 
-fn not_believed(database: &Path, aside: &Path) -> String {
+fn untrusted_index_warning(database: &Path, aside: &Path) -> String {
     format!(
         "the index in {} was not written by this user on this machine, or was changed or damaged since. It is not trusted and is \
          rebuilt (the old one is kept as {}; `knotwork index --trust-index` trusts an index as it is)",
@@ -338,9 +345,9 @@ fn not_believed(database: &Path, aside: &Path) -> String {
 }
 
 /// `.devbooks` stays out of git.
-fn ignore_itself(state_dir: &Path) {
+fn write_gitignore(state_dir: &Path) {
     // Without it everything works; git status is just longer.
-    let _ = guard::state::create(&state_dir.join(".gitignore"), b"*\n");
+    let _ = guard::state::create_file_if_absent(&state_dir.join(".gitignore"), b"*\n");
 }
 
 /// Size and time of the files that were read and then passed over (binary, minified).
@@ -349,25 +356,25 @@ pub(crate) type PassedOver = BTreeMap<String, (u64, i64)>;
 /// The entry of the store's metadata for [`PassedOver`], as JSON.
 pub(crate) const PASSED_OVER: &str = "passed_over";
 
-pub(crate) fn passed_over(metadata: Option<String>) -> PassedOver {
+pub(crate) fn parse_skipped_files(metadata: Option<String>) -> PassedOver {
     serde_json::from_str(&metadata.unwrap_or_default()).unwrap_or_default()
 }
 
 /// What has to be read.
-struct Plan {
+struct ReadPlan {
     /// New files, and files whose size or time differ.
     suspects: Vec<FoundFile>,
     /// Paths in the index that are gone.
     removed: Vec<String>,
 }
 
-impl Plan {
+impl ReadPlan {
     fn new(
         walked: &Walked,
         known: &BTreeMap<String, FileRecord>,
         passed: &PassedOver,
         doubted: &[String],
-    ) -> Plan {
+    ) -> ReadPlan {
         let same = |f: &FoundFile| {
             let indexed = known.get(&f.path).map(|k| (k.size, k.stat));
             let seen = indexed.or_else(|| passed.get(&f.path).copied());
@@ -381,12 +388,12 @@ impl Plan {
             .filter(|p| !there.contains(p.as_str()))
             .cloned()
             .collect();
-        Plan { suspects, removed }
+        ReadPlan { suspects, removed }
     }
 }
 
 /// Says what the rows depend on besides the files: versions and manifests.
-pub(crate) fn stamp(options: &IndexOptions, manifests: &[Manifest]) -> String {
+pub(crate) fn version_stamp(options: &IndexOptions, manifests: &[Manifest]) -> String {
     let mut hasher = blake3::Hasher::new();
     for manifest in manifests {
         hasher.update(manifest.path.as_bytes());
@@ -411,7 +418,7 @@ fn scip_stamp(options: &IndexOptions) -> String {
     format!("{}@{:016x}", found.len(), Stamp::from_metadata(&found).stat)
 }
 
-pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, IngestError> {
+pub(crate) fn build_thread_pool(threads: usize) -> Result<rayon::ThreadPool, IngestError> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .stack_size(STACK)
@@ -426,7 +433,7 @@ pub(crate) fn read_manifests(
     warnings: &mut Vec<String>,
 ) -> Vec<Manifest> {
     let mut manifests = Vec::new();
-    let folder = match crate::folder(root) {
+    let folder = match crate::open_project_root(root) {
         Ok(folder) => folder,
         Err(error) => {
             warnings.push(error.to_string());
@@ -450,7 +457,7 @@ pub(crate) fn read_manifests(
 }
 
 /// What of the manifests a limit leaves out, for people.
-pub(crate) fn manifest_limits(metadata: Option<String>) -> Option<String> {
+pub(crate) fn manifest_limits_notice(metadata: Option<String>) -> Option<String> {
     let limits: Vec<String> = serde_json::from_str(&metadata?).ok()?;
     let (first, rest) = limits.split_first()?;
     let more = match rest.len() {
@@ -480,11 +487,11 @@ pub fn load_repo(
     max_file_size: u64,
     keep: &(dyn Fn(&str, Language) -> bool + Sync),
 ) -> Result<Repo, IngestError> {
-    let walked = walk::walk(root, max_file_size)?;
+    let walked = walk::extract_facts(root, max_file_size)?;
     let manifests = read_manifests(root, &walked, &mut Vec::new());
     let empty = FactsCache::empty();
-    let pool = pool(0)?;
-    let folder = crate::folder(root)?;
+    let pool = build_thread_pool(0)?;
+    let folder = crate::open_project_root(root)?;
     let files: Vec<(Arc<str>, Arc<FileFacts>)> = pool.install(|| {
         walked
             .files
@@ -492,7 +499,9 @@ pub fn load_repo(
             .filter(|f| keep(&f.path, f.language))
             .filter_map(|found| {
                 match read_file(&folder, found, &empty, None, None, &Cancel::default()) {
-                    Read::File(file, _) => Some((Arc::from(file.found.path.as_str()), file.facts)),
+                    ReadOutcome::File(file, _) => {
+                        Some((Arc::from(file.found.path.as_str()), file.facts))
+                    }
                     _ => None,
                 }
             })
@@ -503,5 +512,5 @@ pub fn load_repo(
 
 /// Links on a pool whose threads have deep stacks.
 pub fn link_repo(repo: &Repo) -> Result<Vec<linker::LinkedFile>, IngestError> {
-    Ok(pool(0)?.install(|| linker::link(repo, &languages::tables(repo), &|| {})))
+    Ok(build_thread_pool(0)?.install(|| linker::link(repo, &languages::tables(repo), &|| {})))
 }

@@ -18,7 +18,7 @@ use syntax::FileFacts;
 const RACY_NS: i64 = 2_000_000_000;
 
 /// What became of a file.
-pub(crate) enum Read {
+pub(crate) enum ReadOutcome {
     File(Box<Parsed>, Option<Box<Prepared>>),
     Skipped(String, &'static str),
     Gone(String),
@@ -26,7 +26,7 @@ pub(crate) enum Read {
 
 /// The hash that the index knows for a file, where what the system says still agrees and is
 /// old enough to be believed.
-pub(super) fn fresh_hash(known: Option<&FileRecord>, found: &FoundFile) -> Option<[u8; 16]> {
+pub(super) fn trusted_hash(known: Option<&FileRecord>, found: &FoundFile) -> Option<[u8; 16]> {
     let known = known?;
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -46,46 +46,46 @@ pub(crate) fn read_file(
     hash: Option<[u8; 16]>,
     chunks: Option<&ChunkUpdate<'_>>,
     cancel: &Cancel,
-) -> Read {
+) -> ReadOutcome {
     if let Some(hash) = hash
-        && let Some(facts) = cache.get(&cache::key(hash, found.language))
+        && let Some(facts) = cache.get(&cache::cache_key(hash, found.language))
     {
-        let role = text::role(&found.path, facts.generated);
+        let role = text::file_role(&found.path, facts.generated);
         let parsed = Parsed {
             found: found.clone(),
             hash,
             role,
             facts,
-            is_new: !cache.has(&cache::key(hash, found.language)),
+            is_new: !cache.contains_key(&cache::cache_key(hash, found.language)),
         };
-        return Read::File(Box::new(parsed), None);
+        return ReadOutcome::File(Box::new(parsed), None);
     }
     let bytes = match root.read(&found.path, found.size.max(1 << 16)) {
         Ok(bytes) => bytes,
-        Err(_) => return Read::Gone(found.path.clone()),
+        Err(_) => return ReadOutcome::Gone(found.path.clone()),
     };
     let hash = cache::content_hash(&bytes);
-    let key = cache::key(hash, found.language);
+    let key = cache::cache_key(hash, found.language);
     let found = FoundFile {
         size: bytes.len() as u64,
         ..found.clone()
     };
     let (facts, is_new, prepared) = match cache.get(&key) {
-        Some(facts) => (facts, !cache.has(&key), None),
+        Some(facts) => (facts, !cache.contains_key(&key), None),
         None => {
-            let text = match text::read(&found.path, bytes) {
+            let text = match text::decode_masked(&found.path, bytes) {
                 Decoded::Text(text) => text,
-                Decoded::Not(reason) => return Read::Skipped(found.path, reason),
+                Decoded::Not(reason) => return ReadOutcome::Skipped(found.path, reason),
             };
             if text::is_minified(&text) {
-                return Read::Skipped(found.path, "minified");
+                return ReadOutcome::Skipped(found.path, "minified");
             }
             let facts = languages::extract_unless(found.language, &text, &|| cancel.is_set());
             let prepared = chunks.and_then(|p| p.prepare(&found.path, &text, &facts));
             (Arc::new(facts), true, prepared.map(Box::new))
         }
     };
-    let role = text::role(&found.path, facts.generated);
+    let role = text::file_role(&found.path, facts.generated);
     let parsed = Parsed {
         found,
         hash,
@@ -93,21 +93,21 @@ pub(crate) fn read_file(
         facts,
         is_new,
     };
-    Read::File(Box::new(parsed), prepared)
+    ReadOutcome::File(Box::new(parsed), prepared)
 }
 
 /// The text of a file as it is read here; none where it is not read at all.
-pub(crate) fn text_of(path: &str, bytes: Vec<u8>) -> Option<String> {
-    match text::read(path, bytes) {
+pub(crate) fn decode_source(path: &str, bytes: Vec<u8>) -> Option<String> {
+    match text::decode_masked(path, bytes) {
         Decoded::Text(text) if !text::is_minified(&text) => Some(text),
         _ => None,
     }
 }
 
 /// A file with these facts.
-pub(crate) fn parsed(found: FoundFile, hash: [u8; 16], facts: Arc<FileFacts>) -> Parsed {
+pub(crate) fn to_parsed(found: FoundFile, hash: [u8; 16], facts: Arc<FileFacts>) -> Parsed {
     Parsed {
-        role: text::role(&found.path, facts.generated),
+        role: text::file_role(&found.path, facts.generated),
         found,
         hash,
         facts,
@@ -116,7 +116,7 @@ pub(crate) fn parsed(found: FoundFile, hash: [u8; 16], facts: Arc<FileFacts>) ->
 }
 
 /// What the store keeps of a file.
-pub(crate) fn record(file: &Parsed, calls: &CallCounts, output_hash: String) -> FileRecord {
+pub(crate) fn to_file_record(file: &Parsed, calls: &CallCounts, output_hash: String) -> FileRecord {
     FileRecord {
         path: file.found.path.clone(),
         language: file.found.language.as_str().to_owned(),
@@ -131,11 +131,11 @@ pub(crate) fn record(file: &Parsed, calls: &CallCounts, output_hash: String) -> 
         calls_resolved: calls.resolved as u32,
         calls_external: calls.external as u32,
         output_hash,
-        complexity: complexity(&file.facts),
+        complexity: total_complexity(&file.facts),
     }
 }
 
-fn complexity(facts: &FileFacts) -> u32 {
+fn total_complexity(facts: &FileFacts) -> u32 {
     let all = facts.defs.iter();
     all.map(|def| u32::from(def.complexity.cyclomatic)).sum()
 }

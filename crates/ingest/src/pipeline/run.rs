@@ -1,14 +1,15 @@
 //! One update: what has to be read, facts of it, and what to do with them.
 
-use super::budget::{Budget, Heaviest, LEFT_OUT, LeftOut, TOO_MANY};
-use super::memory::{Gate, in_use, wanted};
-use super::read::{Read, fresh_hash, read_file};
-use super::write::{Linked, Linking, Target};
+use super::budget::{Budget, LEFT_OUT, LeftOut, LightestFiles, TOO_MANY};
+use super::memory::{Gate, check_not_cancelled, process_memory_bytes};
+use super::read::{ReadOutcome, read_file, trusted_hash};
+use super::write::{LinkJob, LinkingDoneSignal, WriteTarget};
 use super::{
-    IndexOptions, IndexReport, MANIFEST_LIMITS, PASSED_OVER, Parsed, PassedOver, Plan, Progress,
-    Standing, Strategy, facts_folder, manifest_limits, passed_over, pool, read_manifests, stamp,
+    DatabaseState, IndexOptions, IndexReport, MANIFEST_LIMITS, PASSED_OVER, Parsed, PassedOver,
+    Progress, ReadPlan, Strategy, build_thread_pool, facts_cache_dir, manifest_limits_notice,
+    parse_skipped_files, read_manifests, version_stamp,
 };
-use crate::cache::{FactsCache, Key, Shared};
+use crate::cache::{FactsCache, Key, SharedCache};
 use crate::chunks::ChunkUpdate;
 use crate::delta::DeltaCounts;
 use crate::walk::{FoundFile, Walked};
@@ -41,7 +42,7 @@ pub(crate) const GAVE_UP: &str = "parse_gave_up";
 
 /// What was read.
 #[derive(Default)]
-struct Everything {
+struct ReadResults {
     parsed: Vec<Parsed>,
     skipped: Skipped,
     prepared: Vec<Prepared>,
@@ -53,62 +54,67 @@ struct Everything {
 type Skipped = BTreeMap<String, &'static str>;
 
 impl Run<'_> {
-    pub(super) fn bring_up_to_date(
+    pub(super) fn run_update(
         &mut self,
-        standing: Standing,
+        standing: DatabaseState,
     ) -> Result<IndexReport, IngestError> {
         let known = match standing.store() {
-            Some(store) => store.files()?,
+            Some(store) => store.indexed_files()?,
             None => BTreeMap::new(),
         };
         let manifests = read_manifests(&self.options.root, &self.walked, &mut self.warnings);
-        let stamp = stamp(self.options, &manifests);
+        let stamp = version_stamp(self.options, &manifests);
         let rebuild = self.options.force || standing.metadata("indexed_at")?.is_none();
         let same_stamp = standing.metadata("version_stamp")?.as_deref() == Some(stamp.as_str());
-        let passed = passed_over(standing.metadata(PASSED_OVER)?);
+        let passed = parse_skipped_files(standing.metadata(PASSED_OVER)?);
         let doubted = &self.options.doubted;
-        let plan = Plan::new(&self.walked, &known, &passed, doubted);
+        let plan = ReadPlan::new(&self.walked, &known, &passed, doubted);
         let left_out = LeftOut::from_metadata(standing.metadata(LEFT_OUT)?);
         let ceiling = self.options.memory_limit;
         let known_left = left_out.as_ref();
-        let same_ceiling = LeftOut::is_still(known_left, ceiling, &self.walked, self.texts_gone);
+        let same_ceiling =
+            LeftOut::is_unchanged_for(known_left, ceiling, &self.walked, self.texts_gone);
         let unchanged = plan.suspects.is_empty() && plan.removed.is_empty();
         let same = same_stamp && same_ceiling && unchanged;
-        let target = Target::new(standing, &self.options.db_path, rebuild)?;
+        let target = WriteTarget::new(standing, &self.options.db_path, rebuild)?;
         let target = match target {
-            Target::Existing(mut store) if same => {
-                self.note_commit(&mut store)?;
+            WriteTarget::Existing(mut store) if same => {
+                self.store_commit(&mut store)?;
                 if let Some(chunks) = &self.chunks {
-                    chunks.finish(Vec::new(), &pool(self.options.threads)?, self.progress)?;
+                    chunks.finish(
+                        Vec::new(),
+                        &build_thread_pool(self.options.threads)?,
+                        self.progress,
+                    )?;
                 }
                 return self.report(&store, Strategy::UpToDate, 0, 0);
             }
             other => other,
         };
-        let pool = pool(self.options.threads)?;
+        let pool = build_thread_pool(self.options.threads)?;
         let known_hash = |f: &FoundFile| {
             let known = known.get(&f.path).filter(|_| !doubted.contains(&f.path));
-            fresh_hash(known, f)
+            trusted_hash(known, f)
         };
-        let root = crate::folder(&self.options.root)?;
-        let cache = FactsCache::open(&facts_folder(self.options));
+        let root = crate::open_project_root(&self.options.root)?;
+        let cache = FactsCache::open(&facts_cache_dir(self.options));
         let shared = self.options.shared_dir.as_deref().and_then(|all| {
-            Shared::for_repository(all, &self.options.root, &self.options.state_dir)
+            SharedCache::for_repository(all, &self.options.root, &self.options.state_dir)
         });
         // Where little is to be read, looking elsewhere costs more than it saves.
         let beside = shared
             .as_ref()
             .filter(|_| cache.is_empty() || plan.suspects.len() >= 64);
         let budget = Budget::new(self.options.memory_limit);
-        let cache = cache.beside(beside.and_then(Shared::open));
-        let cache = cache.keeping(budget.groups());
-        let Everything {
+        let cache = cache.with_fallback(beside.and_then(SharedCache::open));
+        let cache = cache.with_max_unpacked_groups(budget.max_unpacked_groups());
+        let ReadResults {
             parsed,
             skipped,
             prepared,
             too_many,
         } = self.read_all(&pool, &cache, &known_hash, &root)?;
-        wanted(&self.options.cancel)?;
+        check_not_cancelled(&self.options.cancel)?;
         let is_new = |p: &&Parsed| {
             let known = known.get(&p.found.path);
             known.is_none_or(|k| k.hash != hex::encode(&p.hash))
@@ -117,11 +123,11 @@ impl Run<'_> {
         let reparsed = parsed.iter().filter(|p| p.is_new && !is_new(p)).count();
         let new = new_facts(&parsed);
         let live: BTreeSet<Key> = parsed.iter().map(Parsed::key).collect();
-        let mut metadata = self.metadata(&skipped, &stamp);
-        let gave_up = parsed.iter().filter(|p| p.facts.was_cut()).count();
+        let mut metadata = self.build_metadata(&skipped, &stamp);
+        let gave_up = parsed.iter().filter(|p| p.facts.is_incomplete()).count();
         metadata.push((GAVE_UP.to_owned(), gave_up.to_string()));
-        let work = Linked {
-            left_out: self.left_out(too_many),
+        let work = LinkJob {
+            left_out: self.summarize_left_out(too_many),
             options: self.options,
             progress: self.progress,
             known: &known,
@@ -130,30 +136,30 @@ impl Run<'_> {
         // The cache is written while the database makes its indexes: linking needs all processors. The chunks are
         // not kept waiting, because of the memory that they take.
         let linked = OnceLock::new();
-        let linking = Linking(&linked);
+        let linking = LinkingDoneSignal(&linked);
         let (written, saved, found) = std::thread::scope(|scope| {
             let (chunks, options) = (self.chunks.as_ref(), self.options);
             let (linked, pool) = (&linked, &pool);
             let (new, live) = (&new, &live);
             let saving = scope.spawn(move || {
                 linked.wait();
-                pool.install(|| cache.store(new, &|key| live.contains(key)))?;
+                pool.install(|| cache.append_or_compact(new, &|key| live.contains(key)))?;
                 // A copy that cannot be left is no loss.
                 if let Some(shared) = shared {
-                    let _ = shared.leave(cache.path(), new.len());
-                    let _ = adopt::note(options, &shared);
+                    let _ = shared.publish_pack(cache.resolve_import_path(), new.len());
+                    let _ = adopt::register_index_location(options, &shared);
                 }
                 Ok::<(), std::io::Error>(())
             });
             let ceiling = options.memory_limit;
             let finding = scope.spawn(move || {
                 // Both at once take more than one after the other.
-                if ceiling.is_some_and(|ceiling| in_use() > ceiling / 2) {
+                if ceiling.is_some_and(|ceiling| process_memory_bytes() > ceiling / 2) {
                     linked.wait();
                 }
                 chunks.map(|p| p.finish(prepared, pool, &()))
             });
-            let written = work.write(target, pool, manifests, metadata, linking);
+            let written = work.link_and_write(target, pool, manifests, metadata, linking);
             (written, saving.join(), finding.join())
         });
         let written = written?;
@@ -187,7 +193,7 @@ impl Run<'_> {
         cache: &FactsCache,
         known_hash: &(dyn Fn(&FoundFile) -> Option<[u8; 16]> + Sync),
         root: &Folder,
-    ) -> Result<Everything, IngestError> {
+    ) -> Result<ReadResults, IngestError> {
         self.progress
             .stage("reading", self.walked.files.len() as u64);
         let mut order: Vec<(usize, &FoundFile)> = self.walked.files.iter().enumerate().collect();
@@ -197,40 +203,40 @@ impl Run<'_> {
         }
         let (options, chunks) = (self.options, self.chunks.as_ref());
         let budget = Budget::new(options.memory_limit);
-        let gate = Gate::of_files(options.memory_limit, &options.cancel);
+        let gate = Gate::for_parsing(options.memory_limit, &options.cancel);
         let held = Mutex::new(FileReads::new(self.walked.files.len(), budget));
         std::thread::scope(|scope| {
-            let filled = chunks.map(|chunks| chunks.fill(scope, budget));
+            let filled = chunks.map(|chunks| chunks.start_filling(scope, budget));
             let one = |(at, found): (usize, &FoundFile)| {
                 if options.cancel.is_set() {
                     return;
                 }
                 let hash = known_hash(found);
-                let admitted = gate.enter(budget.parse(found.size));
+                let admitted = gate.wait_for_room(budget.parse_cost(found.size));
                 let cancel = &options.cancel;
                 let read = read_file(root, found, cache, hash, chunks, cancel);
                 drop(admitted);
                 let (read, prepared) = match read {
-                    Read::File(file, prepared) => (Read::File(file, None), prepared),
+                    ReadOutcome::File(file, prepared) => (ReadOutcome::File(file, None), prepared),
                     other => (other, None),
                 };
                 if let (Some(prepared), Some(filled)) = (prepared, &filled) {
-                    filled.add(*prepared);
+                    filled.push(*prepared);
                 }
                 // What goes is dropped when others may go on.
-                let gone = lock(&held).put(at, read, budget);
+                let gone = lock(&held).insert_and_evict(at, read, budget);
                 drop(gone);
                 self.progress.advance(1);
             };
             pool.install(|| order.into_par_iter().with_max_len(1).for_each(one));
-            let prepared = filled.map_or(Ok(Vec::new()), |filled| filled.end())?;
+            let prepared = filled.map_or(Ok(Vec::new()), |filled| filled.finish())?;
             let held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
-            Ok(held.end(self.walked.skipped.clone(), prepared))
+            Ok(held.into_everything(self.walked.skipped.clone(), prepared))
         })
     }
 
     /// What is missing for want of memory, by now with `too_many` that were read.
-    fn left_out(&self, too_many: usize) -> LeftOut {
+    fn summarize_left_out(&self, too_many: usize) -> LeftOut {
         let by_size: u64 = self.walked.left_out.values().map(|n| u64::from(*n)).sum();
         LeftOut {
             ceiling: self.options.memory_limit.unwrap_or_default(),
@@ -243,7 +249,7 @@ impl Run<'_> {
     }
 
     /// What the index says of itself.
-    fn metadata(&self, skipped: &Skipped, stamp: &str) -> Vec<(String, String)> {
+    fn build_metadata(&self, skipped: &Skipped, stamp: &str) -> Vec<(String, String)> {
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
         for reason in skipped.values() {
             *counts.entry(reason).or_default() += 1;
@@ -273,7 +279,7 @@ impl Run<'_> {
         .to_vec()
     }
 
-    fn note_commit(&self, store: &mut SqliteStore) -> Result<(), IngestError> {
+    fn store_commit(&self, store: &mut SqliteStore) -> Result<(), IngestError> {
         let commit = git::head_commit(&self.options.root).unwrap_or_default();
         if store.metadata("commit")?.unwrap_or_default() != commit {
             store.set_metadata("commit", &commit)?;
@@ -288,8 +294,8 @@ impl Run<'_> {
         updated: u32,
         removed: u32,
     ) -> Result<IndexReport, IngestError> {
-        let files = store.files()?;
-        let (nodes, edges) = store.counts()?;
+        let files = store.indexed_files()?;
+        let (nodes, edges) = store.node_and_edge_counts()?;
         let mut calls = CallCounts::default();
         let mut languages = BTreeMap::new();
         for file in files.values() {
@@ -304,7 +310,7 @@ impl Run<'_> {
         let left_out = LeftOut::from_metadata(store.metadata(LEFT_OUT)?);
         self.warnings.extend(left_out.map(|l| l.notice()));
         self.warnings
-            .extend(manifest_limits(store.metadata(MANIFEST_LIMITS)?));
+            .extend(manifest_limits_notice(store.metadata(MANIFEST_LIMITS)?));
         Ok(IndexReport {
             strategy,
             files: files.len() as u32,
@@ -337,8 +343,8 @@ impl Run<'_> {
 
 /// What was read, by the files' places.
 struct FileReads {
-    reads: Vec<Option<Read>>,
-    heaviest: Heaviest,
+    reads: Vec<Option<ReadOutcome>>,
+    heaviest: LightestFiles,
     too_many: usize,
 }
 
@@ -346,47 +352,54 @@ impl FileReads {
     fn new(files: usize, budget: Budget) -> FileReads {
         FileReads {
             reads: (0..files).map(|_| None).collect(),
-            heaviest: Heaviest::new(budget.facts()),
+            heaviest: LightestFiles::new(budget.facts_bytes()),
             too_many: 0,
         }
     }
 
     /// Takes what was read of a file; gives what is not held any more.
-    fn put(&mut self, at: usize, read: Read, budget: Budget) -> Vec<Read> {
+    fn insert_and_evict(
+        &mut self,
+        at: usize,
+        read: ReadOutcome,
+        budget: Budget,
+    ) -> Vec<ReadOutcome> {
         let weight = match &read {
-            Read::File(file, _) if budget.is_limited() => budget.held(file.facts.weight()),
+            ReadOutcome::File(file, _) if budget.is_limited() => {
+                budget.facts_cost(file.facts.heap_bytes())
+            }
             _ => 0,
         };
         self.reads[at] = Some(read);
         if weight == 0 {
             return Vec::new();
         }
-        let gone = self.heaviest.add(weight, at);
+        let gone = self.heaviest.add_and_evict(weight, at);
         self.too_many += gone.len();
         let mut dropped = Vec::with_capacity(gone.len());
         for at in gone {
-            if let Some(Read::File(file, _)) = &self.reads[at] {
-                let instead = Read::Skipped(file.found.path.clone(), TOO_MANY);
+            if let Some(ReadOutcome::File(file, _)) = &self.reads[at] {
+                let instead = ReadOutcome::Skipped(file.found.path.clone(), TOO_MANY);
                 dropped.extend(self.reads[at].replace(instead));
             }
         }
         dropped
     }
 
-    fn end(self, skipped: Skipped, prepared: Vec<Prepared>) -> Everything {
-        let mut all = Everything {
+    fn into_everything(self, skipped: Skipped, prepared: Vec<Prepared>) -> ReadResults {
+        let mut all = ReadResults {
             skipped,
             prepared,
             too_many: self.too_many,
-            ..Everything::default()
+            ..ReadResults::default()
         };
         for one in self.reads.into_iter().flatten() {
             match one {
-                Read::File(file, _) => all.parsed.push(*file),
-                Read::Skipped(path, reason) => {
+                ReadOutcome::File(file, _) => all.parsed.push(*file),
+                ReadOutcome::Skipped(path, reason) => {
                     all.skipped.insert(path, reason);
                 }
-                Read::Gone(path) => {
+                ReadOutcome::Gone(path) => {
                     all.skipped.insert(path, "could not be read");
                 }
             }

@@ -5,10 +5,11 @@
 //! transaction.
 
 use super::budget::{Budget, LeftOut};
-use super::memory::{Admitted, Gate, wanted};
-use super::read::record;
+use super::memory::{Admitted, Gate, check_not_cancelled};
+use super::read::to_file_record;
 use super::{
-    CALLS_GIVEN_UP, Cancel, FILE_USERS, IndexOptions, MANIFEST_LIMITS, Parsed, Progress, Standing,
+    CALLS_GIVEN_UP, Cancel, DatabaseState, FILE_USERS, IndexOptions, MANIFEST_LIMITS, Parsed,
+    Progress,
 };
 use crate::IngestError;
 use crate::delta::{DeltaCounts, FileState};
@@ -30,7 +31,7 @@ const AT_ONCE: usize = 64;
 const WAITING: usize = 256;
 
 /// Where the rows go.
-pub(super) enum Target {
+pub(super) enum WriteTarget {
     /// Into the database, where they changed.
     Existing(Box<SqliteStore>),
     /// Into a new one, which takes the place of the old one, if there is one.
@@ -41,28 +42,28 @@ pub(super) enum Target {
     ),
 }
 
-impl Target {
+impl WriteTarget {
     pub(super) fn new(
-        standing: Standing,
+        standing: DatabaseState,
         path: &Path,
         rebuild: bool,
-    ) -> Result<Target, StoreError> {
+    ) -> Result<WriteTarget, StoreError> {
         match standing {
-            Standing::There(store) if !rebuild => Ok(Target::Existing(store)),
-            Standing::There(store) => {
+            DatabaseState::There(store) if !rebuild => Ok(WriteTarget::Existing(store)),
+            DatabaseState::There(store) => {
                 let build = SqliteBuild::start(path)?;
-                Ok(Target::New(Box::new(build), Some(store), None))
+                Ok(WriteTarget::New(Box::new(build), Some(store), None))
             }
-            Standing::Missing(lock) => {
+            DatabaseState::Missing(lock) => {
                 let build = SqliteBuild::start(path)?;
-                Ok(Target::New(Box::new(build), None, Some(lock)))
+                Ok(WriteTarget::New(Box::new(build), None, Some(lock)))
             }
         }
     }
 }
 
 /// About what the rows of a file take in memory.
-fn weight_of(graph: &FileGraph) -> u64 {
+fn estimate_size(graph: &FileGraph) -> u64 {
     let texts = graph.nodes.iter().map(|node| {
         let doc = node.doc.as_ref().map_or(0, |doc| doc.len());
         node.signature.as_ref().map_or(0, |text| text.len()) + doc
@@ -84,7 +85,7 @@ pub(super) struct Written {
 }
 
 /// What came of writing what changed.
-enum Change {
+enum WriteOutcome {
     /// It is written; so many files were removed.
     Made(Box<SqliteStore>, usize),
     /// It is more than may be held: everything goes into a new database.
@@ -92,19 +93,19 @@ enum Change {
 }
 
 /// The facts of all files with the tables that linking needs.
-pub(crate) struct Linkable {
+pub(crate) struct LinkInputs {
     pub repo: Repo,
     pub langs: Langs,
     pub keys: Vec<FileKey>,
 }
 
-impl Linkable {
+impl LinkInputs {
     pub(crate) fn new(
         parsed: &[Parsed],
         manifests: Vec<Manifest>,
         pool: &rayon::ThreadPool,
         cancel: &Cancel,
-    ) -> Result<Linkable, IngestError> {
+    ) -> Result<LinkInputs, IngestError> {
         let files = parsed
             .iter()
             .map(|p| (Arc::from(p.found.path.as_str()), p.facts.clone()));
@@ -114,22 +115,22 @@ impl Linkable {
         if cancel.is_set() {
             return Err(IngestError::Cancelled);
         }
-        let keys = emit::file_keys(parsed.iter().map(|p| p.found.path.as_str()));
-        Ok(Linkable { repo, langs, keys })
+        let keys = emit::assign_file_keys(parsed.iter().map(|p| p.found.path.as_str()));
+        Ok(LinkInputs { repo, langs, keys })
     }
 }
 
 /// Says, when it is dropped, that the linking is over: what waits for that can begin.
-pub(super) struct Linking<'a>(pub &'a OnceLock<()>);
+pub(super) struct LinkingDoneSignal<'a>(pub &'a OnceLock<()>);
 
-impl Drop for Linking<'_> {
+impl Drop for LinkingDoneSignal<'_> {
     fn drop(&mut self) {
         self.0.get_or_init(|| ());
     }
 }
 
 /// Facts that are to be linked.
-pub(super) struct Linked<'a> {
+pub(super) struct LinkJob<'a> {
     pub options: &'a IndexOptions,
     pub progress: &'a dyn Progress,
     pub known: &'a BTreeMap<String, FileRecord>,
@@ -140,15 +141,15 @@ pub(super) struct Linked<'a> {
 
 /// What is summed up over all files.
 #[derive(Default)]
-struct Users {
+struct CrossFileTotals {
     /// For each file the number of other files with an edge into it: how central it is.
     of: FxHashMap<FileKey, u32>,
     /// Call sites for which the search was given up, by file, where there are any.
     given_up: BTreeMap<String, u64>,
 }
 
-impl Users {
-    fn add(&mut self, path: &str, rows: &FileRows) {
+impl CrossFileTotals {
+    fn add_file(&mut self, path: &str, rows: &FileRows) {
         if rows.calls.given_up > 0 {
             self.given_up.insert(path.to_owned(), rows.calls.given_up);
         }
@@ -163,7 +164,7 @@ impl Users {
     }
 
     /// As an entry of the metadata: paths with their numbers, where there are any.
-    fn metadata(&self, parsed: &[Parsed], keys: &[FileKey]) -> [(String, String); 2] {
+    fn to_metadata(&self, parsed: &[Parsed], keys: &[FileKey]) -> [(String, String); 2] {
         let counted: BTreeMap<&str, u32> = parsed
             .iter()
             .zip(keys)
@@ -179,7 +180,7 @@ impl Users {
 }
 
 /// What the rows of each file are made from.
-struct Material<'a> {
+struct RowInputs<'a> {
     repo: &'a Repo,
     langs: &'a Langs,
     keys: &'a [FileKey],
@@ -190,38 +191,39 @@ struct Material<'a> {
 /// What one change of a database reads and updates beside the files.
 struct ChangeState<'c, 'l> {
     metadata: Vec<(String, String)>,
-    linking: &'c mut Option<Linking<'l>>,
+    linking: &'c mut Option<LinkingDoneSignal<'l>>,
     delta: &'c mut DeltaCounts,
 }
 
-impl Linked<'_> {
+impl LinkJob<'_> {
     /// Links everything and writes the outcome.
-    pub(super) fn write(
+    pub(super) fn link_and_write(
         &self,
-        target: Target,
+        target: WriteTarget,
         pool: &rayon::ThreadPool,
         manifests: Vec<Manifest>,
         mut metadata: Vec<(String, String)>,
-        linking: Linking<'_>,
+        linking: LinkingDoneSignal<'_>,
     ) -> Result<Written, IngestError> {
         self.progress.stage("linking", self.parsed.len() as u64);
         let cancel = &self.options.cancel;
-        let Linkable { repo, langs, keys } = Linkable::new(self.parsed, manifests, pool, cancel)?;
+        let LinkInputs { repo, langs, keys } =
+            LinkInputs::new(self.parsed, manifests, pool, cancel)?;
         let nodes: Vec<FileNodes> = pool.install(|| {
             let files = self.parsed.par_iter().zip(&keys);
             files
-                .map(|(p, key)| emit::file_nodes(*key, &p.facts))
+                .map(|(p, key)| emit::assign_nodes(*key, &p.facts))
                 .collect()
         });
         let scip_path = self.options.scip_path.as_deref();
-        let most = Budget::new(self.options.memory_limit).scip();
+        let most = Budget::new(self.options.memory_limit).scip_bytes();
         let overlay = pool
             .install(|| Overlay::load(scip_path, &self.options.root, (self.parsed, &nodes), most));
         let left_out = LeftOut {
             scip: overlay.is_too_large,
             ..self.left_out.clone()
         };
-        metadata.push(left_out.entry());
+        metadata.push(left_out.to_metadata_entry());
         let limits = langs.limits();
         let limits = if limits.is_empty() {
             String::new()
@@ -232,7 +234,7 @@ impl Linked<'_> {
         let report = overlay.report.as_ref().map(serde_json::to_string);
         let report = report.and_then(Result::ok).unwrap_or_default();
         metadata.push(("scip".to_owned(), report));
-        let material = Material {
+        let material = RowInputs {
             repo: &repo,
             langs: &langs,
             keys: &keys,
@@ -242,14 +244,14 @@ impl Linked<'_> {
         let mut delta = DeltaCounts::default();
         let mut linking = Some(linking);
         let (build, old, lock) = match target {
-            Target::Existing(store) => {
+            WriteTarget::Existing(store) => {
                 let state = ChangeState {
                     metadata: metadata.clone(),
                     linking: &mut linking,
                     delta: &mut delta,
                 };
-                match self.change(store, pool, &material, state)? {
-                    Change::Made(store, removed) => {
+                match self.write_changes(store, pool, &material, state)? {
+                    WriteOutcome::Made(store, removed) => {
                         return Ok(Written {
                             store: *store,
                             removed: removed as u32,
@@ -257,22 +259,25 @@ impl Linked<'_> {
                             delta,
                         });
                     }
-                    Change::TooMuch(store) => {
+                    WriteOutcome::TooMuch(store) => {
                         let build = SqliteBuild::start(&self.options.db_path)?;
                         (Box::new(build), Some(store), None)
                     }
                 }
             }
-            Target::New(build, old, lock) => (build, old, lock),
+            WriteTarget::New(build, old, lock) => (build, old, lock),
         };
-        let (build, files, users) = self.stream(*build, pool, &material, linking)?;
-        metadata.extend(users.metadata(self.parsed, &keys));
+        let (build, files, users) = self.write_new_database(*build, pool, &material, linking)?;
+        metadata.extend(users.to_metadata(self.parsed, &keys));
         self.progress.stage("writing", 0);
-        let removed = self.gone().count();
+        let removed = self.removed_paths().count();
         let old = old.map(|o| *o);
-        let before = old.as_ref().map_or(Ok((0, 0)), SqliteStore::counts)?.0;
-        let store = build.finish(old, lock, &files, &metadata)?;
-        let after = store.counts()?.0;
+        let before = old
+            .as_ref()
+            .map_or(Ok((0, 0)), SqliteStore::node_and_edge_counts)?
+            .0;
+        let store = build.finish_and_replace(old, lock, &files, &metadata)?;
+        let after = store.node_and_edge_counts()?.0;
         delta.added = after.saturating_sub(before);
         delta.removed = before.saturating_sub(after);
         Ok(Written {
@@ -284,31 +289,31 @@ impl Linked<'_> {
     }
 
     /// Every file into a new database.
-    fn stream(
+    fn write_new_database(
         &self,
         mut build: SqliteBuild,
         pool: &rayon::ThreadPool,
-        material: &Material<'_>,
-        linking: Option<Linking<'_>>,
-    ) -> Result<(SqliteBuild, Vec<FileRecord>, Users), IngestError> {
+        material: &RowInputs<'_>,
+        linking: Option<LinkingDoneSignal<'_>>,
+    ) -> Result<(SqliteBuild, Vec<FileRecord>, CrossFileTotals), IngestError> {
         let mut files = Vec::with_capacity(self.parsed.len());
-        let mut users = Users::default();
+        let mut users = CrossFileTotals::default();
         let (send, receive) = mpsc::sync_channel::<(FileGraph, Admitted<'_>)>(WAITING);
         let ceiling = self.options.memory_limit;
         let budget = Budget::new(ceiling);
         // Rows wait for the writer, and who makes them for the rows.
-        let gate = Gate::new(ceiling, budget.rows(), &self.options.cancel);
+        let gate = Gate::new(ceiling, budget.pending_row_bytes(), &self.options.cancel);
         let (linked, written) = std::thread::scope(|scope| {
             let writer = scope.spawn(move || {
                 for (graph, _waited) in receive {
-                    build.file(&graph)?;
+                    build.add_file(&graph)?;
                 }
                 Ok::<_, StoreError>(build)
             });
-            let linked = self.each_file(pool, material, |record, rows| {
-                users.add(&record.path, &rows);
+            let linked = self.link_each_file(pool, material, |record, rows| {
+                users.add_file(&record.path, &rows);
                 files.push(record);
-                let admitted = gate.enter(weight_of(&rows.graph));
+                let admitted = gate.wait_for_room(estimate_size(&rows.graph));
                 // It fails only when the writer has stopped, whose error is told below.
                 send.send((rows.graph, admitted)).is_ok()
             });
@@ -324,37 +329,40 @@ impl Linked<'_> {
     }
 
     /// What changed into the database that is there.
-    fn change(
+    fn write_changes(
         &self,
         mut store: Box<SqliteStore>,
         pool: &rayon::ThreadPool,
-        material: &Material<'_>,
+        material: &RowInputs<'_>,
         state: ChangeState<'_, '_>,
-    ) -> Result<Change, IngestError> {
+    ) -> Result<WriteOutcome, IngestError> {
         let ChangeState {
             metadata,
             linking,
             delta,
         } = state;
         let mut change = GraphChange {
-            removed_files: self.gone().cloned().collect(),
+            removed_files: self.removed_paths().cloned().collect(),
             metadata,
             ..GraphChange::default()
         };
-        let mut users = Users::default();
+        let mut users = CrossFileTotals::default();
         let mut files: Vec<(String, FileState)> = Vec::new();
         // They are held until all are there; a new database takes them one by one.
-        let (mut held, most) = (0, Budget::new(self.options.memory_limit).changes());
-        self.each_file(pool, material, |record, rows| {
-            users.add(&record.path, &rows);
+        let (mut held, most) = (0, Budget::new(self.options.memory_limit).change_bytes());
+        self.link_each_file(pool, material, |record, rows| {
+            users.add_file(&record.path, &rows);
             let before = self.known.get(&record.path);
             if before.is_none_or(|b| b.hash != record.hash) {
-                files.push((record.path.clone(), FileState::made(&rows.graph, &|_| "")));
+                files.push((
+                    record.path.clone(),
+                    FileState::from_graph(&rows.graph, &|_| ""),
+                ));
             }
             if before.is_none_or(|b| b.output_hash != record.output_hash) {
                 change.clear_files.push(record.path.clone());
-                held += weight_of(&rows.graph);
-                change.add(rows.graph);
+                held += estimate_size(&rows.graph);
+                change.add_file(rows.graph);
             }
             if before != Some(&record) {
                 change.files.push(record);
@@ -362,26 +370,26 @@ impl Linked<'_> {
             held <= most
         })?;
         if held > most {
-            return Ok(Change::TooMuch(store));
+            return Ok(WriteOutcome::TooMuch(store));
         }
         drop(linking.take());
         for (path, after) in files {
-            delta.add(FileState::stored(&store, &path)?.compare(after));
+            delta.add(FileState::from_store(&store, &path)?.count_changes(after));
         }
         for path in &change.removed_files {
-            delta.add(FileState::stored(&store, path)?.gone());
+            delta.add(FileState::from_store(&store, path)?.count_all_removed());
         }
-        let users = users.metadata(self.parsed, material.keys);
+        let users = users.to_metadata(self.parsed, material.keys);
         change.metadata.extend(users);
         let rows = (change.nodes.len() + change.edges.len()) as u64;
         self.progress.stage("writing", rows);
-        store.apply(&change)?;
+        store.apply_change(&change)?;
         self.progress.advance(rows);
-        Ok(Change::Made(store, change.removed_files.len()))
+        Ok(WriteOutcome::Made(store, change.removed_files.len()))
     }
 
     /// Paths in the index that are gone.
-    fn gone(&self) -> impl Iterator<Item = &String> {
+    fn removed_paths(&self) -> impl Iterator<Item = &String> {
         let there: BTreeSet<&str> = self.parsed.iter().map(|p| p.found.path.as_str()).collect();
         self.known
             .keys()
@@ -390,10 +398,10 @@ impl Linked<'_> {
 
     /// Links each file and gives record and rows to `take`, in order of the files' keys; ends early where that
     /// says so.
-    fn each_file(
+    fn link_each_file(
         &self,
         pool: &rayon::ThreadPool,
-        material: &Material<'_>,
+        material: &RowInputs<'_>,
         mut take: impl FnMut(FileRecord, FileRows) -> bool,
     ) -> Result<(), IngestError> {
         let mut order: Vec<usize> = (0..self.parsed.len()).collect();
@@ -402,13 +410,13 @@ impl Linked<'_> {
         let mut left = rest.len();
         while left > 0 {
             let some;
-            (some, rest) = rest.split_at(self.stretch(rest));
+            (some, rest) = rest.split_at(self.batch_size(rest));
             left = rest.len();
             let rows: Vec<(FileRecord, FileRows)> = pool.install(|| {
                 let linked = some.par_iter().map(|at| self.link(material, *at));
                 linked.collect()
             });
-            wanted(&self.options.cancel)?;
+            check_not_cancelled(&self.options.cancel)?;
             self.progress.advance(some.len() as u64);
             for (record, rows) in rows {
                 if !take(record, rows) {
@@ -420,7 +428,7 @@ impl Linked<'_> {
     }
 
     /// How many of these files are linked before their rows are handed on: some dozens, and fewer where they are large.
-    fn stretch(&self, files: &[usize]) -> usize {
+    fn batch_size(&self, files: &[usize]) -> usize {
         let budget = Budget::new(self.options.memory_limit);
         let most = files.len().min(AT_ONCE);
         if !budget.is_limited() {
@@ -430,27 +438,27 @@ impl Linked<'_> {
         let weights = files.iter().take(most);
         let fits = weights.take_while(|at| {
             // Rows take about what the facts take from which they come.
-            sum += self.parsed[**at].facts.weight();
-            sum <= budget.rows()
+            sum += self.parsed[**at].facts.heap_bytes();
+            sum <= budget.pending_row_bytes()
         });
         fits.count().max(1)
     }
 
-    fn link(&self, material: &Material<'_>, at: usize) -> (FileRecord, FileRows) {
+    fn link(&self, material: &RowInputs<'_>, at: usize) -> (FileRecord, FileRows) {
         let file = &self.parsed[at];
         let (path, facts) = (&file.found.path, &file.facts);
         let id = FileId(at as u32);
-        let covered = material.overlay.covered(path);
+        let covered = material.overlay.covered_positions(path);
         let linked = linker::link_file_but(material.repo, material.langs, id, &|line, column| {
             covered.is_some_and(|c| c.contains(&(line.saturating_sub(1), column)))
         });
-        let mut rows = emit::file_rows(material.repo, &material.nodes, id, &linked);
+        let mut rows = emit::build_file_rows(material.repo, &material.nodes, id, &linked);
         material
             .overlay
-            .add(path, facts, &material.nodes[at], &mut rows);
-        let hash = rows.finish(material.keys[at]);
-        let mut record = record(file, &rows.calls, hash);
-        if material.overlay.covers(path) {
+            .add_to_rows(path, facts, &material.nodes[at], &mut rows);
+        let hash = rows.number_and_hash(material.keys[at]);
+        let mut record = to_file_record(file, &rows.calls, hash);
+        if material.overlay.covers_file(path) {
             record.source = "scip".to_owned();
         }
         (record, rows)

@@ -5,19 +5,19 @@
 
 use super::kind;
 use super::lines::Lines;
-use super::symbol::{Descriptor, Global, Suffix, is_local};
+use super::symbol::{Descriptor, GlobalSymbol, Suffix, is_local};
 use super::wire::{Document, Occurrence, SymbolInfo};
 use super::{DEFINITION, SourceFile};
 use crate::emit::Ids;
 use crate::scip::wire::Encoding;
-use base::secret::{TextKind, mask};
+use base::secret::{TextKind, mask_secrets};
 use base::{NodeId, SymbolKind, fingerprint};
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::{NodeFlags, NodeRecord};
 use syntax::facts::{DefFlags, DefId};
 
 /// A document with the nodes of its symbols.
-pub(super) struct Defined<'a> {
+pub(super) struct DefinedDocument<'a> {
     /// Path in the project.
     pub path: String,
     pub document: Document<'a>,
@@ -56,20 +56,20 @@ pub(super) fn default_encoding(tool: &str, stated: Encoding) -> Encoding {
 }
 
 /// Finds the nodes of a document's symbols.
-pub(super) fn define<'a>(
+pub(super) fn assign_nodes<'a>(
     path: String,
     document: Document<'a>,
     source: &SourceFile<'_>,
     lines: &Lines<'_>,
-) -> Defined<'a> {
+) -> DefinedDocument<'a> {
     let mut work = Definer {
-        ids: Ids::beside(source.file_node, &source.nodes),
+        ids: Ids::excluding(source.file_node, &source.nodes),
         by_position: names_by_position(source),
         by_node: first_by_node(source),
         infos: document.symbols.iter().map(|s| (s.symbol, s)).collect(),
         source,
         lines,
-        out: Defined {
+        out: DefinedDocument {
             path,
             document: Document::default(),
             nodes_by_symbol: FxHashMap::default(),
@@ -84,7 +84,7 @@ pub(super) fn define<'a>(
     };
     for occurrence in &document.occurrences {
         if occurrence.roles & DEFINITION != 0 && !occurrence.symbol.is_empty() {
-            work.definition(occurrence);
+            work.add_definition(occurrence);
         }
     }
     let mut out = work.out;
@@ -124,13 +124,13 @@ struct Definer<'s, 'a> {
     infos: FxHashMap<&'a str, &'s SymbolInfo<'a>>,
     source: &'s SourceFile<'s>,
     lines: &'s Lines<'s>,
-    out: Defined<'a>,
+    out: DefinedDocument<'a>,
 }
 
 impl<'a> Definer<'_, 'a> {
-    fn definition(&mut self, occurrence: &Occurrence<'a>) {
+    fn add_definition(&mut self, occurrence: &Occurrence<'a>) {
         let symbol = occurrence.symbol;
-        let global = Global::parse(symbol);
+        let global = GlobalSymbol::parse(symbol);
         if is_whole_file(occurrence, global.as_ref()) {
             self.out
                 .nodes_by_symbol
@@ -142,7 +142,7 @@ impl<'a> Definer<'_, 'a> {
             return;
         }
         let range = occurrence.range;
-        let Some((_, column)) = self.lines.byte(range.start_line, range.start) else {
+        let Some((_, column)) = self.lines.byte_at(range.start_line, range.start) else {
             return;
         };
         let here = self.by_position.get(&(range.start_line, column)).copied();
@@ -150,9 +150,9 @@ impl<'a> Definer<'_, 'a> {
         if let Some(def) = here
             && let Some(node) = self.tree_node(def)
         {
-            self.take_tree_node(symbol, def, node, known);
+            self.assign_tree_node(symbol, def, node, known);
         } else if known.is_none() {
-            self.own_node(occurrence, global.as_ref());
+            self.add_scip_node(occurrence, global.as_ref());
         }
     }
 
@@ -161,7 +161,13 @@ impl<'a> Definer<'_, 'a> {
     }
 
     /// Of several definitions of one symbol (overloads, merged declarations) the first with a body counts.
-    fn take_tree_node(&mut self, symbol: &'a str, def: DefId, node: NodeId, known: Option<NodeId>) {
+    fn assign_tree_node(
+        &mut self,
+        symbol: &'a str,
+        def: DefId,
+        node: NodeId,
+        known: Option<NodeId>,
+    ) {
         let facts = self.source.facts.def(def);
         let better = facts.body.is_some() && !facts.flags.has(DefFlags::DECLARATION_ONLY);
         let first_had_body = known.is_some_and(|k| {
@@ -179,17 +185,19 @@ impl<'a> Definer<'_, 'a> {
         }
     }
 
-    fn own_node(&mut self, occurrence: &Occurrence<'a>, global: Option<&Global<'a>>) {
+    fn add_scip_node(&mut self, occurrence: &Occurrence<'a>, global: Option<&GlobalSymbol<'a>>) {
         let symbol = occurrence.symbol;
-        let id = self.ids.next(fingerprint(&[b"scip", symbol.as_bytes()]));
+        let id = self
+            .ids
+            .allocate(fingerprint(&[b"scip", symbol.as_bytes()]));
         let info = self.infos.get(symbol).copied();
-        let record = self.record(id, occurrence, global, info);
+        let record = self.build_node_record(id, occurrence, global, info);
         if let Some(kind) = SymbolKind::parse(&record.kind) {
             self.out.kinds.insert(id, kind);
         }
-        let is_source = !record.flags.has(NodeFlags::LOCAL);
+        let is_source = !record.flags.contains(NodeFlags::LOCAL);
         if let (true, Some(range)) = (is_source, occurrence.enclosing)
-            && let Some((from, to)) = self.lines.bytes(range)
+            && let Some((from, to)) = self.lines.byte_range(range)
         {
             self.out.ranges.push((from, to, id));
         }
@@ -201,33 +209,33 @@ impl<'a> Definer<'_, 'a> {
         self.out.nodes.push(record);
     }
 
-    fn record(
+    fn build_node_record(
         &self,
         id: NodeId,
         occurrence: &Occurrence<'a>,
-        global: Option<&Global<'a>>,
+        global: Option<&GlobalSymbol<'a>>,
         info: Option<&SymbolInfo<'a>>,
     ) -> NodeRecord {
         let text = self
             .lines
-            .bytes(occurrence.range)
+            .byte_range(occurrence.range)
             .map_or("", |r| self.lines.slice(r));
         // Names in an index may have line ends, which would pass for lines of ours where they are shown.
         let plain = |name: String| name.replace(|c: char| c.is_control(), "\u{fffd}");
-        let name = plain(name_of(global, info, text));
-        let kind = kind_of(global, info);
+        let name = plain(symbol_name(global, info, text));
+        let kind = symbol_kind(global, info);
         let qualified = global
-            .map(Global::qualified_name)
+            .map(GlobalSymbol::qualified_name)
             .map(plain)
             .filter(|q| *q != name && !q.is_empty());
         let end = occurrence.enclosing.unwrap_or(occurrence.range).end_line;
         let first = occurrence.enclosing.unwrap_or(occurrence.range).start_line;
-        let local = global.is_none() || is_inner(global, kind);
+        let local = global.is_none() || is_meaningful_only_in_place(global, kind);
         let (signature, doc) = if local {
             (None, None)
         } else {
-            let hidden = |text: String| mask(text, TextKind::of_path(&self.out.path));
-            let (signature, doc) = documentation(info);
+            let hidden = |text: String| mask_secrets(text, TextKind::from_path(&self.out.path));
+            let (signature, doc) = split_signature_and_doc(info);
             (signature.map(hidden), doc.map(hidden))
         };
         NodeRecord {
@@ -247,10 +255,10 @@ impl<'a> Definer<'_, 'a> {
 }
 
 /// Modules stand for their files: a namespace defined at the very start, or over the whole file.
-fn is_whole_file(occurrence: &Occurrence<'_>, global: Option<&Global<'_>>) -> bool {
+fn is_whole_file(occurrence: &Occurrence<'_>, global: Option<&GlobalSymbol<'_>>) -> bool {
     let range = occurrence.range;
     let at_start = (range.start_line, range.start) == (0, 0);
-    let Some(last) = global.and_then(Global::last) else {
+    let Some(last) = global.and_then(GlobalSymbol::last_descriptor) else {
         return false;
     };
     let module = last.suffix == Suffix::Namespace
@@ -259,20 +267,24 @@ fn is_whole_file(occurrence: &Occurrence<'_>, global: Option<&Global<'_>>) -> bo
 }
 
 /// Parameters, type parameters and properties of object literals say something only where they stand.
-fn is_inner(global: Option<&Global<'_>>, kind: SymbolKind) -> bool {
+fn is_meaningful_only_in_place(global: Option<&GlobalSymbol<'_>>, kind: SymbolKind) -> bool {
     let meta = global
-        .and_then(Global::last)
+        .and_then(GlobalSymbol::last_descriptor)
         .is_some_and(|d| d.suffix == Suffix::Meta);
     meta || matches!(kind, SymbolKind::Parameter | SymbolKind::TypeParameter)
 }
 
-fn name_of(global: Option<&Global<'_>>, info: Option<&SymbolInfo<'_>>, text: &str) -> String {
+fn symbol_name(
+    global: Option<&GlobalSymbol<'_>>,
+    info: Option<&SymbolInfo<'_>>,
+    text: &str,
+) -> String {
     let shown = info.map_or("", |i| i.display_name);
     if !shown.is_empty() {
         return shown.to_owned();
     }
     let plain = !text.is_empty() && text.len() <= 200 && !text.contains('\n');
-    match global.and_then(Global::last) {
+    match global.and_then(GlobalSymbol::last_descriptor) {
         Some(Descriptor {
             suffix: Suffix::Meta,
             ..
@@ -287,22 +299,22 @@ fn name_of(global: Option<&Global<'_>>, info: Option<&SymbolInfo<'_>>, text: &st
     }
 }
 
-fn kind_of(global: Option<&Global<'_>>, info: Option<&SymbolInfo<'_>>) -> SymbolKind {
-    if let Some(kind) = info.and_then(|i| kind::stated(i.kind)) {
+fn symbol_kind(global: Option<&GlobalSymbol<'_>>, info: Option<&SymbolInfo<'_>>) -> SymbolKind {
+    if let Some(kind) = info.and_then(|i| kind::kind_from_number(i.kind)) {
         return match (kind, global) {
             (SymbolKind::Variable, None) => SymbolKind::Local,
             _ => kind,
         };
     }
     match global.map(|g| g.descriptors.as_slice()) {
-        Some([.., before, last]) => kind::by_suffix(last, Some(before)),
-        Some([last]) => kind::by_suffix(last, None),
+        Some([.., before, last]) => kind::kind_from_suffix(last, Some(before)),
+        Some([last]) => kind::kind_from_suffix(last, None),
         _ => SymbolKind::Local,
     }
 }
 
 /// Signature and first paragraph. Indexers without a field for the signature put it first, in a code fence.
-fn documentation(info: Option<&SymbolInfo<'_>>) -> (Option<String>, Option<String>) {
+fn split_signature_and_doc(info: Option<&SymbolInfo<'_>>) -> (Option<String>, Option<String>) {
     let Some(info) = info else {
         return (None, None);
     };

@@ -4,10 +4,10 @@
 //! they stand (locals, parameters, properties of object literals) are defined, written and called, but that they are
 //! merely mentioned makes no edge: nobody asks for it, and it would be a third of the graph.
 
-use super::define::Defined;
-use super::external::external;
+use super::define::DefinedDocument;
+use super::external::external_symbol;
 use super::lines::Lines;
-use super::symbol::{Global, is_local};
+use super::symbol::{GlobalSymbol, is_local};
 use super::wire::Occurrence;
 use super::{DEFINITION, FORWARD, IMPORT, READ, ScipDocument, SourceFile, Summary, Target, WRITE};
 use crate::emit::sort_lines;
@@ -19,13 +19,13 @@ use store::{GraphEdge, GraphExternal, RelationRecord};
 use syntax::facts::{CallKind, DefFlags, DefId};
 
 /// Makes the edges of a document.
-pub(super) fn relate(
-    defined: &Defined<'_>,
+pub(super) fn build_edges(
+    defined: &DefinedDocument<'_>,
     file: &SourceFile<'_>,
     lines: &Lines<'_>,
     targets: &FxHashMap<&str, Target>,
 ) -> (ScipDocument, Summary) {
-    let mut work = Relater {
+    let mut work = EdgeBuilder {
         sites: Sites::from_file(file),
         nesting: Nesting::new(defined, file),
         own_packages: own_packages(defined),
@@ -47,10 +47,10 @@ pub(super) fn relate(
     };
     for occurrence in &defined.document.occurrences {
         if !occurrence.symbol.is_empty() {
-            work.occurrence(occurrence);
+            work.add_occurrence(occurrence);
         }
     }
-    work.relations();
+    work.add_relations();
     work.finish()
 }
 
@@ -93,12 +93,12 @@ impl Sites {
 
 /// Definitions with a body or value, nested: which is the innermost around a byte.
 struct Nesting {
-    spans: Vec<Nested>,
+    spans: Vec<NestedSpan>,
     /// From each of these bytes on, up to the next: the innermost span there. In order.
     innermost: Vec<(u32, Option<usize>)>,
 }
 
-struct Nested {
+struct NestedSpan {
     end: u32,
     node: NodeId,
     /// The span around it.
@@ -109,7 +109,7 @@ struct Nested {
 const MOST_OUTER: usize = 256;
 
 impl Nesting {
-    fn new(defined: &Defined<'_>, file: &SourceFile<'_>) -> Nesting {
+    fn new(defined: &DefinedDocument<'_>, file: &SourceFile<'_>) -> Nesting {
         let mut flat: Vec<(u32, u32, NodeId)> = defined.ranges.clone();
         for (at, def) in file.facts.defs.iter().enumerate() {
             if let (Some(Some(node)), false) =
@@ -125,18 +125,18 @@ impl Nesting {
         };
         let mut open: Vec<usize> = Vec::new();
         for (from, end, node) in flat {
-            nesting.close(&mut open, from);
+            nesting.close_spans_until(&mut open, from);
             let outer = open.last().copied();
-            nesting.spans.push(Nested { end, node, outer });
+            nesting.spans.push(NestedSpan { end, node, outer });
             open.push(nesting.spans.len() - 1);
             nesting.innermost.push((from, open.last().copied()));
         }
-        nesting.close(&mut open, u32::MAX);
+        nesting.close_spans_until(&mut open, u32::MAX);
         nesting
     }
 
     /// Closes what ends before a byte, or there.
-    fn close(&mut self, open: &mut Vec<usize>, byte: u32) {
+    fn close_spans_until(&mut self, open: &mut Vec<usize>, byte: u32) {
         while let Some(end) = open.last().map(|at| self.spans[*at].end)
             && end <= byte
         {
@@ -148,7 +148,7 @@ impl Nesting {
     }
 
     /// The innermost node around `byte` other than `not`.
-    fn around(&self, byte: u32, not: Option<NodeId>) -> Option<NodeId> {
+    fn innermost_around(&self, byte: u32, not: Option<NodeId>) -> Option<NodeId> {
         let next = self.innermost.partition_point(|(from, _)| *from <= byte);
         let mut at = self.innermost[next.checked_sub(1)?].1;
         for _ in 0..MOST_OUTER {
@@ -162,18 +162,18 @@ impl Nesting {
     }
 }
 
-struct Relater<'r, 'a> {
+struct EdgeBuilder<'r, 'a> {
     sites: Sites,
     nesting: Nesting,
     own_packages: FxHashSet<String>,
-    defined: &'r Defined<'a>,
+    defined: &'r DefinedDocument<'a>,
     file: &'r SourceFile<'r>,
     lines: &'r Lines<'r>,
     targets: &'r FxHashMap<&'a str, Target>,
     seen: FxHashMap<(NodeId, NodeId, EdgeType, Option<Site>), usize>,
     defined_here: FxHashSet<NodeId>,
     /// What symbols of other packages are called.
-    names: FxHashMap<&'a str, Foreign>,
+    names: FxHashMap<&'a str, ExternalSymbol>,
     /// By source, package and symbol: the first line, and the number of calls.
     externals: BTreeMap<Use, (u32, u32)>,
     resolved: FxHashSet<(u32, u32)>,
@@ -183,15 +183,17 @@ struct Relater<'r, 'a> {
 }
 
 /// Packages that the documents' own symbols name: what is not defined in the index but belongs to them is no external.
-fn own_packages(defined: &Defined<'_>) -> FxHashSet<String> {
+fn own_packages(defined: &DefinedDocument<'_>) -> FxHashSet<String> {
     let symbols = defined.nodes_by_symbol.keys();
-    let globals = symbols.filter_map(|s| Global::parse(s));
-    globals.map(|g| package_key(&g.package)).collect()
+    let globals = symbols.filter_map(|s| GlobalSymbol::parse(s));
+    globals
+        .map(|g| normalize_package_name(&g.package))
+        .collect()
 }
 
 /// A package's name as package indexes compare it: an installed copy of the project itself may be
 /// written in another way.
-fn package_key(name: &str) -> String {
+fn normalize_package_name(name: &str) -> String {
     name.to_lowercase().replace(['_', '.'], "-")
 }
 
@@ -200,7 +202,7 @@ type Use = (NodeId, Arc<str>, Arc<str>);
 
 /// A symbol that is not defined in the index.
 #[derive(Debug, Clone)]
-enum Foreign {
+enum ExternalSymbol {
     /// Nothing is known of it, or it should have been defined.
     Unknown,
     /// It leads outside, to what nobody asks for.
@@ -209,33 +211,33 @@ enum Foreign {
     Named(Arc<str>, Arc<str>),
 }
 
-impl Foreign {
-    fn from_symbol(symbol: &str, own_packages: &FxHashSet<String>) -> Foreign {
-        let Some(global) = Global::parse(symbol) else {
-            return Foreign::Unknown;
+impl ExternalSymbol {
+    fn from_symbol(symbol: &str, own_packages: &FxHashSet<String>) -> ExternalSymbol {
+        let Some(global) = GlobalSymbol::parse(symbol) else {
+            return ExternalSymbol::Unknown;
         };
-        if own_packages.contains(&package_key(&global.package)) {
-            return Foreign::Unknown;
+        if own_packages.contains(&normalize_package_name(&global.package)) {
+            return ExternalSymbol::Unknown;
         }
-        match external(&global) {
-            Some((package, name)) => Foreign::Named(package.into(), name.into()),
-            None => Foreign::Outside,
+        match external_symbol(&global) {
+            Some((package, name)) => ExternalSymbol::Named(package.into(), name.into()),
+            None => ExternalSymbol::Outside,
         }
     }
 }
 
-impl<'a> Relater<'_, 'a> {
-    fn occurrence(&mut self, occurrence: &Occurrence<'a>) {
+impl<'a> EdgeBuilder<'_, 'a> {
+    fn add_occurrence(&mut self, occurrence: &Occurrence<'a>) {
         self.summary.occurrences += 1;
         let range = occurrence.range;
-        let Some((byte, column)) = self.lines.byte(range.start_line, range.start) else {
+        let Some((byte, column)) = self.lines.byte_at(range.start_line, range.start) else {
             return;
         };
         let position = (range.start_line, column);
-        let known = self.target(occurrence.symbol);
+        let known = self.resolve_target(occurrence.symbol);
         let roles = occurrence.roles & (DEFINITION | IMPORT | WRITE | READ);
         if let (true, Some(target)) = (roles & DEFINITION != 0, known) {
-            self.define(target, byte, range.start_line + 1);
+            self.add_definition(target, byte, range.start_line + 1);
         }
         let plain = occurrence.roles & (DEFINITION | IMPORT | WRITE | READ | FORWARD) == 0;
         let uses = [
@@ -245,20 +247,20 @@ impl<'a> Relater<'_, 'a> {
         ];
         for (_, edge_type) in uses.into_iter().filter(|(set, _)| *set) {
             match known {
-                Some(target) => self.edge(target, edge_type, position, byte),
-                None => self.external(occurrence.symbol, position, byte),
+                Some(target) => self.add_edge(target, edge_type, position, byte),
+                None => self.add_external_use(occurrence.symbol, position, byte),
             }
         }
         // Indexers that tell no writes from reads leave that to the syntax tree.
         if let (0, Some(target)) = (roles & (DEFINITION | IMPORT | WRITE), known)
             && self.sites.writes.contains(&position)
         {
-            self.edge(target, EdgeType::Modifies, position, byte);
+            self.add_edge(target, EdgeType::Modifies, position, byte);
         }
     }
 
     /// The node of a symbol: this document's own first.
-    fn target(&self, symbol: &str) -> Option<Target> {
+    fn resolve_target(&self, symbol: &str) -> Option<Target> {
         if let Some(node) = self.defined.nodes_by_symbol.get(symbol) {
             let kind = self
                 .defined
@@ -275,18 +277,18 @@ impl<'a> Relater<'_, 'a> {
     }
 
     /// The innermost definition around a position, or the file.
-    fn source(&self, position: (u32, u32), byte: u32) -> NodeId {
+    fn enclosing_node(&self, position: (u32, u32), byte: u32) -> NodeId {
         if let Some(owner) = self.sites.owners.get(&position) {
             let node = owner.and_then(|d| self.file.nodes.get(d.index()).copied().flatten());
             return node.unwrap_or(self.file.file_node);
         }
         self.nesting
-            .around(byte, None)
+            .innermost_around(byte, None)
             .unwrap_or(self.file.file_node)
     }
 
     /// DEFINES edges of the tree's own nodes are made from the tree; here they are counted.
-    fn define(&mut self, target: Target, byte: u32, line: u32) {
+    fn add_definition(&mut self, target: Target, byte: u32, line: u32) {
         if target.node == self.file.file_node {
             return;
         }
@@ -295,17 +297,17 @@ impl<'a> Relater<'_, 'a> {
         }
         let source = self
             .nesting
-            .around(byte, Some(target.node))
+            .innermost_around(byte, Some(target.node))
             .unwrap_or(self.file.file_node);
         *self.summary.edges.entry(EdgeType::Defines).or_default() += 1;
         if self.defined.own.contains(&target.node) {
-            self.push(source, target.node, EdgeType::Defines, None, line);
+            self.push_edge(source, target.node, EdgeType::Defines, None, line);
         }
     }
 
-    fn edge(&mut self, target: Target, edge_type: EdgeType, position: (u32, u32), byte: u32) {
+    fn add_edge(&mut self, target: Target, edge_type: EdgeType, position: (u32, u32), byte: u32) {
         self.out.covered.insert(position);
-        let source = self.source(position, byte);
+        let source = self.enclosing_node(position, byte);
         let is_call = edge_type == EdgeType::Calls && self.sites.calls.contains(&position);
         let site = match edge_type {
             EdgeType::Calls if is_call => Some(Site::Call),
@@ -314,7 +316,7 @@ impl<'a> Relater<'_, 'a> {
         };
         if is_call {
             self.resolved.insert(position);
-        } else if source == target.node || self.is_inner_mention(target, site) {
+        } else if source == target.node || self.is_negligible_mention(target, site) {
             return;
         }
         let line = position.0 + 1;
@@ -328,14 +330,14 @@ impl<'a> Relater<'_, 'a> {
         if let Some(site) = site {
             *self.summary.calls_by_site.entry(site).or_default() += 1;
         }
-        self.push(source, target.node, edge_type, site, line);
+        self.push_edge(source, target.node, edge_type, site, line);
     }
 
-    fn is_inner_mention(&self, target: Target, site: Option<Site>) -> bool {
+    fn is_negligible_mention(&self, target: Target, site: Option<Site>) -> bool {
         site == Some(Site::Reference) && self.defined.inner.contains(&target.node)
     }
 
-    fn push(
+    fn push_edge(
         &mut self,
         source: NodeId,
         target: NodeId,
@@ -356,13 +358,13 @@ impl<'a> Relater<'_, 'a> {
         });
     }
 
-    fn external(&mut self, symbol: &'a str, position: (u32, u32), byte: u32) {
+    fn add_external_use(&mut self, symbol: &'a str, position: (u32, u32), byte: u32) {
         let own = &self.own_packages;
         let known = self.names.entry(symbol);
         let foreign = known
-            .or_insert_with(|| Foreign::from_symbol(symbol, own))
+            .or_insert_with(|| ExternalSymbol::from_symbol(symbol, own))
             .clone();
-        if matches!(foreign, Foreign::Unknown) {
+        if matches!(foreign, ExternalSymbol::Unknown) {
             return;
         }
         self.out.covered.insert(position);
@@ -370,8 +372,8 @@ impl<'a> Relater<'_, 'a> {
         if is_call {
             self.outside.insert(position);
         }
-        if let Foreign::Named(package, name) = foreign {
-            let source = self.source(position, byte);
+        if let ExternalSymbol::Named(package, name) = foreign {
+            let source = self.enclosing_node(position, byte);
             let line = position.0 + 1;
             let entry = self
                 .externals
@@ -382,19 +384,19 @@ impl<'a> Relater<'_, 'a> {
         }
     }
 
-    fn relations(&mut self) {
+    fn add_relations(&mut self) {
         let mut seen = FxHashSet::default();
         for info in &self.defined.document.symbols {
-            let Some(source) = self.target(info.symbol) else {
+            let Some(source) = self.resolve_target(info.symbol) else {
                 continue;
             };
             for relationship in &info.relationships {
-                let Some(target) = self.target(relationship.symbol) else {
+                let Some(target) = self.resolve_target(relationship.symbol) else {
                     continue;
                 };
                 let kind = match () {
                     () if relationship.is_implementation => {
-                        implementation(source.kind, target.kind)
+                        implementation_kind(source.kind, target.kind)
                     }
                     () if relationship.is_type_definition => "type_definition",
                     () if relationship.is_reference => "reference",
@@ -460,7 +462,7 @@ impl<'a> Relater<'_, 'a> {
 }
 
 /// Indexers have one word for subclassing, implementing and overriding.
-fn implementation(source: SymbolKind, target: SymbolKind) -> &'static str {
+fn implementation_kind(source: SymbolKind, target: SymbolKind) -> &'static str {
     match (source, target) {
         (s, _) if !s.is_type() => "overrides",
         (SymbolKind::Interface, SymbolKind::Interface) => "extends",

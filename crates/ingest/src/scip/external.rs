@@ -1,10 +1,10 @@
 //! Symbols of other packages, in the words of the linker: package and dotted path.
 
-use super::symbol::{Global, Suffix};
+use super::symbol::{GlobalSymbol, Suffix};
 
 /// Package and symbol of something outside the repository; none for what the language itself brings along and for
 /// symbols without a package.
-pub(super) fn external(global: &Global<'_>) -> Option<(String, String)> {
+pub(super) fn external_symbol(global: &GlobalSymbol<'_>) -> Option<(String, String)> {
     let mut names = global.descriptors.iter();
     let mut path: Vec<&str> = Vec::new();
     let package = match &*global.package {
@@ -16,7 +16,7 @@ pub(super) fn external(global: &Global<'_>) -> Option<(String, String)> {
             }
             module.name.to_string()
         }
-        "@types/node" => node_module(global)?,
+        "@types/node" => node_module_name(global)?,
         typed if typed.starts_with("@types/") => match typed["@types/".len()..].split_once("__") {
             Some((scope, name)) => format!("@{scope}/{name}"),
             None => typed["@types/".len()..].to_owned(),
@@ -48,7 +48,7 @@ pub(super) fn external(global: &Global<'_>) -> Option<(String, String)> {
 }
 
 /// `node:fs` of a symbol declared in `declare module "fs"` (or in `fs.d.ts`); none for globals.
-fn node_module(global: &Global<'_>) -> Option<String> {
+fn node_module_name(global: &GlobalSymbol<'_>) -> Option<String> {
     let quoted = global
         .descriptors
         .iter()
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn packages_are_named_as_people_import_them() {
-        let of = |symbol: &str| external(&Global::parse(symbol).unwrap());
+        let of = |symbol: &str| external_symbol(&GlobalSymbol::parse(symbol).unwrap());
         let pair = |p: &str, s: &str| Some((p.to_owned(), s.to_owned()));
         assert_eq!(
             of("scip-python python python-stdlib 3.11 `urllib.parse`/quote()."),

@@ -5,22 +5,22 @@
 //! Text that is added moves what follows it; only behind the last thing that the index names it goes unseen, so
 //! there a file that was touched after the index was written must have no definition.
 
-use super::define::Defined;
+use super::define::DefinedDocument;
 use super::lines::{LONGEST_NAME, Lines};
-use super::symbol::{Global, Suffix};
+use super::symbol::{GlobalSymbol, Suffix};
 use super::{DEFINITION, SourceFile};
 use syntax::facts::{Def, DefFlags};
 
 /// Why the index does not describe the file; none where it does.
-pub(super) fn stale(
-    defined: &Defined<'_>,
+pub(super) fn staleness_reason(
+    defined: &DefinedDocument<'_>,
     source: &SourceFile<'_>,
     lines: &Lines<'_>,
     touched_since: bool,
 ) -> Option<String> {
     for occurrence in &defined.document.occurrences {
         let range = occurrence.range;
-        let Some(bytes) = lines.bytes(range) else {
+        let Some(bytes) = lines.byte_range(range) else {
             return Some(format!(
                 "line {} differs from the index",
                 range.start_line + 1
@@ -30,8 +30,8 @@ pub(super) fn stale(
             Some(whole) => !whole,
             None => false,
         };
-        let renamed =
-            occurrence.roles & DEFINITION != 0 && !names_it(lines.slice(bytes), occurrence.symbol);
+        let renamed = occurrence.roles & DEFINITION != 0
+            && !text_matches_symbol(lines.slice(bytes), occurrence.symbol);
         if moved || renamed {
             return Some(format!(
                 "line {} differs from the index",
@@ -40,17 +40,17 @@ pub(super) fn stale(
         }
     }
     if touched_since {
-        return added_at_the_end(defined, source);
+        return find_definition_added_at_end(defined, source);
     }
     None
 }
 
 /// Whether the text of a definition can be the symbol's name. Only plain names are compared.
-fn names_it(text: &str, symbol: &str) -> bool {
-    let Some(global) = Global::parse(symbol) else {
+fn text_matches_symbol(text: &str, symbol: &str) -> bool {
+    let Some(global) = GlobalSymbol::parse(symbol) else {
         return true;
     };
-    let Some(last) = global.last() else {
+    let Some(last) = global.last_descriptor() else {
         return true;
     };
     // Many occurrences may have the same long range.
@@ -64,7 +64,10 @@ fn names_it(text: &str, symbol: &str) -> bool {
 }
 
 /// A definition behind everything that the index names.
-fn added_at_the_end(defined: &Defined<'_>, source: &SourceFile<'_>) -> Option<String> {
+fn find_definition_added_at_end(
+    defined: &DefinedDocument<'_>,
+    source: &SourceFile<'_>,
+) -> Option<String> {
     let occurrences = &defined.document.occurrences;
     let last = occurrences
         .iter()

@@ -4,7 +4,7 @@ use super::symbol::{Descriptor, Suffix};
 use base::SymbolKind;
 
 /// The kind that an index states, by its number in the schema; none where it states none or one that says nothing here.
-pub(super) fn stated(number: u32) -> Option<SymbolKind> {
+pub(super) fn kind_from_number(number: u32) -> Option<SymbolKind> {
     Some(match number {
         7 | 75 => SymbolKind::Class,
         8 => SymbolKind::Constant,
@@ -34,7 +34,10 @@ pub(super) fn stated(number: u32) -> Option<SymbolKind> {
 }
 
 /// The kind that the last descriptor tells, given the one before it.
-pub(super) fn by_suffix(last: &Descriptor<'_>, before: Option<&Descriptor<'_>>) -> SymbolKind {
+pub(super) fn kind_from_suffix(
+    last: &Descriptor<'_>,
+    before: Option<&Descriptor<'_>>,
+) -> SymbolKind {
     let in_type = before.is_some_and(|d| d.suffix == Suffix::Type);
     match last.suffix {
         Suffix::Namespace => SymbolKind::Namespace,
@@ -58,15 +61,15 @@ pub(super) fn by_suffix(last: &Descriptor<'_>, before: Option<&Descriptor<'_>>) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::symbol::Global;
+    use super::super::symbol::GlobalSymbol;
     use super::*;
 
     #[test]
     fn descriptors_tell_kinds() {
         let kind = |symbol: &str| {
-            let global = Global::parse(symbol).unwrap();
+            let global = GlobalSymbol::parse(symbol).unwrap();
             let (last, before) = global.descriptors.split_last().unwrap();
-            by_suffix(last, before.last())
+            kind_from_suffix(last, before.last())
         };
         assert_eq!(kind("s m p v a/C#"), SymbolKind::Class);
         assert_eq!(kind("s m p v a/C#f()."), SymbolKind::Method);
@@ -78,7 +81,7 @@ mod tests {
             SymbolKind::Constructor
         );
         assert_eq!(kind("s m p v a/f().(x)"), SymbolKind::Parameter);
-        assert_eq!(stated(53), Some(SymbolKind::Trait));
-        assert_eq!(stated(0), None);
+        assert_eq!(kind_from_number(53), Some(SymbolKind::Trait));
+        assert_eq!(kind_from_number(0), None);
     }
 }

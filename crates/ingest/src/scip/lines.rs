@@ -36,7 +36,7 @@ impl<'t> Lines<'t> {
         if encoding != Encoding::Utf8 {
             let lines = text.split_inclusive('\n').zip(0..);
             let wide = lines.filter(|(line, _)| !line.is_ascii());
-            marks.extend(wide.map(|(line, number)| (number, marks_of(line, encoding))));
+            marks.extend(wide.map(|(line, number)| (number, build_column_marks(line, encoding))));
         }
         Lines {
             text,
@@ -47,23 +47,23 @@ impl<'t> Lines<'t> {
     }
 
     /// Number of lines.
-    pub(super) fn count(&self) -> u32 {
+    pub(super) fn line_count(&self) -> u32 {
         self.starts.len() as u32
     }
 
     /// The byte of a position, and its column in bytes; none where the text has no such position.
-    pub(super) fn byte(&self, line: u32, column: u32) -> Option<(u32, u32)> {
+    pub(super) fn byte_at(&self, line: u32, column: u32) -> Option<(u32, u32)> {
         let start = *self.starts.get(line as usize)?;
         let end = self
             .starts
             .get(line as usize + 1)
             .map_or(self.text.len(), |n| *n as usize);
         let text = self.text.get(start as usize..end)?;
-        let within = self.column(line, text, column)?;
+        let within = self.byte_column(line, text, column)?;
         Some((start + within, within))
     }
 
-    fn column(&self, number: u32, line: &str, column: u32) -> Option<u32> {
+    fn byte_column(&self, number: u32, line: &str, column: u32) -> Option<u32> {
         let wanted = column as usize;
         let Some(marks) = self.marks.get(&number) else {
             return (wanted <= line.len()).then_some(column);
@@ -75,18 +75,18 @@ impl<'t> Lines<'t> {
             if counted >= wanted {
                 return Some((from.byte + at) as u32);
             }
-            counted += units(c, self.encoding);
+            counted += column_units(c, self.encoding);
         }
         (counted >= wanted).then_some(line.len() as u32)
     }
 
     /// Bytes of a range; none where the text does not have it.
-    pub(super) fn bytes(&self, range: Range) -> Option<(u32, u32)> {
-        let (from, _) = self.byte(range.start_line, range.start)?;
+    pub(super) fn byte_range(&self, range: Range) -> Option<(u32, u32)> {
+        let (from, _) = self.byte_at(range.start_line, range.start)?;
         // Some indexers end a file's range one line past its last.
-        let to = match self.byte(range.end_line, range.end) {
+        let to = match self.byte_at(range.end_line, range.end) {
             Some((to, _)) => to,
-            None if range.end_line >= self.count() => self.text.len() as u32,
+            None if range.end_line >= self.line_count() => self.text.len() as u32,
             None => return None,
         };
         (from <= to).then_some((from, to))
@@ -110,14 +110,14 @@ impl<'t> Lines<'t> {
     }
 }
 
-fn units(c: char, encoding: Encoding) -> usize {
+fn column_units(c: char, encoding: Encoding) -> usize {
     match encoding {
         Encoding::Utf32 => 1,
         _ => c.len_utf16(),
     }
 }
 
-fn marks_of(line: &str, encoding: Encoding) -> Vec<Mark> {
+fn build_column_marks(line: &str, encoding: Encoding) -> Vec<Mark> {
     let mut marks = vec![Mark { byte: 0, column: 0 }];
     let (mut column, mut last) = (0, 0);
     for (byte, c) in line.char_indices() {
@@ -125,7 +125,7 @@ fn marks_of(line: &str, encoding: Encoding) -> Vec<Mark> {
             marks.push(Mark { byte, column });
             last = byte;
         }
-        column += units(c, encoding);
+        column += column_units(c, encoding);
     }
     marks
 }
@@ -137,20 +137,24 @@ mod tests {
     #[test]
     fn columns_are_counted_in_the_documents_units() {
         let text = "a\n\u{e9}\u{1f600}x = 1\n";
-        let column = |encoding, column| Lines::new(text, encoding).byte(1, column).map(|(_, c)| c);
+        let column = |encoding, column| {
+            Lines::new(text, encoding)
+                .byte_at(1, column)
+                .map(|(_, c)| c)
+        };
         assert_eq!(column(Encoding::Utf8, 6), Some(6));
         assert_eq!(column(Encoding::Utf16, 3), Some(6));
         assert_eq!(column(Encoding::Unspecified, 3), Some(6));
         assert_eq!(column(Encoding::Utf32, 2), Some(6));
         assert_eq!(column(Encoding::Utf32, 99), None);
-        assert_eq!(Lines::new(text, Encoding::Utf8).byte(9, 0), None);
+        assert_eq!(Lines::new(text, Encoding::Utf8).byte_at(9, 0), None);
         let long = format!("a\n{}x", "\u{e9}\u{1f600}".repeat(10_000));
         let lines = Lines::new(&long, Encoding::Utf16);
         for n in [0, 1, 127, 128, 129, 9_999, 10_000] {
-            assert_eq!(lines.byte(1, 3 * n), Some((2 + 6 * n, 6 * n)), "{n}");
+            assert_eq!(lines.byte_at(1, 3 * n), Some((2 + 6 * n, 6 * n)), "{n}");
         }
-        assert_eq!(lines.byte(1, 30_001), Some((60_003, 60_001)));
-        assert_eq!(lines.byte(1, 30_002), None);
+        assert_eq!(lines.byte_at(1, 30_001), Some((60_003, 60_001)));
+        assert_eq!(lines.byte_at(1, 30_002), None);
     }
 
     #[test]

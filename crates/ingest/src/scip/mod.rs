@@ -18,7 +18,7 @@ pub use overlay::ScipReport;
 pub use plan::{FELL_BACK, FORCED, INCREMENTAL, Plan, UP_TO_DATE, plan};
 
 use base::{EdgeType, NodeId, Site, SymbolKind};
-use define::Defined;
+use define::DefinedDocument;
 use lines::Lines;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -51,9 +51,9 @@ pub const FORWARD: u32 = 64;
 /// What the import needs to know of the repository's files.
 pub trait Sources: Sync {
     /// Whether the repository has a file of that path that belongs to the graph.
-    fn has(&self, path: &str) -> bool;
+    fn contains(&self, path: &str) -> bool;
     /// The file of that path; none where it is not part of the graph or cannot be read.
-    fn file(&self, path: &str) -> Option<SourceFile<'_>>;
+    fn source_file(&self, path: &str) -> Option<SourceFile<'_>>;
 }
 
 /// One file as it is now.
@@ -182,12 +182,16 @@ struct Target {
 /// Reads the index at `index` and relates it to the files of the repository.
 ///
 /// `shown` is the path that messages name. The result depends on the index and the files alone.
-pub fn import(index: &Path, shown: &str, sources: &dyn Sources) -> Result<ScipImport, ScipError> {
-    import_within(index, shown, sources, u64::MAX)
+pub fn import_index(
+    index: &Path,
+    shown: &str,
+    sources: &dyn Sources,
+) -> Result<ScipImport, ScipError> {
+    import_index_within(index, shown, sources, u64::MAX)
 }
 
 /// The same where no more than `most` bytes of memory may be taken for it.
-pub(crate) fn import_within(
+pub(crate) fn import_index_within(
     index: &Path,
     shown: &str,
     sources: &dyn Sources,
@@ -208,9 +212,9 @@ pub(crate) fn import_within(
             reason: e.reason(),
         },
     };
-    let bytes = guard::read_named(index, most.min(MOST_BYTES)).map_err(unreadable)?;
+    let bytes = guard::read_user_file(index, most.min(MOST_BYTES)).map_err(unreadable)?;
     // What is no index is told below.
-    let fields = wire::count(&bytes).unwrap_or_default();
+    let fields = wire::count_items(&bytes).unwrap_or_default();
     let needed = (bytes.len() as u64).saturating_add(fields.saturating_mul(PER_FIELD));
     if needed > most {
         return Err(too_large(needed));
@@ -227,28 +231,28 @@ pub(crate) fn import_within(
 }
 
 /// The paths of an index's documents, as it writes them.
-pub fn documents(bytes: &[u8]) -> Result<Vec<String>, wire::WireError> {
-    let frame = wire::frame(bytes)?;
+pub fn document_paths(bytes: &[u8]) -> Result<Vec<String>, wire::WireError> {
+    let frame = wire::decode_frame(bytes)?;
     let paths = frame.documents.iter().map(|(_, bytes)| {
-        let document = wire::document(bytes)?;
+        let document = wire::decode_document(bytes)?;
         Ok(document.path.to_string())
     });
     paths.collect()
 }
 
-/// Like [`import`] for an index in memory, written at the given time.
+/// Like [`import_index`] for an index in memory, written at the given time.
 pub fn import_bytes(
     bytes: &[u8],
     written: Option<SystemTime>,
     sources: &dyn Sources,
 ) -> Result<ScipImport, wire::WireError> {
-    let frame = wire::frame(bytes)?;
+    let frame = wire::decode_frame(bytes)?;
     if frame.origins.is_empty() && frame.documents.is_empty() {
         return Err(wire::WireError::Malformed);
     }
-    let documents = decode(&frame)?;
+    let documents = decode_documents(&frame)?;
     let count = documents.len();
-    let prefixes = prefixes(&frame, &documents, sources);
+    let prefixes = path_prefixes(&frame, &documents, sources);
     let (files, mut passed_over) = open_files(&frame, &documents, &prefixes, sources);
     let lines: Vec<Lines<'_>> = files
         .par_iter()
@@ -259,26 +263,26 @@ pub fn import_bytes(
         .iter()
         .map(|(at, path, _)| (path, documents[*at].take()))
         .collect();
-    let mut defined: Vec<Defined<'_>> = taken
+    let mut defined: Vec<DefinedDocument<'_>> = taken
         .into_par_iter()
         .zip(&files)
         .zip(&lines)
         .map(|(((path, document), (_, _, file)), lines)| {
             let document = document.unwrap_or_default();
-            let mut defined = define::define(path.clone(), document, file, lines);
+            let mut defined = define::assign_nodes(path.clone(), document, file, lines);
             let touched = file
                 .modified
                 .zip(written)
                 .is_some_and(|(file, index)| file > index);
-            defined.stale = fresh::stale(&defined, file, lines, touched);
+            defined.stale = fresh::staleness_reason(&defined, file, lines, touched);
             defined
         })
         .collect();
-    let targets = targets(&defined, &files);
+    let targets = resolve_import_targets(&defined, &files);
     let mut taken: Vec<(ScipDocument, Summary)> = (&defined, &files, &lines)
         .into_par_iter()
         .filter(|(defined, _, _)| defined.stale.is_none())
-        .map(|(defined, (_, _, file), lines)| edges::relate(defined, file, lines, &targets))
+        .map(|(defined, (_, _, file), lines)| edges::build_edges(defined, file, lines, &targets))
         .collect();
     taken.sort_by(|a, b| a.0.path.cmp(&b.0.path));
     passed_over.extend(defined.iter().filter_map(|d| {
@@ -302,15 +306,15 @@ pub fn import_bytes(
     out.tools.dedup();
     out.summary.documents = count;
     for (mut document, summary) in taken {
-        out.summary.add(&summary);
-        take_nodes(&mut document, &mut defined);
+        out.summary.merge(&summary);
+        move_nodes_into(&mut document, &mut defined);
         out.documents.push(document);
     }
     Ok(out)
 }
 
 impl Summary {
-    fn add(&mut self, other: &Summary) {
+    fn merge(&mut self, other: &Summary) {
         self.symbols += other.symbols;
         self.occurrences += other.occurrences;
         for edge_type in EdgeType::ALL {
@@ -324,9 +328,11 @@ impl Summary {
 }
 
 /// Decodes every document and settles how it counts columns.
-fn decode<'a>(frame: &wire::Frame<'a>) -> Result<Vec<wire::Document<'a>>, wire::WireError> {
+fn decode_documents<'a>(
+    frame: &wire::UndecodedIndex<'a>,
+) -> Result<Vec<wire::Document<'a>>, wire::WireError> {
     let one = |(origin, bytes): &(usize, &'a [u8])| {
-        let mut document = wire::document(bytes)?;
+        let mut document = wire::decode_document(bytes)?;
         let tool = frame.origins.get(*origin).map_or("", |o| o.tool);
         document.encoding = define::default_encoding(tool, document.encoding);
         Ok(document)
@@ -335,8 +341,8 @@ fn decode<'a>(frame: &wire::Frame<'a>) -> Result<Vec<wire::Document<'a>>, wire::
 }
 
 /// For each origin what stands before its documents' paths.
-fn prefixes(
-    frame: &wire::Frame<'_>,
+fn path_prefixes(
+    frame: &wire::UndecodedIndex<'_>,
     documents: &[wire::Document<'_>],
     sources: &dyn Sources,
 ) -> Vec<String> {
@@ -348,7 +354,7 @@ fn prefixes(
     }
     let origins = frame.origins.iter().zip(&own);
     origins
-        .map(|(origin, own)| prefix(own, origin.project_root, sources))
+        .map(|(origin, own)| find_path_prefix(own, origin.project_root, sources))
         .collect()
 }
 
@@ -359,7 +365,11 @@ const MOST_PARTS: usize = 64;
 
 /// An index may have been written in a folder of the project: the ending of its root under which most of its
 /// documents are found is put before their paths.
-fn prefix(documents: &[&wire::Document<'_>], root: &str, sources: &dyn Sources) -> String {
+fn find_path_prefix(
+    documents: &[&wire::Document<'_>],
+    root: &str,
+    sources: &dyn Sources,
+) -> String {
     let root = root.split_once("://").map_or(root, |(_, path)| path);
     let parts: Vec<&str> = root.split('/').filter(|p| !p.is_empty()).collect();
     let parts = if root.len() <= LONGEST_PATH {
@@ -373,7 +383,7 @@ fn prefix(documents: &[&wire::Document<'_>], root: &str, sources: &dyn Sources) 
         let sample = documents.iter().step_by(step);
         let sample = sample.filter(|d| d.path.len() <= LONGEST_PATH);
         sample
-            .filter(|d| sources.has(&format!("{prefix}{}", d.path)))
+            .filter(|d| sources.contains(&format!("{prefix}{}", d.path)))
             .count()
     };
     let mut best = (found(""), String::new());
@@ -390,7 +400,7 @@ type Opened<'s> = (usize, String, SourceFile<'s>);
 
 /// The files of the documents, each taken once. Paths that lead out of the project are never opened.
 fn open_files<'s>(
-    frame: &wire::Frame<'_>,
+    frame: &wire::UndecodedIndex<'_>,
     documents: &[wire::Document<'_>],
     prefixes: &[String],
     sources: &'s dyn Sources,
@@ -409,7 +419,7 @@ fn open_files<'s>(
         .into_par_iter()
         .map(|(path, at)| {
             let inside = !path.starts_with('/') && path.split('/').all(|p| p != "..");
-            match inside.then(|| sources.file(&path)).flatten() {
+            match inside.then(|| sources.source_file(&path)).flatten() {
                 Some(file) => Ok((at, path, file)),
                 None => Err(PassedOver {
                     path,
@@ -430,7 +440,10 @@ fn open_files<'s>(
 
 /// The node of every symbol that is not local to its document: the first definition in order of path, documents that
 /// describe their files first.
-fn targets<'a>(defined: &[Defined<'a>], files: &[Opened<'_>]) -> FxHashMap<&'a str, Target> {
+fn resolve_import_targets<'a>(
+    defined: &[DefinedDocument<'a>],
+    files: &[Opened<'_>],
+) -> FxHashMap<&'a str, Target> {
     let mut targets = FxHashMap::default();
     for document in defined.iter().filter(|d| d.stale.is_none()) {
         for (symbol, node) in &document.nodes_by_symbol {
@@ -448,15 +461,15 @@ fn targets<'a>(defined: &[Defined<'a>], files: &[Opened<'_>]) -> FxHashMap<&'a s
     }
     for (document, (_, _, file)) in defined.iter().zip(files) {
         if document.stale.is_some() {
-            by_name(document, file, &mut targets);
+            add_targets_by_name(document, file, &mut targets);
         }
     }
     targets
 }
 
 /// In a file that has changed since, a symbol is still found where its dotted name is there exactly once.
-fn by_name<'a>(
-    document: &Defined<'a>,
+fn add_targets_by_name<'a>(
+    document: &DefinedDocument<'a>,
     file: &SourceFile<'_>,
     targets: &mut FxHashMap<&'a str, Target>,
 ) {
@@ -480,7 +493,7 @@ fn by_name<'a>(
         .iter()
         .filter(|o| o.roles & DEFINITION != 0);
     for symbol in definitions.map(|o| o.symbol) {
-        let global = symbol::Global::parse(symbol);
+        let global = symbol::GlobalSymbol::parse(symbol);
         let found = global.and_then(|g| names.get(&g.qualified_name()).copied().flatten());
         if let Some(target) = found {
             targets.entry(symbol).or_insert(target);
@@ -489,7 +502,7 @@ fn by_name<'a>(
 }
 
 /// Puts the nodes of a document, own and named, in.
-fn take_nodes(document: &mut ScipDocument, defined: &mut [Defined<'_>]) {
+fn move_nodes_into(document: &mut ScipDocument, defined: &mut [DefinedDocument<'_>]) {
     if let Ok(at) = defined.binary_search_by(|d| d.path.cmp(&document.path)) {
         document.nodes = std::mem::take(&mut defined[at].nodes);
         let named = &defined[at].named;

@@ -4,7 +4,8 @@
 //! under another configuration, files changed since) the linker's stays, with its own tier.
 
 use super::{
-    FELL_BACK, ScipDocument, ScipError, ScipImport, SourceFile, Sources, Summary, import_within,
+    FELL_BACK, ScipDocument, ScipError, ScipImport, SourceFile, Sources, Summary,
+    import_index_within,
 };
 use crate::emit::{FileNodes, FileRows, edge_key, sort_lines};
 use crate::pipeline::Parsed;
@@ -110,7 +111,7 @@ impl Overlay {
             .unwrap_or(path)
             .display()
             .to_string();
-        match import_within(path, &shown, &files, most) {
+        match import_index_within(path, &shown, &files, most) {
             Ok(imported) => Overlay::from_import(imported),
             Err(error) => Overlay {
                 documents: FxHashMap::default(),
@@ -149,18 +150,18 @@ impl Overlay {
     }
 
     /// Whether the file's edges come from the index.
-    pub(crate) fn covers(&self, path: &str) -> bool {
+    pub(crate) fn covers_file(&self, path: &str) -> bool {
         self.documents.contains_key(path)
     }
 
     /// The mentions in a file that the index resolves, by line and column from 0; none where it does not cover it.
-    pub(crate) fn covered(&self, path: &str) -> Option<&FxHashSet<(u32, u32)>> {
+    pub(crate) fn covered_positions(&self, path: &str) -> Option<&FxHashSet<(u32, u32)>> {
         self.documents.get(path).map(|said| &said.document.covered)
     }
 
     /// Adds what the index says of a file to the rows of what it does not cover. Once for each file: the parts are
     /// handed over.
-    pub(crate) fn add(
+    pub(crate) fn add_to_rows(
         &self,
         path: &str,
         facts: &FileFacts,
@@ -173,7 +174,7 @@ impl Overlay {
         let document = &said.document;
         let (mut own_nodes, edges) = said.take_rows();
         let graph = &mut rows.graph;
-        name_nodes(document, nodes, graph);
+        set_scip_names(document, nodes, graph);
         graph.nodes.append(&mut own_nodes);
         name_files(&edges, graph);
         add_edges(edges, graph);
@@ -190,7 +191,7 @@ impl Overlay {
     }
 }
 
-fn name_nodes(document: &ScipDocument, nodes: &FileNodes, graph: &mut FileGraph) {
+fn set_scip_names(document: &ScipDocument, nodes: &FileNodes, graph: &mut FileGraph) {
     let mut names: FxHashMap<NodeId, &str> = FxHashMap::default();
     for (def, symbol) in &document.named {
         if let Some(id) = nodes.of_def.get(def.index()).copied().flatten() {
@@ -241,14 +242,14 @@ fn add_edges(edges: Vec<GraphEdge>, graph: &mut FileGraph) {
     }
     for edge in edges {
         match there.get(&edge_key(&edge)) {
-            Some(at) => join(&mut graph.edges[*at], &edge),
+            Some(at) => merge_edge(&mut graph.edges[*at], &edge),
             None => graph.edges.push(edge),
         }
     }
 }
 
 /// One edge of what the linker and the index say of the same two: the index is sure of it.
-fn join(there: &mut GraphEdge, edge: &GraphEdge) {
+fn merge_edge(there: &mut GraphEdge, edge: &GraphEdge) {
     there.more_lines.push(edge.line);
     there.more_lines.extend(&edge.more_lines);
     (there.tier, there.confidence) = (edge.tier, edge.confidence);
@@ -307,15 +308,15 @@ impl<'a> ParsedFiles<'a> {
 }
 
 impl Sources for ParsedFiles<'_> {
-    fn has(&self, path: &str) -> bool {
+    fn contains(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
 
-    fn file(&self, path: &str) -> Option<SourceFile<'_>> {
+    fn source_file(&self, path: &str) -> Option<SourceFile<'_>> {
         let (parsed, nodes) = self.files.get(path)?;
         let limit = parsed.found.size.max(1 << 16);
         let bytes = self.root.as_ref()?.read(path, limit).ok()?;
-        let Decoded::Text(text) = text::read(path, bytes) else {
+        let Decoded::Text(text) = text::decode_masked(path, bytes) else {
             return None;
         };
         let since = Duration::from_nanos(u64::try_from(parsed.found.mtime_ns).unwrap_or_default());

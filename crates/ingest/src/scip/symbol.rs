@@ -37,7 +37,7 @@ pub struct Descriptor<'a> {
 
 /// A symbol that is not local to a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Global<'a> {
+pub struct GlobalSymbol<'a> {
     /// The indexer's scheme.
     pub scheme: Cow<'a, str>,
     /// The package manager; empty where there is none.
@@ -55,20 +55,20 @@ pub fn is_local(symbol: &str) -> bool {
     symbol.starts_with("local ")
 }
 
-impl<'a> Global<'a> {
+impl<'a> GlobalSymbol<'a> {
     /// The parts of a symbol; none for local ones and for text that is no symbol.
-    pub fn parse(symbol: &'a str) -> Option<Global<'a>> {
+    pub fn parse(symbol: &'a str) -> Option<GlobalSymbol<'a>> {
         if is_local(symbol) {
             return None;
         }
         let mut rest = symbol;
-        let mut part = || space_terminated(&mut rest);
+        let mut part = || parse_space_terminated(&mut rest);
         let (scheme, manager, package, version) = (part()?, part()?, part()?, part()?);
         let mut descriptors = Vec::new();
         while !rest.is_empty() {
-            descriptors.push(descriptor(&mut rest)?);
+            descriptors.push(parse_descriptor(&mut rest)?);
         }
-        Some(Global {
+        Some(GlobalSymbol {
             scheme,
             manager,
             package,
@@ -90,12 +90,12 @@ impl<'a> Global<'a> {
     }
 
     /// The last part.
-    pub fn last(&self) -> Option<&Descriptor<'a>> {
+    pub fn last_descriptor(&self) -> Option<&Descriptor<'a>> {
         self.descriptors.last()
     }
 }
 
-fn space_terminated<'a>(rest: &mut &'a str) -> Option<Cow<'a, str>> {
+fn parse_space_terminated<'a>(rest: &mut &'a str) -> Option<Cow<'a, str>> {
     let text = *rest;
     let mut from = 0;
     loop {
@@ -114,16 +114,16 @@ fn space_terminated<'a>(rest: &mut &'a str) -> Option<Cow<'a, str>> {
     }
 }
 
-fn descriptor<'a>(rest: &mut &'a str) -> Option<Descriptor<'a>> {
+fn parse_descriptor<'a>(rest: &mut &'a str) -> Option<Descriptor<'a>> {
     if let Some(inner) = rest.strip_prefix('(') {
         *rest = inner;
-        return bracketed(rest, ')', Suffix::Parameter);
+        return parse_bracketed(rest, ')', Suffix::Parameter);
     }
     if let Some(inner) = rest.strip_prefix('[') {
         *rest = inner;
-        return bracketed(rest, ']', Suffix::TypeParameter);
+        return parse_bracketed(rest, ']', Suffix::TypeParameter);
     }
-    let name = name(rest)?;
+    let name = parse_name(rest)?;
     let mark = rest.chars().next()?;
     *rest = &rest[mark.len_utf8()..];
     let suffix = match mark {
@@ -142,13 +142,13 @@ fn descriptor<'a>(rest: &mut &'a str) -> Option<Descriptor<'a>> {
     Some(Descriptor { name, suffix })
 }
 
-fn bracketed<'a>(rest: &mut &'a str, close: char, suffix: Suffix) -> Option<Descriptor<'a>> {
-    let name = name(rest)?;
+fn parse_bracketed<'a>(rest: &mut &'a str, close: char, suffix: Suffix) -> Option<Descriptor<'a>> {
+    let name = parse_name(rest)?;
     *rest = rest.strip_prefix(close)?;
     Some(Descriptor { name, suffix })
 }
 
-fn name<'a>(rest: &mut &'a str) -> Option<Cow<'a, str>> {
+fn parse_name<'a>(rest: &mut &'a str) -> Option<Cow<'a, str>> {
     let Some(quoted) = rest.strip_prefix('`') else {
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '+' | '-' | '$');
         let end = rest.find(|c| !plain(c))?;
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     fn parts(symbol: &str) -> Vec<(String, Suffix)> {
-        let global = Global::parse(symbol).unwrap();
+        let global = GlobalSymbol::parse(symbol).unwrap();
         let pair = |d: &Descriptor<'_>| (d.name.to_string(), d.suffix);
         global.descriptors.iter().map(pair).collect()
     }
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn descriptors_are_read_with_their_suffixes() {
         let symbol = "scip-typescript npm my  pkg 1.0 src/`a b.ts`/Class#`<get>x`().(arg)";
-        let global = Global::parse(symbol).unwrap();
+        let global = GlobalSymbol::parse(symbol).unwrap();
         assert_eq!((&*global.manager, &*global.package), ("npm", "my pkg"));
         assert_eq!(global.qualified_name(), "Class.<get>x.arg");
         assert_eq!(
@@ -216,7 +216,7 @@ mod tests {
             "a b c d e(f",
             "a b c d é",
         ] {
-            assert_eq!(Global::parse(text), None, "{text}");
+            assert_eq!(GlobalSymbol::parse(text), None, "{text}");
         }
         assert!(is_local("local 4"));
     }

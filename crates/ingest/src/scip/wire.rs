@@ -118,7 +118,7 @@ pub struct Origin<'a> {
 
 /// The frame of an index: its documents are decoded one by one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Frame<'a> {
+pub struct UndecodedIndex<'a> {
     /// Who wrote it. Several indexes put one behind the other make one with several origins.
     pub origins: Vec<Origin<'a>>,
     /// Each document, undecoded, with the number of its origin.
@@ -133,18 +133,18 @@ enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    fn bytes(self) -> Result<&'a [u8]> {
+    fn into_bytes(self) -> Result<&'a [u8]> {
         match self {
             Value::Bytes(bytes) => Ok(bytes),
             _ => Err(WireError::Malformed),
         }
     }
 
-    fn text(self) -> Result<&'a str> {
-        std::str::from_utf8(self.bytes()?).map_err(|_| WireError::Text)
+    fn into_text(self) -> Result<&'a str> {
+        std::str::from_utf8(self.into_bytes()?).map_err(|_| WireError::Text)
     }
 
-    fn number(self) -> Result<u32> {
+    fn into_number(self) -> Result<u32> {
         match self {
             Value::Number(n) => Ok(n as u32),
             _ => Err(WireError::Malformed),
@@ -161,16 +161,16 @@ impl<'a> Fields<'a> {
         if self.rest.is_empty() {
             return Ok(None);
         }
-        let tag = varint(&mut self.rest)?;
+        let tag = read_varint(&mut self.rest)?;
         let field = u32::try_from(tag >> 3).map_err(|_| WireError::Malformed)?;
         if field == 0 {
             return Err(WireError::Malformed);
         }
         let value = match tag & 7 {
-            0 => Value::Number(varint(&mut self.rest)?),
+            0 => Value::Number(read_varint(&mut self.rest)?),
             1 => self.take(8).map(|_| Value::Other)?,
             2 => {
-                let length = varint(&mut self.rest)?;
+                let length = read_varint(&mut self.rest)?;
                 Value::Bytes(self.take(usize::try_from(length).map_err(|_| WireError::Short)?)?)
             }
             5 => self.take(4).map(|_| Value::Other)?,
@@ -186,26 +186,26 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn varint(rest: &mut &[u8]) -> Result<u64> {
+fn read_varint(rest: &mut &[u8]) -> Result<u64> {
     // The longest number has ten bytes.
     let error = if rest.len() < 10 {
         WireError::Short
     } else {
         WireError::Malformed
     };
-    base::varint::take(rest).ok_or(error)
+    base::varint::read_varint(rest).ok_or(error)
 }
 
 /// Finds the documents of an index without decoding them.
-pub fn frame(bytes: &[u8]) -> Result<Frame<'_>> {
-    let mut frame = Frame::default();
+pub fn decode_frame(bytes: &[u8]) -> Result<UndecodedIndex<'_>> {
+    let mut frame = UndecodedIndex::default();
     let mut fields = Fields { rest: bytes };
     while let Some((field, value)) = fields.next()? {
         match field {
-            1 => frame.origins.push(metadata(value.bytes()?)?),
+            1 => frame.origins.push(decode_metadata(value.into_bytes()?)?),
             2 => {
                 let origin = frame.origins.len().saturating_sub(1);
-                frame.documents.push((origin, value.bytes()?));
+                frame.documents.push((origin, value.into_bytes()?));
             }
             _ => {}
         }
@@ -215,7 +215,7 @@ pub fn frame(bytes: &[u8]) -> Result<Frame<'_>> {
 
 /// How many documents, occurrences, symbols and parts of symbols an index has: what it takes of memory follows from them,
 /// more than from its size.
-pub fn count(bytes: &[u8]) -> Result<u64> {
+pub fn count_items(bytes: &[u8]) -> Result<u64> {
     let mut count = 0;
     let mut fields = Fields { rest: bytes };
     while let Some((field, value)) = fields.next()? {
@@ -224,13 +224,13 @@ pub fn count(bytes: &[u8]) -> Result<u64> {
             continue;
         }
         let mut inner = Fields {
-            rest: value.bytes()?,
+            rest: value.into_bytes()?,
         };
         while let Some((field, value)) = inner.next()? {
             count += 1;
             if field == 3 {
                 let mut symbol = Fields {
-                    rest: value.bytes()?,
+                    rest: value.into_bytes()?,
                 };
                 while symbol.next()?.is_some() {
                     count += 1;
@@ -241,24 +241,24 @@ pub fn count(bytes: &[u8]) -> Result<u64> {
     Ok(count)
 }
 
-fn metadata(bytes: &[u8]) -> Result<Origin<'_>> {
+fn decode_metadata(bytes: &[u8]) -> Result<Origin<'_>> {
     let mut origin = Origin::default();
     let mut fields = Fields { rest: bytes };
     while let Some((field, value)) = fields.next()? {
         match field {
             2 => {
                 let mut tool = Fields {
-                    rest: value.bytes()?,
+                    rest: value.into_bytes()?,
                 };
                 while let Some((field, value)) = tool.next()? {
                     match field {
-                        1 => origin.tool = value.text()?,
-                        2 => origin.version = value.text()?,
+                        1 => origin.tool = value.into_text()?,
+                        2 => origin.version = value.into_text()?,
                         _ => {}
                     }
                 }
             }
-            3 => origin.project_root = value.text()?,
+            3 => origin.project_root = value.into_text()?,
             _ => {}
         }
     }
@@ -266,7 +266,7 @@ fn metadata(bytes: &[u8]) -> Result<Origin<'_>> {
 }
 
 /// Decodes one document.
-pub fn document(bytes: &[u8]) -> Result<Document<'_>> {
+pub fn decode_document(bytes: &[u8]) -> Result<Document<'_>> {
     let (mut mentions, mut symbols) = (0, 0);
     let mut fields = Fields { rest: bytes };
     while let Some((field, _)) = fields.next()? {
@@ -281,12 +281,14 @@ pub fn document(bytes: &[u8]) -> Result<Document<'_>> {
     let mut fields = Fields { rest: bytes };
     while let Some((field, value)) = fields.next()? {
         match field {
-            1 => document.path = value.text()?,
-            2 => document.occurrences.push(occurrence(value.bytes()?)?),
-            3 => document.symbols.push(symbol(value.bytes()?)?),
-            4 => document.language = value.text()?,
+            1 => document.path = value.into_text()?,
+            2 => document
+                .occurrences
+                .push(decode_occurrence(value.into_bytes()?)?),
+            3 => document.symbols.push(decode_symbol(value.into_bytes()?)?),
+            4 => document.language = value.into_text()?,
             6 => {
-                document.encoding = match value.number()? {
+                document.encoding = match value.into_number()? {
                     1 => Encoding::Utf8,
                     2 => Encoding::Utf16,
                     3 => Encoding::Utf32,
@@ -299,7 +301,7 @@ pub fn document(bytes: &[u8]) -> Result<Document<'_>> {
     Ok(document)
 }
 
-fn occurrence(bytes: &[u8]) -> Result<Occurrence<'_>> {
+fn decode_occurrence(bytes: &[u8]) -> Result<Occurrence<'_>> {
     let mut occurrence = Occurrence::default();
     let mut loose = Numbers::default();
     let mut loose_enclosing = Numbers::default();
@@ -307,21 +309,21 @@ fn occurrence(bytes: &[u8]) -> Result<Occurrence<'_>> {
     while let Some((field, value)) = fields.next()? {
         match field {
             1 => loose.add(value)?,
-            2 => occurrence.symbol = value.text()?,
-            3 => occurrence.roles = value.number()?,
+            2 => occurrence.symbol = value.into_text()?,
+            3 => occurrence.roles = value.into_number()?,
             7 => loose_enclosing.add(value)?,
-            8 => occurrence.range = typed(value.bytes()?, false)?,
-            9 => occurrence.range = typed(value.bytes()?, true)?,
-            10 => occurrence.enclosing = Some(typed(value.bytes()?, false)?),
-            11 => occurrence.enclosing = Some(typed(value.bytes()?, true)?),
+            8 => occurrence.range = decode_range_message(value.into_bytes()?, false)?,
+            9 => occurrence.range = decode_range_message(value.into_bytes()?, true)?,
+            10 => occurrence.enclosing = Some(decode_range_message(value.into_bytes()?, false)?),
+            11 => occurrence.enclosing = Some(decode_range_message(value.into_bytes()?, true)?),
             _ => {}
         }
     }
     if loose.count > 0 {
-        occurrence.range = loose.range()?;
+        occurrence.range = loose.to_range()?;
     }
     if loose_enclosing.count > 0 {
-        occurrence.enclosing = Some(loose_enclosing.range()?);
+        occurrence.enclosing = Some(loose_enclosing.to_range()?);
     }
     Ok(occurrence)
 }
@@ -339,7 +341,7 @@ impl Numbers {
             Value::Number(n) => self.push(n),
             Value::Bytes(mut rest) => {
                 while !rest.is_empty() {
-                    self.push(varint(&mut rest)?)?;
+                    self.push(read_varint(&mut rest)?)?;
                 }
                 Ok(())
             }
@@ -358,7 +360,7 @@ impl Numbers {
         Ok(())
     }
 
-    fn range(&self) -> Result<Range> {
+    fn to_range(&self) -> Result<Range> {
         let [a, b, c, d] = self.values;
         match self.count {
             3 => Ok(Range {
@@ -379,12 +381,12 @@ impl Numbers {
 }
 
 /// A range in its own message: (line, start, end) or (line, start, end line, end).
-fn typed(bytes: &[u8], lines: bool) -> Result<Range> {
+fn decode_range_message(bytes: &[u8], lines: bool) -> Result<Range> {
     let mut numbers = [0u32; 5];
     let mut fields = Fields { rest: bytes };
     while let Some((field, value)) = fields.next()? {
         if let Some(slot) = numbers.get_mut(field as usize) {
-            *slot = value.number()?;
+            *slot = value.into_number()?;
         }
     }
     let [_, a, b, c, d] = numbers;
@@ -406,43 +408,45 @@ fn typed(bytes: &[u8], lines: bool) -> Result<Range> {
 }
 
 /// Decodes what is said of one symbol.
-pub fn symbol(bytes: &[u8]) -> Result<SymbolInfo<'_>> {
+pub fn decode_symbol(bytes: &[u8]) -> Result<SymbolInfo<'_>> {
     let mut info = SymbolInfo::default();
     let mut fields = Fields { rest: bytes };
     while let Some((field, value)) = fields.next()? {
         match field {
-            1 => info.symbol = value.text()?,
-            3 => info.documentation.push(value.text()?),
-            4 => info.relationships.push(relationship(value.bytes()?)?),
-            5 => info.kind = value.number()?,
-            6 => info.display_name = value.text()?,
+            1 => info.symbol = value.into_text()?,
+            3 => info.documentation.push(value.into_text()?),
+            4 => info
+                .relationships
+                .push(decode_relationship(value.into_bytes()?)?),
+            5 => info.kind = value.into_number()?,
+            6 => info.display_name = value.into_text()?,
             7 => {
                 let mut signature = Fields {
-                    rest: value.bytes()?,
+                    rest: value.into_bytes()?,
                 };
                 while let Some((field, value)) = signature.next()? {
                     // `text` has number 5: the signature is written like a document.
                     if field == 5 {
-                        info.signature = value.text()?;
+                        info.signature = value.into_text()?;
                     }
                 }
             }
-            8 => info.enclosing_symbol = value.text()?,
+            8 => info.enclosing_symbol = value.into_text()?,
             _ => {}
         }
     }
     Ok(info)
 }
 
-fn relationship(bytes: &[u8]) -> Result<Relationship<'_>> {
+fn decode_relationship(bytes: &[u8]) -> Result<Relationship<'_>> {
     let mut relationship = Relationship::default();
     let mut fields = Fields { rest: bytes };
     while let Some((field, value)) = fields.next()? {
         match field {
-            1 => relationship.symbol = value.text()?,
-            2 => relationship.is_reference = value.number()? != 0,
-            3 => relationship.is_implementation = value.number()? != 0,
-            4 => relationship.is_type_definition = value.number()? != 0,
+            1 => relationship.symbol = value.into_text()?,
+            2 => relationship.is_reference = value.into_number()? != 0,
+            3 => relationship.is_implementation = value.into_number()? != 0,
+            4 => relationship.is_type_definition = value.into_number()? != 0,
             _ => {}
         }
     }

@@ -11,7 +11,7 @@ use guard::list::Kind;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
-use tree::{Here, Visit, WalkEntry};
+use tree::{CurrentFolder, Visit, WalkEntry};
 
 /// A source file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +147,7 @@ impl Limits {
 }
 
 /// Walks the project. Files over `max_file_size` bytes are passed over and said so.
-pub fn walk(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
+pub fn extract_facts(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
     walk_within(root, Limits::new(max_file_size, None))
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn walk_within(root: &Path, limits: Limits) -> Result<Walked, IngestE
     walk_with_texts(root, limits, &|_| false).map(|(walked, _)| walked)
 }
 
-/// What [`walk`] and [`texts`] find, in one walk.
+/// What [`extract_facts`] and [`texts`] find, in one walk.
 pub(crate) fn walk_with_texts(
     root: &Path,
     limits: Limits,
@@ -220,9 +220,9 @@ fn within_total(manifests: &mut Vec<FoundManifest>) -> usize {
     all - manifests.len()
 }
 
-fn shallow_first(a: &str, b: &str) -> Ordering {
+fn shallow_first(a: &str, builder: &str) -> Ordering {
     let depth = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
-    depth(a).cmp(&depth(b)).then_with(|| a.cmp(b))
+    depth(a).cmp(&depth(builder)).then_with(|| a.cmp(builder))
 }
 
 /// The first of many things in some order, however many there are.
@@ -343,21 +343,21 @@ pub fn is_never_walked(name: &str) -> bool {
     NEVER.contains(&name)
 }
 
-/// Shows every folder that [`walk`] enters, before its entries are listed, until `visit` says no.
+/// Shows every folder that [`extract_facts`] enters, before its entries are listed, until `visit` says no.
 pub fn folders(root: &Path, visit: &mut (dyn FnMut(&Path) -> bool + Send)) {
     struct Folders<'f>(&'f Path, &'f mut (dyn FnMut(&Path) -> bool + Send));
     impl Visit for Folders<'_> {
-        fn folder(&mut self, here: &Here<'_>) -> bool {
+        fn enter_folder(&mut self, here: &CurrentFolder<'_>) -> bool {
             if here.path.is_empty() {
                 self.1(self.0)
             } else {
-                self.1(&self.0.join(&*tree::native(here.path)))
+                self.1(&self.0.join(&*tree::to_os_path(here.path)))
             }
         }
 
-        fn file(&mut self, _found: &WalkEntry<'_>) {}
+        fn visit_file(&mut self, _found: &WalkEntry<'_>) {}
 
-        fn problem(&mut self, _message: String) {}
+        fn report_problem(&mut self, _message: String) {}
     }
     // A root that is not there has no folders.
     let _ = tree::walk(
@@ -367,7 +367,7 @@ pub fn folders(root: &Path, visit: &mut (dyn FnMut(&Path) -> bool + Send)) {
     );
 }
 
-/// Every regular file of at most `max_file_size` bytes whose path `keep` takes, by the rules of [`walk`], sorted
+/// Every regular file of at most `max_file_size` bytes whose path `keep` takes, by the rules of [`extract_facts`], sorted
 /// by path.
 pub fn texts(
     root: &Path,
@@ -402,26 +402,26 @@ pub fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
 }
 
 impl Visit for Finder<'_> {
-    fn folder(&mut self, _here: &Here<'_>) -> bool {
+    fn enter_folder(&mut self, _here: &CurrentFolder<'_>) -> bool {
         true
     }
 
-    fn file(&mut self, found: &WalkEntry<'_>) {
+    fn visit_file(&mut self, found: &WalkEntry<'_>) {
         let Ok(path) = std::str::from_utf8(found.path) else {
             let shown = String::from_utf8_lossy(found.path).into_owned();
-            if Language::of_path(&shown).is_some() && !found.is_ignored() {
+            if Language::from_path(&shown).is_some() && !found.is_ignored() {
                 self.own.skipped.push((shown, "name is not UTF-8"));
             }
             return;
         };
         if !is_readable_name(path) {
-            if Language::of_path(path).is_some() && !found.is_ignored() {
+            if Language::from_path(path).is_some() && !found.is_ignored() {
                 let reason = "name has control characters";
                 self.own.skipped.push((path.to_owned(), reason));
             }
             return;
         }
-        let language = Language::of_path(path).filter(|_| self.with_sources);
+        let language = Language::from_path(path).filter(|_| self.with_sources);
         let manifest = self.with_sources && is_manifest(path);
         let is_text = (self.keep)(path);
         if language.is_none() && !manifest && !is_text {
@@ -445,7 +445,7 @@ impl Visit for Finder<'_> {
         self.take(path, language, (manifest, is_text), stamp);
     }
 
-    fn problem(&mut self, message: String) {
+    fn report_problem(&mut self, message: String) {
         self.own.problems.push(message);
     }
 }

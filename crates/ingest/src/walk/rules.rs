@@ -8,7 +8,7 @@ use gix::glob::Pattern;
 use gix::glob::pattern::{Case, Mode};
 use gix::glob::wildmatch;
 use guard::OpenError;
-use guard::file::{Folder, Links};
+use guard::file::{Folder, LinkPolicy};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const MOST_WILDCARDS: usize = 32;
 
 /// The three kinds of lists, strongest first.
 #[derive(Debug, Clone, Copy)]
-enum Class {
+enum RuleSource {
     Ignore,
     Git,
     Exclude,
@@ -36,9 +36,9 @@ pub(super) struct Rules {
     parent: Option<Arc<Rules>>,
     /// Bytes of a full path that lead to this folder.
     base: usize,
-    lists: [List; 3],
+    lists: [PatternList; 3],
     /// Counts for all paths, after everything else.
-    global: List,
+    global: PatternList,
     bytes: u64,
     cost: usize,
 }
@@ -55,21 +55,21 @@ pub(super) struct Start {
 
 /// Which of the files with rules a folder has.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Present {
+pub(super) struct PresentRuleFiles {
     pub(super) ignore: bool,
     pub(super) gitignore: bool,
     pub(super) git: bool,
 }
 
-impl Present {
+impl PresentRuleFiles {
     /// Where the folder was not listed to its end: all are tried.
-    pub(super) const UNKNOWN: Present = Present {
+    pub(super) const UNKNOWN: PresentRuleFiles = PresentRuleFiles {
         ignore: true,
         gitignore: true,
         git: true,
     };
 
-    fn any(self) -> bool {
+    fn is_any(self) -> bool {
         self.ignore || self.gitignore || self.git
     }
 }
@@ -77,14 +77,14 @@ impl Present {
 impl Rules {
     /// The rules for a walk of `root`, an absolute path without links: of the user, and of the folders around it.
     /// Git's own files count up to the top of the repository.
-    pub(super) fn start(root: &Path) -> Start {
+    pub(super) fn for_root(root: &Path) -> Start {
         let mut problems = Vec::new();
         let prefix = full_prefix(root);
         let mut rules = Arc::new(Rules {
             parent: None,
             base: prefix.len(),
             lists: Default::default(),
-            global: global(&mut problems),
+            global: load_global_excludes(&mut problems),
             bytes: 0,
             cost: 0,
         });
@@ -97,7 +97,7 @@ impl Rules {
             of_git = top.map_or(around.len(), |at| at + 1);
         }
         for (at, folder) in around.iter().enumerate().rev() {
-            let present = Present {
+            let present = PresentRuleFiles {
                 ignore: true,
                 gitignore: at < of_git,
                 git: at < of_git,
@@ -107,7 +107,7 @@ impl Rules {
             };
             let base = full_prefix(folder).len();
             let shown = |name: &str| folder.join(name).display().to_string();
-            rules = rules.within(&handle, folder, base, present, &shown, &mut problems);
+            rules = rules.for_folder(&handle, folder, base, present, &shown, &mut problems);
         }
         Start {
             rules,
@@ -117,16 +117,16 @@ impl Rules {
     }
 
     /// The rules within a folder: these, and its own.
-    pub(super) fn within(
+    pub(super) fn for_folder(
         self: Arc<Rules>,
         handle: &Folder,
         path: &Path,
         base: usize,
-        present: Present,
+        present: PresentRuleFiles,
         shown: &dyn Fn(&str) -> String,
         problems: &mut Vec<String>,
     ) -> Arc<Rules> {
-        if !present.any() {
+        if !present.is_any() {
             return self;
         }
         let mut reader = Reader {
@@ -134,27 +134,30 @@ impl Rules {
             cost: self.cost,
             problems,
         };
-        let mut lists: [List; 3] = Default::default();
+        let mut lists: [PatternList; 3] = Default::default();
         if present.ignore {
-            lists[Class::Ignore as usize] = reader.file(handle, ".ignore", &shown(".ignore"));
+            lists[RuleSource::Ignore as usize] =
+                reader.read_list_file(handle, ".ignore", &shown(".ignore"));
         }
         if present.gitignore {
-            lists[Class::Git as usize] = reader.file(handle, ".gitignore", &shown(".gitignore"));
+            lists[RuleSource::Git as usize] =
+                reader.read_list_file(handle, ".gitignore", &shown(".gitignore"));
         }
         if present.git
-            && let Some(git) = crate::git::common_folder_of(path)
+            && let Some(git) = crate::git::common_dir_of_top(path)
             && let Ok(git) = Folder::open(&git)
         {
             let shown = shown(".git/info/exclude");
-            lists[Class::Exclude as usize] = reader.file(&git, "info/exclude", &shown);
+            lists[RuleSource::Exclude as usize] =
+                reader.read_list_file(&git, "info/exclude", &shown);
         }
-        if lists.iter().all(List::is_empty) {
+        if lists.iter().all(PatternList::is_empty) {
             return self;
         }
         Arc::new(Rules {
             base,
             lists,
-            global: List::default(),
+            global: PatternList::default(),
             bytes: reader.bytes,
             cost: reader.cost,
             parent: Some(self),
@@ -162,12 +165,14 @@ impl Rules {
     }
 
     /// Whether the entry at a full path, whose name begins at `name_at`, is ignored.
-    pub(super) fn ignore(&self, path: &[u8], name_at: usize, is_folder: bool) -> bool {
-        for class in [Class::Ignore, Class::Git, Class::Exclude] {
+    pub(super) fn is_ignored(&self, path: &[u8], name_at: usize, is_folder: bool) -> bool {
+        for class in [RuleSource::Ignore, RuleSource::Git, RuleSource::Exclude] {
             let mut rules = Some(self);
             while let Some(here) = rules {
                 let list = &here.lists[class as usize];
-                if let Some(said) = list.say(&path[here.base..], name_at - here.base, is_folder) {
+                if let Some(said) =
+                    list.matched_verdict(&path[here.base..], name_at - here.base, is_folder)
+                {
                     return said;
                 }
                 rules = here.parent.as_deref();
@@ -177,7 +182,8 @@ impl Rules {
         while let Some(parent) = rules.parent.as_deref() {
             rules = parent;
         }
-        let said = (rules.global).say(&path[rules.base..], name_at - rules.base, is_folder);
+        let said =
+            (rules.global).matched_verdict(&path[rules.base..], name_at - rules.base, is_folder);
         said.unwrap_or(false)
     }
 }
@@ -195,17 +201,17 @@ fn full_prefix(path: &Path) -> Vec<u8> {
 }
 
 /// The patterns of the user for all repositories.
-fn global(problems: &mut Vec<String>) -> List {
+fn load_global_excludes(problems: &mut Vec<String>) -> PatternList {
     let Some(path) = ignore::gitignore::gitconfig_excludes_path() else {
-        return List::default();
+        return PatternList::default();
     };
     let mut reader = Reader {
         bytes: 0,
         cost: 0,
         problems,
     };
-    let read = guard::read_named(&path, MOST_BYTES);
-    reader.list(read, &path.display().to_string())
+    let read = guard::read_user_file(&path, MOST_BYTES);
+    reader.parse_list(read, &path.display().to_string())
 }
 
 /// Reads lists within what is left of the limits.
@@ -216,17 +222,20 @@ struct Reader<'p> {
 }
 
 impl Reader<'_> {
-    fn file(&mut self, folder: &Folder, name: &str, shown: &str) -> List {
-        self.list(folder.read_with(name, MOST_BYTES, Links::Refuse), shown)
+    fn read_list_file(&mut self, folder: &Folder, name: &str, shown: &str) -> PatternList {
+        self.parse_list(
+            folder.read_with(name, MOST_BYTES, LinkPolicy::Refuse),
+            shown,
+        )
     }
 
-    fn list(&mut self, read: Result<Vec<u8>, OpenError>, shown: &str) -> List {
+    fn parse_list(&mut self, read: Result<Vec<u8>, OpenError>, shown: &str) -> PatternList {
         let bytes = match read {
             Ok(bytes) => bytes,
-            Err(error) if error.is_missing() => return List::default(),
+            Err(error) if error.is_missing() => return PatternList::default(),
             Err(error) => {
-                self.pass_over(shown, &error.reason());
-                return List::default();
+                self.report_skipped(shown, &error.reason());
+                return PatternList::default();
             }
         };
         self.bytes += bytes.len() as u64;
@@ -234,11 +243,11 @@ impl Reader<'_> {
             let why = format!(
                 "the ignore files of this folder and its parents exceed {MOST_BYTES_TOGETHER} bytes"
             );
-            self.pass_over(shown, &why);
-            return List::default();
+            self.report_skipped(shown, &why);
+            return PatternList::default();
         }
         let before = self.cost;
-        let (list, left_out) = List::parse(&bytes, MOST_COST.saturating_sub(before));
+        let (list, left_out) = PatternList::parse(&bytes, MOST_COST.saturating_sub(before));
         self.cost += list.cost;
         if left_out > 0 {
             self.problems.push(format!(
@@ -249,7 +258,7 @@ impl Reader<'_> {
         list
     }
 
-    fn pass_over(&mut self, shown: &str, why: &str) {
+    fn report_skipped(&mut self, shown: &str, why: &str) {
         self.problems
             .push(format!("{shown}: passed over as an ignore file: {why}"));
     }
@@ -271,13 +280,13 @@ impl PatternVerdict {
 
 /// The last pattern for a key, and the last one that holds for folders alone.
 #[derive(Debug, Clone, Copy, Default)]
-struct Last {
+struct LastMatches {
     any: PatternVerdict,
     folder: PatternVerdict,
 }
 
-impl Last {
-    fn verdict(&self, is_folder: bool) -> PatternVerdict {
+impl LastMatches {
+    fn verdict_for(&self, is_folder: bool) -> PatternVerdict {
         if is_folder {
             self.any.max(self.folder)
         } else {
@@ -287,11 +296,11 @@ impl Last {
 }
 
 // The keys are chosen by others: the standard hasher is keyed anew in each process.
-type Keys = HashMap<Box<[u8]>, Last>;
+type Keys = HashMap<Box<[u8]>, LastMatches>;
 
 /// The patterns of one file.
 #[derive(Debug, Default)]
-struct List {
+struct PatternList {
     /// Names without wildcards.
     names: Keys,
     /// Endings from the last dot, of `*.ending`.
@@ -303,7 +312,7 @@ struct List {
     cost: usize,
 }
 
-impl List {
+impl PatternList {
     fn is_empty(&self) -> bool {
         self.names.is_empty()
             && self.endings.is_empty()
@@ -312,23 +321,23 @@ impl List {
     }
 
     /// The patterns, and the number of those that are too costly.
-    fn parse(bytes: &[u8], most_cost: usize) -> (List, usize) {
+    fn parse(bytes: &[u8], most_cost: usize) -> (PatternList, usize) {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let (mut list, mut left_out) = (List::default(), 0);
+        let (mut list, mut left_out) = (PatternList::default(), 0);
         for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
-            let line = trim(line);
+            let line = trim_pattern_line(line);
             if line.starts_with(b"#") {
                 continue;
             }
             let Some(pattern) = Pattern::from_bytes(line) else {
                 continue;
             };
-            left_out += usize::from(!list.add(at, pattern, most_cost));
+            left_out += usize::from(!list.add_pattern(at, pattern, most_cost));
         }
         (list, left_out)
     }
 
-    fn add(&mut self, at: usize, pattern: Pattern, most_cost: usize) -> bool {
+    fn add_pattern(&mut self, at: usize, pattern: Pattern, most_cost: usize) -> bool {
         let said = PatternVerdict::new(at, pattern.is_negative());
         let by_name =
             pattern.mode.contains(Mode::NO_SUB_DIR) && !pattern.mode.contains(Mode::ABSOLUTE);
@@ -362,14 +371,15 @@ impl List {
     }
 
     /// Whether the entry at a path from the folder is ignored, where a pattern speaks of it.
-    fn say(&self, path: &[u8], name_at: usize, is_folder: bool) -> Option<bool> {
+    fn matched_verdict(&self, path: &[u8], name_at: usize, is_folder: bool) -> Option<bool> {
         let name = &path[name_at..];
         let of = |keys: &Keys, key: &[u8]| {
             if keys.is_empty() {
                 PatternVerdict::default()
             } else {
-                keys.get(key)
-                    .map_or(PatternVerdict::default(), |last| last.verdict(is_folder))
+                keys.get(key).map_or(PatternVerdict::default(), |last| {
+                    last.verdict_for(is_folder)
+                })
             }
         };
         let mut said = of(&self.names, name).max(of(&self.paths, path));
@@ -397,7 +407,7 @@ impl List {
 }
 
 /// A line without what stands behind it: white space, unless a backslash keeps it.
-fn trim(line: &[u8]) -> &[u8] {
+fn trim_pattern_line(line: &[u8]) -> &[u8] {
     let end = line.trim_ascii_end();
     match end.last() {
         Some(b'\\') if line.len() > end.len() && line[end.len()] == b' ' => &line[..=end.len()],

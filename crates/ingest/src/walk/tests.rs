@@ -126,13 +126,13 @@ fn what_is_ignored_is_what_others_ignore() {
             folders.push(format!("{parent}{}/", dice.pick(FOLDERS)));
         }
         for folder in &folders {
-            std::fs::create_dir_all(repo.file(folder)).unwrap();
+            std::fs::create_dir_all(repo.file_path(folder)).unwrap();
         }
         let mut rules = String::new();
         for folder in &folders {
             for _ in 0..3 {
                 let path = format!("{folder}{}", dice.pick(FILES));
-                if !repo.file(&path).is_dir() {
+                if !repo.file_path(&path).is_dir() {
                     repo.write(&path, "x");
                 }
             }
@@ -165,10 +165,10 @@ fn rules_of_folders_around_the_root_count_up_to_the_top_of_the_repository() {
     for name in ["a.log", "a.py", "b.txt", "c.md", "deep/b.txt"] {
         repo.write(&format!("top/inner/{name}"), "x");
     }
-    assert_eq!(paths(&repo.file("top/inner")), ["a.py", "deep/b.txt"]);
+    assert_eq!(paths(&repo.file_path("top/inner")), ["a.py", "deep/b.txt"]);
     // Without a repository those of all folders around it count.
-    std::fs::remove_dir_all(repo.file("top/.git")).unwrap();
-    assert_eq!(paths(&repo.file("top/inner")), ["c.md", "deep/b.txt"]);
+    std::fs::remove_dir_all(repo.file_path("top/.git")).unwrap();
+    assert_eq!(paths(&repo.file_path("top/inner")), ["c.md", "deep/b.txt"]);
 }
 
 #[cfg(unix)]
@@ -178,13 +178,13 @@ fn ignore_files_that_are_none_are_passed_over_and_said() {
     for folder in ["zero", "fifo", "out", "in", "folder", "large"] {
         repo.write(&format!("{folder}/a.log"), "x\n");
     }
-    repo.link("zero/.gitignore", "/dev/zero");
-    repo.link("out/.ignore", "/etc/hostname");
-    repo.link("in/.gitignore", "../kept/.gitignore");
-    repo.fifo("fifo/.gitignore");
+    repo.make_link("zero/.gitignore", "/dev/zero");
+    repo.make_link("out/.ignore", "/etc/hostname");
+    repo.make_link("in/.gitignore", "../kept/.gitignore");
+    repo.make_fifo("fifo/.gitignore");
     repo.write("folder/.gitignore/a.txt", "x\n");
     repo.write("large/.gitignore", &"*.log\n".repeat(60_000));
-    repo.fifo(".git/info/exclude");
+    repo.make_fifo(".git/info/exclude");
     let (walked, found) = walk_with_texts(repo.path(), Limits::new(1 << 20, None), &|path| {
         path.ends_with(".log")
     })
@@ -214,10 +214,14 @@ fn ignore_files_that_are_none_are_passed_over_and_said() {
 #[test]
 fn patterns_are_bytes_and_their_cost_is_limited() {
     let repo = Repo::new("== a.log\nx\n== b.txt\nx\n");
-    std::fs::write(repo.file(".gitignore"), b"\xff\xfe*\n\xffname\n*.log\n").unwrap();
+    std::fs::write(
+        repo.file_path(".gitignore"),
+        b"\xff\xfe*\n\xffname\n*.log\n",
+    )
+    .unwrap();
     assert_eq!(paths(repo.path()), [".gitignore", "b.txt"]);
     repo.write(".gitignore", &format!("{}\n*.log\n", "*x*".repeat(20)));
-    let walked = walk(repo.path(), 1 << 20).unwrap();
+    let walked = extract_facts(repo.path(), 1 << 20).unwrap();
     assert!(
         walked.problems[0].contains("1 patterns are passed over"),
         "{:?}",
@@ -232,7 +236,7 @@ fn patterns_are_bytes_and_their_cost_is_limited() {
     for name in ["name8999", "sub/x1y5z", "sub/x1y8999z"] {
         repo.write(name, "x");
     }
-    let walked = walk(repo.path(), 1 << 20).unwrap();
+    let walked = extract_facts(repo.path(), 1 << 20).unwrap();
     assert_eq!(walked.problems.len(), 1, "{:?}", walked.problems);
     assert!(
         walked.problems[0].starts_with("sub/.gitignore: 4904 patterns"),
@@ -261,7 +265,7 @@ fn patterns_that_are_made_to_take_time_do_not() {
     let folders = format!("{}b\n", "**/a*/".repeat(15));
     repo.write(".gitignore", &format!("{stars}{folders}").repeat(200));
     let started = std::time::Instant::now();
-    assert_eq!(walk(repo.path(), 1 << 20).unwrap().files.len(), 1);
+    assert_eq!(extract_facts(repo.path(), 1 << 20).unwrap().files.len(), 1);
     assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
 }
 
@@ -282,7 +286,7 @@ fn names_of_any_bytes_and_depth_are_found_or_said() {
     std::fs::write(repo.path().join(inner).join("c.py"), "x = 1\n").unwrap();
     // Deeper than any path that the system takes.
     let chain = |name: &str| {
-        let mut folder = repo.file(name);
+        let mut folder = repo.file_path(name);
         for _ in 0..15 {
             folder.push("d".repeat(200));
             std::fs::create_dir_all(&folder).unwrap();
@@ -291,8 +295,8 @@ fn names_of_any_bytes_and_depth_are_found_or_said() {
         folder
     };
     let (deep, _) = (chain("deep"), chain("other"));
-    std::fs::rename(repo.file("other"), deep.join("other")).unwrap();
-    let walked = walk(repo.path(), 1 << 20).unwrap();
+    std::fs::rename(repo.file_path("other"), deep.join("other")).unwrap();
+    let walked = extract_facts(repo.path(), 1 << 20).unwrap();
     let found: Vec<&str> = walked
         .files
         .iter()
@@ -322,7 +326,7 @@ fn names_of_any_bytes_and_depth_are_found_or_said() {
     assert_eq!(walked.problems.len(), 1, "{:?}", walked.problems);
     let removed = std::process::Command::new("rm")
         .arg("-rf")
-        .arg(repo.file("deep"))
+        .arg(repo.file_path("deep"))
         .status();
     assert!(removed.unwrap().success());
 }
@@ -331,13 +335,13 @@ fn names_of_any_bytes_and_depth_are_found_or_said() {
 #[test]
 fn links_lead_nowhere() {
     let repo = Repo::new("== project/src/a.py\nx = 1\n== outside/secret.py\nTOKEN = 1\n");
-    repo.link("project/out", "../outside");
-    repo.link("project/out.py", "../outside/secret.py");
-    repo.link("project/in", "src");
-    repo.link("project/loop", ".");
-    repo.link("project/package.json", "../outside/secret.py");
-    repo.fifo("project/b.py");
-    let walked = walk(&repo.file("project"), 1 << 20).unwrap();
+    repo.make_link("project/out", "../outside");
+    repo.make_link("project/out.py", "../outside/secret.py");
+    repo.make_link("project/in", "src");
+    repo.make_link("project/loop", ".");
+    repo.make_link("project/package.json", "../outside/secret.py");
+    repo.make_fifo("project/b.py");
+    let walked = extract_facts(&repo.file_path("project"), 1 << 20).unwrap();
     let found: Vec<&str> = walked
         .files
         .iter()

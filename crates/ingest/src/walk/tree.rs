@@ -1,7 +1,7 @@
 //! Goes through the folders of a tree, on several threads: each is opened beneath the root's own handle, no link is
 //! followed, and what the rules ignore is not entered.
 
-use super::rules::{Present, Rules, Start};
+use super::rules::{PresentRuleFiles, Rules, Start};
 use crate::IngestError;
 use guard::file::Folder;
 use guard::list::Kind;
@@ -16,7 +16,7 @@ const TOGETHER: usize = 1 << 16;
 const ALONE: usize = 16;
 
 /// A folder that is about to be listed.
-pub(super) struct Here<'h> {
+pub(super) struct CurrentFolder<'h> {
     /// Its path from the root, with `/`; empty for the root.
     pub(super) path: &'h [u8],
     /// Its handle.
@@ -39,18 +39,18 @@ pub(super) struct WalkEntry<'f> {
 impl WalkEntry<'_> {
     /// Whether the rules ignore it.
     pub(super) fn is_ignored(&self) -> bool {
-        self.rules.ignore(self.full_path, self.name_at, false)
+        self.rules.is_ignored(self.full_path, self.name_at, false)
     }
 }
 
 /// What one thread does with what is found.
 pub(super) trait Visit {
     /// Before a folder is listed; whether to go on at all.
-    fn folder(&mut self, here: &Here<'_>) -> bool;
+    fn enter_folder(&mut self, here: &CurrentFolder<'_>) -> bool;
     /// Each regular file, ignored or not.
-    fn file(&mut self, found: &WalkEntry<'_>);
+    fn visit_file(&mut self, found: &WalkEntry<'_>);
     /// Something could not be read.
-    fn problem(&mut self, message: String);
+    fn report_problem(&mut self, message: String);
 }
 
 /// A folder that is still to be read.
@@ -93,7 +93,7 @@ pub(super) fn walk<V: Visit + Send>(
         rules,
         prefix,
         problems,
-    } = Rules::start(&real);
+    } = Rules::for_root(&real);
     let work = Work {
         root: &folder,
         root_path: &real,
@@ -111,7 +111,9 @@ pub(super) fn walk<V: Visit + Send>(
     let Some((first, others)) = visitors.split_first_mut() else {
         return Ok(());
     };
-    problems.into_iter().for_each(|line| first.problem(line));
+    problems
+        .into_iter()
+        .for_each(|line| first.report_problem(line));
     // A small tree is read sooner than threads start.
     let alone = if others.is_empty() { usize::MAX } else { ALONE };
     if work.walk_folders(first, alone) {
@@ -135,8 +137,10 @@ impl Work<'_> {
     fn walk_folders<V: Visit>(&self, visitor: &mut V, most: usize) -> bool {
         let mut scratch = Scratch::default();
         for _ in 0..most {
-            let Some(task) = self.next() else { return true };
-            let more = self.read(task, visitor, &mut scratch);
+            let Some(task) = self.next_task() else {
+                return true;
+            };
+            let more = self.read_folder(task, visitor, &mut scratch);
             let mut queue = self.queue();
             queue.running -= 1;
             if more {
@@ -154,7 +158,7 @@ impl Work<'_> {
         false
     }
 
-    fn next(&self) -> Option<Task> {
+    fn next_task(&self) -> Option<Task> {
         let mut queue = self.queue();
         loop {
             if queue.stop {
@@ -177,53 +181,55 @@ impl Work<'_> {
     }
 
     /// Reads one folder; whether to go on.
-    fn read<V: Visit>(&self, task: Task, visitor: &mut V, scratch: &mut Scratch) -> bool {
+    fn read_folder<V: Visit>(&self, task: Task, visitor: &mut V, scratch: &mut Scratch) -> bool {
         let shown = || String::from_utf8_lossy(&task.path).into_owned();
-        let folder = match self.root.open_folder(Path::new(&native(&task.path))) {
+        let folder = match self.root.open_folder(Path::new(&to_os_path(&task.path))) {
             Ok(folder) => folder,
             Err(error) => {
                 // What is gone, or became a link, is no part of the tree.
                 if !error.is_missing() {
-                    visitor.problem(format!("{}: {}", shown(), error.reason()));
+                    visitor.report_problem(format!("{}: {}", shown(), error.reason()));
                 }
                 return true;
             }
         };
-        let here = Here {
+        let here = CurrentFolder {
             path: &task.path,
             folder: &folder,
         };
-        if !visitor.folder(&here) {
+        if !visitor.enter_folder(&here) {
             return false;
         }
         let mut listing = std::mem::take(&mut scratch.listing);
         let mut rules = None;
-        let listed = folder.entries(&mut |name, kind| {
+        let listed = folder.visit_entries(&mut |name, kind| {
             listing.push(name, kind);
             if listing.items.len() == TOGETHER {
-                let rules = rules
-                    .get_or_insert_with(|| self.rules(&here, &task, Present::UNKNOWN, visitor));
-                self.entries(&here, rules, &listing, visitor, scratch);
+                let rules = rules.get_or_insert_with(|| {
+                    self.rules_for_folder(&here, &task, PresentRuleFiles::UNKNOWN, visitor)
+                });
+                self.visit_entries(&here, rules, &listing, visitor, scratch);
                 listing.clear();
             }
             true
         });
-        let rules = rules.unwrap_or_else(|| self.rules(&here, &task, listing.present, visitor));
-        self.entries(&here, &rules, &listing, visitor, scratch);
+        let rules =
+            rules.unwrap_or_else(|| self.rules_for_folder(&here, &task, listing.present, visitor));
+        self.visit_entries(&here, &rules, &listing, visitor, scratch);
         listing.clear();
         scratch.listing = listing;
         if let Err(error) = listed {
-            visitor.problem(format!("{}: {}", shown(), error.reason()));
+            visitor.report_problem(format!("{}: {}", shown(), error.reason()));
         }
         true
     }
 
     /// The rules within a folder.
-    fn rules<V: Visit>(
+    fn rules_for_folder<V: Visit>(
         &self,
-        here: &Here<'_>,
+        here: &CurrentFolder<'_>,
         task: &Task,
-        present: Present,
+        present: PresentRuleFiles,
         visitor: &mut V,
     ) -> Arc<Rules> {
         let mut problems = Vec::new();
@@ -240,16 +246,24 @@ impl Work<'_> {
             here.path.len() + 1
         };
         let base = self.prefix.len() + inner;
-        let path = self.root_path.join(&*native(here.path));
-        let rules =
-            (task.rules.clone()).within(here.folder, &path, base, present, &shown, &mut problems);
-        problems.into_iter().for_each(|line| visitor.problem(line));
+        let path = self.root_path.join(&*to_os_path(here.path));
+        let rules = (task.rules.clone()).for_folder(
+            here.folder,
+            &path,
+            base,
+            present,
+            &shown,
+            &mut problems,
+        );
+        problems
+            .into_iter()
+            .for_each(|line| visitor.report_problem(line));
         rules
     }
 
-    fn entries<V: Visit>(
+    fn visit_entries<V: Visit>(
         &self,
-        here: &Here<'_>,
+        here: &CurrentFolder<'_>,
         rules: &Arc<Rules>,
         listing: &Listing,
         visitor: &mut V,
@@ -270,16 +284,16 @@ impl Work<'_> {
             match kind {
                 Kind::Folder => {
                     let refused = std::str::from_utf8(bytes).is_ok_and(|name| !(self.enter)(name));
-                    if !refused && !rules.ignore(path, name_at, true) {
+                    if !refused && !rules.is_ignored(path, name_at, true) {
                         scratch.tasks.push(Task {
                             path: inner.into(),
                             rules: rules.clone(),
                         });
                     }
                 }
-                Kind::File => visitor.file(&WalkEntry {
+                Kind::File => visitor.visit_file(&WalkEntry {
                     path: inner,
-                    name: &native(bytes),
+                    name: &to_os_path(bytes),
                     folder: here.folder,
                     rules,
                     full_path: path,
@@ -305,7 +319,7 @@ struct Scratch {
 struct Listing {
     names: Vec<u8>,
     items: Vec<(u32, Kind)>,
-    present: Present,
+    present: PresentRuleFiles,
 }
 
 impl Listing {
@@ -332,13 +346,13 @@ impl Listing {
     fn clear(&mut self) {
         self.names.clear();
         self.items.clear();
-        self.present = Present::default();
+        self.present = PresentRuleFiles::default();
     }
 }
 
 /// A path or name as the system takes it.
 #[cfg(unix)]
-pub(super) fn native(path: &[u8]) -> std::borrow::Cow<'_, OsStr> {
+pub(super) fn to_os_path(path: &[u8]) -> std::borrow::Cow<'_, OsStr> {
     use std::os::unix::ffi::OsStrExt;
     OsStr::from_bytes(path).into()
 }

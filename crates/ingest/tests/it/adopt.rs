@@ -2,7 +2,8 @@
 
 use crate::common::sequence::compare;
 use ingest::{
-    DeltaAsk, IndexOptions, Residence, Strategy, delta, update, update_all, update_chunks,
+    DeltaRequest, IndexOptions, ResidentCell, Strategy, update, update_all, update_chunks,
+    update_incremental,
 };
 use std::fs;
 use std::path::Path;
@@ -88,13 +89,19 @@ fn it_equals_a_clean_build_whatever_differs() {
         let first = clones.first(edits.tree());
         // The chunks of the first lie in several segments, some files of it are gone.
         for _ in 0..seed % 3 {
-            edits.step().apply(clones.first.path());
-            delta(&first, &Residence::default(), DeltaAsk::default(), &()).unwrap();
+            edits.next_edit().apply_to_disk(clones.first.path());
+            update_incremental(
+                &first,
+                &ResidentCell::default(),
+                DeltaRequest::default(),
+                &(),
+            )
+            .unwrap();
             update_chunks(&first, &()).unwrap();
         }
         let steps = seed % 4;
         for _ in 0..steps {
-            edits.step();
+            edits.next_edit();
         }
         let how = clones.second(edits.tree(), seed % 2 == 0);
         taken[usize::from(steps > 0)] += usize::from(how.is_some());

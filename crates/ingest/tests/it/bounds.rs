@@ -2,7 +2,7 @@
 
 use base::Language;
 use ingest::{Cancel, IndexOptions, IngestError};
-use linker::{Manifest, Outcome, Reason, Repo, link_file};
+use linker::{LinkOutcome, Manifest, Repo, UnresolvedReason, link_file};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -15,8 +15,8 @@ fn ends<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     receive.recv_timeout(Duration::from_secs(300)).unwrap()
 }
 
-fn link(path: &str, text: &str) -> Vec<Outcome> {
-    let facts = languages::extract(Language::of_path(path).unwrap(), text);
+fn link(path: &str, text: &str) -> Vec<LinkOutcome> {
+    let facts = languages::extract(Language::from_path(path).unwrap(), text);
     let repo = Repo::new(vec![(path.into(), Arc::new(facts))], Vec::new());
     let langs = languages::tables(&repo);
     let files: Vec<_> = repo.files().map(|(id, _)| id).collect();
@@ -41,7 +41,7 @@ fn a_long_path_is_still_resolved() {
     );
     let text = format!("{nested} fn f() {{ {}b(); }}", "a::".repeat(60));
     let calls = ends(move || link("src/lib.rs", &text));
-    assert!(matches!(calls[..], [Outcome::Targets(..)]), "{calls:?}");
+    assert!(matches!(calls[..], [LinkOutcome::Targets(..)]), "{calls:?}");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn configurations_that_extend_many_times_are_read_once_each() {
 }
 
 /// Sites of a file whose functions, methods or variables share one name.
-fn namesakes(path: &str, count: usize) -> Vec<Outcome> {
+fn namesakes(path: &str, count: usize) -> Vec<LinkOutcome> {
     let (before, piece, after) = match path.rsplit('.').next().unwrap() {
         "rs" => ("", "fn f() { f() }\n", ""),
         "py" => ("", "def f(): f()\n", ""),
@@ -118,7 +118,8 @@ fn namesakes(path: &str, count: usize) -> Vec<Outcome> {
 #[test]
 fn what_thousands_share_a_name_with_is_given_up() {
     for path in ["a.rs", "a.py", "a.go", "a.ts", "a.tsx", "a.js", "A.java"] {
-        let given_up = |o: &Outcome| matches!(o, Outcome::Unresolved(Reason::TooComplex));
+        let given_up =
+            |o: &LinkOutcome| matches!(o, LinkOutcome::Unresolved(UnresolvedReason::TooComplex));
         let outcomes = namesakes(path, 1_100);
         assert_eq!(outcomes.len(), 1_100, "{path}");
         assert!(outcomes.iter().all(given_up), "{path}: {:?}", outcomes[0]);
@@ -142,7 +143,8 @@ fn exhausting() -> String {
 #[test]
 fn what_is_given_up_is_counted_by_builds_and_updates_alike() {
     let outcomes = ends(|| link("src/lib.rs", &exhausting()));
-    let given_up = |o: &&Outcome| matches!(o, Outcome::Unresolved(Reason::TooComplex));
+    let given_up =
+        |o: &&LinkOutcome| matches!(o, LinkOutcome::Unresolved(UnresolvedReason::TooComplex));
     let expected = outcomes.iter().filter(given_up).count() as u64;
     assert!(expected > 0);
     let dir = tempfile::tempdir().unwrap();

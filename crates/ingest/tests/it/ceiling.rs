@@ -1,6 +1,8 @@
 //! An index below a ceiling on memory: it ends with what fits, says what does not, and is the same at once and in steps.
 
-use ingest::{IndexOptions, IndexReport, Strategy, check, update, update_all, update_chunks};
+use ingest::{
+    IndexOptions, IndexReport, Strategy, check_freshness, update, update_all, update_chunks,
+};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -83,18 +85,18 @@ fn what_does_not_fit_is_left_out_and_said_and_the_same_at_once_and_in_steps() {
     assert!(!has("a.py") && !has("huge.py") && has("b.py") && has("app.py"));
 
     // Nothing has changed since, and who looks is told the same.
-    let fresh = check(&low).unwrap();
+    let fresh = check_freshness(&low).unwrap();
     assert!(fresh.is_fresh(), "{fresh:?}");
     assert!(fresh.warnings.iter().any(|w| w.contains("2 files not in")));
     assert_eq!(update(&low, &()).unwrap().strategy, Strategy::UpToDate);
 
     // With more memory the rest comes in.
     let high = options(root, steps.path(), Some(8 << 30));
-    assert!(!check(&high).unwrap().is_fresh());
+    assert!(!check_freshness(&high).unwrap().is_fresh());
     let report = update(&high, &()).unwrap();
     assert_eq!((left_out(&report), report.files), (0, 6));
     assert!(!report.warnings.iter().any(|w| w.contains("ceiling")));
-    assert!(check(&high).unwrap().is_fresh());
+    assert!(check_freshness(&high).unwrap().is_fresh());
 }
 
 #[test]
@@ -126,7 +128,7 @@ fn chunks_that_are_too_many_to_hold_are_written_early_and_found_all() {
     let paths = |options: &IndexOptions| {
         let (index, report) = update_chunks(options, &()).unwrap();
         assert_eq!(report.updated, 0);
-        (index.paths(), index.chunks())
+        (index.content_hashes(), index.chunk_count())
     };
     assert_eq!(paths(&low), paths(&usual));
     // An update of all of them, too.

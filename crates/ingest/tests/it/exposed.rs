@@ -2,7 +2,10 @@
 //! than it has to.
 
 use crate::common::state;
-use ingest::{DeltaAsk, Follow, IndexOptions, Residence, Way, delta, update_all};
+use ingest::{
+    ChunkUpdateScope, DeltaRequest, IndexOptions, ResidentCell, UpdateMethod, update_all,
+    update_incremental,
+};
 use tempfile::TempDir;
 use testkit::Repo;
 
@@ -19,22 +22,22 @@ fn check_one(files: &str, path: &str, (from, to): (&str, &str), linked: Option<u
     let root = repo.path();
     let ours = IndexOptions::new(root, &root.join(".devbooks"));
     update_all(&ours, &()).unwrap();
-    let residence = Residence::default();
-    residence.prepare(&ours).unwrap();
+    let residence = ResidentCell::default();
+    residence.preload(&ours).unwrap();
     if rests {
-        residence.rest();
+        residence.release_memory();
         assert!(!residence.is_empty(), "nothing is left of it");
     }
-    let text = std::fs::read_to_string(repo.file(path)).unwrap();
+    let text = std::fs::read_to_string(repo.file_path(path)).unwrap();
     assert!(text.contains(from), "{path}: {from}");
     repo.write(path, &text.replace(from, to));
     let paths = [path.to_owned()];
-    let ask = DeltaAsk {
+    let ask = DeltaRequest {
         paths: &paths,
-        only_these: true,
-        chunks: Follow::Nothing,
+        no_other_changes: true,
+        chunks: ChunkUpdateScope::Nothing,
     };
-    let done = delta(&ours, &residence, ask, &()).unwrap();
+    let done = update_incremental(&ours, &residence, ask, &()).unwrap();
     let clean = TempDir::new().unwrap();
     let theirs = IndexOptions::new(root, clean.path());
     update_all(&theirs, &()).unwrap();
@@ -43,7 +46,7 @@ fn check_one(files: &str, path: &str, (from, to): (&str, &str), linked: Option<u
     assert!(found.is_none(), "{from} to {to}: {}", found.unwrap());
     if let Some(linked) = linked {
         let is = (done.way, done.linked);
-        assert_eq!(is, (Way::Files, linked), "{from} to {to}");
+        assert_eq!(is, (UpdateMethod::Files, linked), "{from} to {to}");
     }
 }
 

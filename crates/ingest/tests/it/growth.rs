@@ -5,7 +5,7 @@ mod go_java;
 
 use base::Language;
 use go_java::{GO, JAVA};
-use ingest::emit::{FileNodes, file_keys, file_nodes, file_rows};
+use ingest::emit::{FileNodes, assign_file_keys, assign_nodes, build_file_rows};
 use linker::{Manifest, Repo, link_file};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn work(text: &str) -> u64 {
     let mut manifests = Vec::new();
     for section in text.split("//- ").skip(1) {
         let (path, source) = section.split_once('\n').unwrap();
-        let Some(language) = Language::of_path(path) else {
+        let Some(language) = Language::from_path(path) else {
             manifests.push(Manifest {
                 path: path.into(),
                 text: source.into(),
@@ -44,13 +44,13 @@ fn work(text: &str) -> u64 {
     files.sort_by(|a, b| a.0.cmp(&b.0));
     let repo = Repo::new(files, manifests);
     let langs = languages::tables(&repo);
-    let keys = file_keys(repo.files().map(|(_, file)| &*file.path));
+    let keys = assign_file_keys(repo.files().map(|(_, file)| &*file.path));
     let nodes = keys.iter().zip(repo.files());
-    let nodes = nodes.map(|(key, (_, file))| file_nodes(*key, &file.facts));
+    let nodes = nodes.map(|(key, (_, file))| assign_nodes(*key, &file.facts));
     let nodes: Vec<FileNodes> = nodes.collect();
     for (id, _) in repo.files() {
         let linked = link_file(&repo, &langs, id);
-        let graph = file_rows(&repo, &&nodes[..], id, &linked).graph;
+        let graph = build_file_rows(&repo, &&nodes[..], id, &linked).graph;
         let rows = graph.nodes.len() + graph.edges.len() + graph.relations.len();
         steps += linked.steps + (rows + graph.externals.len()) as u64;
     }

@@ -2,7 +2,7 @@
 //! up with edits.
 
 use crate::common::state;
-use ingest::{DeltaAsk, IndexOptions, Residence, Way, delta, update};
+use ingest::{DeltaRequest, IndexOptions, ResidentCell, UpdateMethod, update, update_incremental};
 use std::cell::Cell;
 use store::sqlite::SqliteStore;
 use store::{GraphStore, ImportFlags};
@@ -135,14 +135,14 @@ fn updates_keep_rows_as_a_clean_build_has_them() {
 == m.py\nimport n\n\
 == n.py\nx = 1\n",
     );
-    let residence = Residence::default();
+    let residence = ResidentCell::default();
     update(&options(&repo), &()).unwrap();
     let short = Cell::new(0);
     let edit = |path: &str, text: &str, expected: &str| {
         repo.write(path, text);
-        let ask = DeltaAsk::default();
-        let report = delta(&options(&repo), &residence, ask, &()).unwrap();
-        short.set(short.get() + usize::from(report.way == Way::Files));
+        let ask = DeltaRequest::default();
+        let report = update_incremental(&options(&repo), &residence, ask, &()).unwrap();
+        short.set(short.get() + usize::from(report.way == UpdateMethod::Files));
         let clean = tempfile::tempdir().unwrap();
         let theirs = IndexOptions::new(repo.path(), clean.path());
         update(&theirs, &()).unwrap();
@@ -184,12 +184,12 @@ fn updates_keep_rows_as_a_clean_build_has_them() {
     edit("m.py", "import n as os\n", "m.py:01 Module n{os} > n.py");
     assert!(short.get() > 0, "every update linked all files");
     // Another file takes the name's place: the definition is where it was, the file that is named is not.
-    std::fs::remove_file(repo.file("b.ts")).unwrap();
+    std::fs::remove_file(repo.file_path("b.ts")).unwrap();
     edit(
         "b/index.ts",
         "export { T } from '../c';\n",
         "a.ts:02 Names ./b{T} > b/index.ts types erased",
     );
-    std::fs::remove_file(repo.file("b/index.ts")).unwrap();
+    std::fs::remove_file(repo.file_path("b/index.ts")).unwrap();
     edit("z.py", "y = 1\n", "a.ts:02 Names ./b{T} > - types");
 }

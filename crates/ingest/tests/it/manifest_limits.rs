@@ -1,6 +1,6 @@
 //! What a limit leaves out of the manifests is said by whatever indexes and by whatever checks an index.
 
-use ingest::{IndexOptions, check, update};
+use ingest::{IndexOptions, check_freshness, update};
 use std::fs;
 use std::path::Path;
 
@@ -24,7 +24,7 @@ fn said(root: &Path) -> Option<String> {
         of.cloned()
     };
     let first = of(&update(&options, &()).unwrap().warnings);
-    let checked = of(&check(&options).unwrap().warnings);
+    let checked = of(&check_freshness(&options).unwrap().warnings);
     assert_eq!(first, checked);
     let again = of(&update(&options, &()).unwrap().warnings);
     assert_eq!(first, again);

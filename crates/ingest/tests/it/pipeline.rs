@@ -1,6 +1,6 @@
 //! The pipeline as a whole: what is built, what a change costs, and that an update equals a clean build.
 
-use ingest::{IndexOptions, IndexReport, Strategy, check, update};
+use ingest::{IndexOptions, IndexReport, Strategy, check_freshness, update};
 use std::fs;
 use std::path::Path;
 use store::sqlite::SqliteStore;
@@ -166,7 +166,12 @@ fn what_cannot_be_indexed_is_passed_over_and_counted() {
     assert_eq!(report.skipped.get("larger than --max-file-size"), Some(&1));
     // What was passed over is not looked at again until it changes.
     assert_eq!(project.update().strategy, Strategy::UpToDate);
-    assert!(check(&project.options()).unwrap().changed.is_empty());
+    assert!(
+        check_freshness(&project.options())
+            .unwrap()
+            .changed
+            .is_empty()
+    );
 }
 
 #[test]
@@ -180,18 +185,18 @@ fn an_empty_project_gives_an_empty_graph() {
             .iter()
             .any(|w| w.contains("no file in a language"))
     );
-    let fresh = check(&project.options()).unwrap();
+    let fresh = check_freshness(&project.options()).unwrap();
     assert!(fresh.exists && fresh.changed.is_empty() && fresh.removed.is_empty());
 }
 
 #[test]
 fn check_tells_what_changed_and_writes_nothing() {
     let project = Project::new(&[("a.py", "x = 1\n"), ("b.py", "y = 1\n")]);
-    assert!(!check(&project.options()).unwrap().exists);
+    assert!(!check_freshness(&project.options()).unwrap().exists);
     project.update();
     project.write("a.py", "x = 12345\n");
     fs::remove_file(project.root().join("b.py")).unwrap();
-    let fresh = check(&project.options()).unwrap();
+    let fresh = check_freshness(&project.options()).unwrap();
     assert_eq!(
         (fresh.changed, fresh.removed),
         (vec!["a.py".to_owned()], vec!["b.py".to_owned()])

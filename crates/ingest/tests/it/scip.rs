@@ -2,11 +2,14 @@
 
 use crate::common::state;
 use base::{EdgeType, Site, Tier};
-use ingest::emit::{FileNodes, file_keys, file_nodes};
+use ingest::emit::{FileNodes, assign_file_keys, assign_nodes};
 use ingest::scip::{
-    DEFINITION, IMPORT, READ, ScipError, ScipImport, SourceFile, Sources, WRITE, import,
+    DEFINITION, IMPORT, READ, ScipError, ScipImport, SourceFile, Sources, WRITE, import_index,
 };
-use ingest::{DeltaAsk, Follow, IndexOptions, Residence, Way, delta, update_all};
+use ingest::{
+    ChunkUpdateScope, DeltaRequest, IndexOptions, ResidentCell, UpdateMethod, update_all,
+    update_incremental,
+};
 use scip::types::{
     Document, Index, Metadata, Occurrence, Relationship, SymbolInformation, ToolInfo,
 };
@@ -46,8 +49,8 @@ impl Project {
 
     /// Writes a file, without a word to the index.
     fn put(&mut self, path: &str, text: &str) {
-        let facts = languages::extract(base::Language::of_path(path).unwrap(), text);
-        let nodes = file_nodes(file_keys([path].into_iter())[0], &facts);
+        let facts = languages::extract(base::Language::from_path(path).unwrap(), text);
+        let nodes = assign_nodes(assign_file_keys([path].into_iter())[0], &facts);
         self.files
             .insert(path.to_owned(), (text.to_owned(), facts, nodes));
     }
@@ -115,7 +118,7 @@ impl Project {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("index.scip");
         self.write(&path);
-        import(&path, "index.scip", self).unwrap()
+        import_index(&path, "index.scip", self).unwrap()
     }
 
     /// The node of a definition of the syntax tree.
@@ -135,11 +138,11 @@ impl Project {
 }
 
 impl Sources for Project {
-    fn has(&self, path: &str) -> bool {
+    fn contains(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
 
-    fn file(&self, path: &str) -> Option<SourceFile<'_>> {
+    fn source_file(&self, path: &str) -> Option<SourceFile<'_>> {
         let (text, facts, nodes) = self.files.get(path)?;
         Some(SourceFile {
             text: Cow::Borrowed(text),
@@ -311,7 +314,7 @@ fn local_symbols_are_nodes_of_their_document_and_marked() {
         ("name", "lib.ts")
     );
     assert_eq!((local.kind.as_str(), local.line_start), ("local", Some(1)));
-    assert!(local.flags.has(NodeFlags::LOCAL));
+    assert!(local.flags.contains(NodeFlags::LOCAL));
     let inside = found(&import, EdgeType::Defines, &local.id);
     assert_eq!(
         inside[0].source.to_string(),
@@ -472,7 +475,7 @@ fn ct_sp_002_a_missing_index_and_a_damaged_one_are_told_apart() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("index.scip");
     let project = two_files();
-    let missing = import(&path, "index.scip", &project).unwrap_err();
+    let missing = import_index(&path, "index.scip", &project).unwrap_err();
     assert!(matches!(missing, ScipError::Missing(_)));
     assert_eq!(missing.to_string(), "SCIP index not found: index.scip");
     project.write(&path);
@@ -484,7 +487,7 @@ fn ct_sp_002_a_missing_index_and_a_damaged_one_are_told_apart() {
         b"",
     ] {
         std::fs::write(&path, bytes).unwrap();
-        let damaged = import(&path, "index.scip", &project).unwrap_err();
+        let damaged = import_index(&path, "index.scip", &project).unwrap_err();
         assert!(matches!(damaged, ScipError::Damaged { .. }), "{damaged}");
     }
 }
@@ -519,7 +522,7 @@ fn an_index_that_takes_more_memory_than_it_may_is_told_and_not_read() {
     // It stays so, and is said by who asks for the state alone.
     let again = update_all(&options(160 << 20), &()).unwrap();
     assert_eq!(again.strategy, ingest::Strategy::UpToDate);
-    let state = ingest::check(&options(160 << 20)).unwrap();
+    let state = ingest::check_freshness(&options(160 << 20)).unwrap();
     assert!(state.is_fresh());
     assert!(
         state.warnings.iter().any(|w| w.contains("SCIP index")),
@@ -527,11 +530,15 @@ fn an_index_that_takes_more_memory_than_it_may_is_told_and_not_read() {
         state.warnings
     );
     // Below a higher ceiling it is read.
-    assert!(!ingest::check(&options(4 << 30)).unwrap().is_fresh());
+    assert!(
+        !ingest::check_freshness(&options(4 << 30))
+            .unwrap()
+            .is_fresh()
+    );
     let high = update_all(&options(4 << 30), &()).unwrap();
     assert!(high.scip.unwrap().problem.is_none(), "{:?}", high.warnings);
     assert_eq!(
-        ingest::check(&options(4 << 30)).unwrap().warnings,
+        ingest::check_freshness(&options(4 << 30)).unwrap().warnings,
         Vec::<String>::new()
     );
 }
@@ -616,27 +623,29 @@ fn ac_002_ac_n04_a_whole_project_is_covered() {
 }
 
 /// Which files go by the index, after an update that is compared with a clean build.
-fn by_index(root: &Path, residence: &Residence, paths: &[&str]) -> (Way, Vec<String>) {
+fn by_index(root: &Path, residence: &ResidentCell, paths: &[&str]) -> (UpdateMethod, Vec<String>) {
     let options = |state: &Path| IndexOptions {
         scip_path: Some(root.join("index.scip")),
         threads: 2,
         ..IndexOptions::new(root, state)
     };
     let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-    let ask = DeltaAsk {
+    let ask = DeltaRequest {
         paths: &paths,
-        only_these: true,
-        chunks: Follow::Named,
+        no_other_changes: true,
+        chunks: ChunkUpdateScope::Named,
     };
     let ours = options(&root.join(".devbooks"));
-    let way = delta(&ours, residence, ask, &()).unwrap().way;
+    let way = update_incremental(&ours, residence, ask, &()).unwrap().way;
     let clean = TempDir::new().unwrap();
     let theirs = options(clean.path());
     update_all(&theirs, &()).unwrap();
     let graphs = (state::graph(&ours.db_path), state::graph(&theirs.db_path));
     let different = state::difference(&graphs.0, &graphs.1);
     assert!(different.is_none(), "{}", different.unwrap());
-    let files = SqliteStore::open_read_only(&ours.db_path).unwrap().files();
+    let files = SqliteStore::open_read_only(&ours.db_path)
+        .unwrap()
+        .indexed_files();
     let files = files.unwrap().into_values();
     let by_index = files.filter(|file| file.source == "scip");
     (way, by_index.map(|file| file.path).collect())
@@ -646,20 +655,26 @@ fn by_index(root: &Path, residence: &Residence, paths: &[&str]) -> (Way, Vec<Str
 fn a_newer_index_wins_and_files_that_change_after_it_go_by_their_trees() {
     let folder = TempDir::new().unwrap();
     let (root, mut project) = (folder.path(), two_files());
-    let residence = Residence::default();
+    let residence = ResidentCell::default();
     for (path, text) in [("lib.ts", LIB), ("app.ts", APP)] {
         std::fs::write(root.join(path), text).unwrap();
     }
     assert_eq!(by_index(root, &residence, &[]).1, [""; 0]);
     // Now a process stays, and knows all that an update of single files needs.
-    assert_eq!(by_index(root, &residence, &[]), (Way::Files, vec![]));
+    assert_eq!(
+        by_index(root, &residence, &[]),
+        (UpdateMethod::Files, vec![])
+    );
     project.write(&root.join("index.scip"));
     let both = vec!["app.ts".to_owned(), "lib.ts".to_owned()];
-    assert_eq!(by_index(root, &residence, &[]), (Way::All, both.clone()));
+    assert_eq!(
+        by_index(root, &residence, &[]),
+        (UpdateMethod::All, both.clone())
+    );
     let text = format!("// one line more\n{APP}");
     std::fs::write(root.join("app.ts"), &text).unwrap();
     let changed = by_index(root, &residence, &["app.ts"]);
-    assert_eq!(changed, (Way::All, both[1..].to_vec()));
+    assert_eq!(changed, (UpdateMethod::All, both[1..].to_vec()));
     project.put("app.ts", &text);
     project
         .documents
@@ -669,7 +684,7 @@ fn a_newer_index_wins_and_files_that_change_after_it_go_by_their_trees() {
         .clear();
     project.mention("app.ts", "greet", 1, GREET, 0);
     project.write(&root.join("index.scip"));
-    assert_eq!(by_index(root, &residence, &[]), (Way::All, both));
+    assert_eq!(by_index(root, &residence, &[]), (UpdateMethod::All, both));
     std::fs::remove_file(root.join("index.scip")).unwrap();
     assert_eq!(by_index(root, &residence, &[]).1, [""; 0]);
     std::fs::write(root.join("app.ts"), APP).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::printer::{CommandResult, Failure, Printer};
-use crate::text::{Style, plural};
+use crate::text::{Style, format_plural};
 use clap::{Args, Subcommand};
 use engine::{ArchCheckAnswer, ArchCheckRequest, CycleStep, Engine, EngineError};
 use std::fmt::Write;
@@ -17,11 +17,11 @@ pub(crate) struct ArchCheckArgs {
     #[arg(long)]
     strict: bool,
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<Action>,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Write layer rules that fit the present graph
     Init {
         /// Output file (- for standard output)
@@ -35,29 +35,29 @@ enum What {
 
 impl ArchCheckArgs {
     /// Whether it reads only.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         self.what.is_none()
     }
 }
 
 pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> CommandResult {
-    if let Some(What::Init { output, force }) = args.what {
-        return init(engine, &output, force, printer);
+    if let Some(Action::Init { output, force }) = args.what {
+        return write_starter_rules(engine, &output, force, printer);
     }
     let formats = [Format::Text, Format::Json, Format::Md, Format::Sarif];
-    let format = printer.format(Format::Text, &formats)?;
+    let format = printer.choose_format(Format::Text, &formats)?;
     let answer = engine.arch_check(&args.request)?;
     match format {
-        Format::Json => printer.json(&answer)?,
-        Format::Sarif => printer.json(&answer.to_sarif())?,
-        Format::Md => printer.text(&answer.to_markdown())?,
-        _ => printer.text(&text(&answer, printer.style()))?,
+        Format::Json => printer.print_json(&answer)?,
+        Format::Sarif => printer.print_json(&answer.to_sarif())?,
+        Format::Md => printer.print_text(&answer.to_markdown())?,
+        _ => printer.print_text(&format_text(&answer, printer.style()))?,
     }
     if format != Format::Json {
         for warning in &answer.warnings {
-            printer.say(&format!("warning: {warning}"));
+            printer.print_note(&format!("warning: {warning}"));
         }
-        printer.index(&answer.index);
+        printer.print_index_info(&answer.index);
     }
     if args.strict && answer.summary.blocked {
         Err(Failure::Said(1))
@@ -66,7 +66,12 @@ pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> Co
     }
 }
 
-fn init(engine: &Engine, output: &str, force: bool, printer: &Printer) -> CommandResult {
+fn write_starter_rules(
+    engine: &Engine,
+    output: &str,
+    force: bool,
+    printer: &Printer,
+) -> CommandResult {
     let request = ArchCheckRequest {
         starter: true,
         ..ArchCheckRequest::default()
@@ -74,25 +79,27 @@ fn init(engine: &Engine, output: &str, force: bool, printer: &Printer) -> Comman
     let answer = engine.arch_check(&request)?;
     let rules = answer.starter.unwrap_or_default();
     if output == "-" {
-        return printer.text(&rules);
+        return printer.print_text(&rules);
     }
     let file = engine.root().join(output);
     if file.symlink_metadata().is_ok() && !force {
-        return Err(EngineError::bad(format!("{output} is there already"))
-            .hint("--force writes over it, --output names another file")
-            .into());
+        return Err(
+            EngineError::bad_arguments(format!("{output} is there already"))
+                .with_hint("--force writes over it, --output names another file")
+                .into(),
+        );
     }
     let fail = |e: guard::OpenError| {
-        EngineError::failure(format!("cannot write {output}: {}", e.reason()))
+        EngineError::runtime_failure(format!("cannot write {output}: {}", e.reason()))
     };
     if let Some(folder) = file.parent() {
-        guard::output::make_folder(folder, engine.root()).map_err(fail)?;
+        guard::output::create_user_folder(folder, engine.root()).map_err(fail)?;
     }
-    crate::input::write(engine, &file, &rules)?;
+    crate::input::write_text(engine, &file, &rules)?;
     if printer.is_format_given() {
-        return printer.json(&serde_json::json!({"status": "ok", "file": output}));
+        return printer.print_json(&serde_json::json!({"status": "ok", "file": output}));
     }
-    printer.text(&format!(
+    printer.print_text(&format!(
         "{output} written; check with `knotwork arch-check --rules {output}`"
     ))
 }
@@ -100,26 +107,26 @@ fn init(engine: &Engine, output: &str, force: bool, printer: &Printer) -> Comman
 /// Cuts of one cycle that are shown.
 const CUTS: usize = 3;
 
-fn text(answer: &ArchCheckAnswer, style: Style) -> String {
+fn format_text(answer: &ArchCheckAnswer, style: Style) -> String {
     let summary = &answer.summary;
     let mut out = format!(
         "{} checked: {}, {}, {}\n",
-        plural(answer.files_checked as u64, "file"),
-        plural(summary.total_cycles as u64, "cycle"),
-        plural(summary.total_violations as u64, "violation"),
-        plural(summary.orphan_count as u64, "orphan"),
+        format_plural(answer.files_checked as u64, "file"),
+        format_plural(summary.total_cycles as u64, "cycle"),
+        format_plural(summary.total_violations as u64, "violation"),
+        format_plural(summary.orphan_count as u64, "orphan"),
     );
     for cycle in &answer.cycles {
         let _ = writeln!(out, "cycle  {}", style.bold(&cycle.path.join(" → ")));
         for step in &cycle.steps {
-            let _ = writeln!(out, "  {}", style.dim(&place(step)));
+            let _ = writeln!(out, "  {}", style.dim(&format_cycle_step(step)));
         }
         let more = cycle.members.len().saturating_sub(cycle.path.len() - 1);
         if more > 0 {
             let _ = writeln!(
                 out,
                 "  {} on other ways around",
-                plural(more as u64, "more member")
+                format_plural(more as u64, "more member")
             );
         }
         for cut in cycle.cuts.iter().take(CUTS) {
@@ -128,7 +135,7 @@ fn text(answer: &ArchCheckAnswer, style: Style) -> String {
                 "  cut {} → {}: {}",
                 cut.from,
                 cut.to,
-                plural(u64::from(cut.sites), "site")
+                format_plural(u64::from(cut.sites), "site")
             );
         }
         if cycle.cuts.len() > CUTS {
@@ -160,12 +167,12 @@ fn text(answer: &ArchCheckAnswer, style: Style) -> String {
     out
 }
 
-fn place(step: &CycleStep) -> String {
+fn format_cycle_step(step: &CycleStep) -> String {
     format!(
         "{}:{} needs {} ({})",
         step.file_path,
         step.line,
         step.to,
-        plural(u64::from(step.sites), "site")
+        format_plural(u64::from(step.sites), "site")
     )
 }

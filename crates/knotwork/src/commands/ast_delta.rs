@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::{count, plural};
+use crate::text::{format_count, format_plural};
 use clap::Args;
 use engine::{AstDeltaAnswer, AstDeltaRequest, DeltaStrategy, Engine};
 
@@ -15,23 +15,23 @@ pub(crate) struct AstDeltaArgs {
 
 impl AstDeltaArgs {
     /// It is about the project alone.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         true
     }
 }
 
 pub(crate) fn run(engine: &Engine, args: AstDeltaArgs, printer: &Printer) -> CommandResult {
-    let format = printer.format(Format::Text, &[Format::Json, Format::Text])?;
+    let format = printer.choose_format(Format::Text, &[Format::Json, Format::Text])?;
     let answer = engine.ast_delta(&args.request)?;
     if format == Format::Json {
-        return printer.json(&answer);
+        return printer.print_json(&answer);
     }
-    printer.text(&text(&answer))?;
-    printer.index(&answer.index);
+    printer.print_text(&format_text(&answer))?;
+    printer.print_index_info(&answer.index);
     Ok(())
 }
 
-fn text(answer: &AstDeltaAnswer) -> String {
+fn format_text(answer: &AstDeltaAnswer) -> String {
     let how = match answer.strategy {
         DeltaStrategy::Incremental => "incremental",
         DeltaStrategy::FullRebuild => "full rebuild",
@@ -44,10 +44,10 @@ fn text(answer: &AstDeltaAnswer) -> String {
         .map_or_else(String::new, |r| format!(" ({r})"));
     format!(
         "{how}{reason}: {} updated; definitions: {} added, {} removed, {} modified; {:.1} ms\n",
-        plural(u64::from(answer.files_updated), "file"),
-        count(delta.added),
-        count(delta.removed),
-        count(delta.modified),
+        format_plural(u64::from(answer.files_updated), "file"),
+        format_count(delta.added),
+        format_count(delta.removed),
+        format_count(delta.modified),
         answer.latency_ms
     )
 }

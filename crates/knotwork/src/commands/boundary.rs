@@ -16,23 +16,23 @@ pub(crate) struct BoundaryArgs {
 
 impl BoundaryArgs {
     /// It is about the project alone.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         true
     }
 }
 
 pub(crate) fn run(engine: &Engine, args: BoundaryArgs, printer: &Printer) -> CommandResult {
-    let format = printer.format(Format::Text, &[Format::Text, Format::Json])?;
+    let format = printer.choose_format(Format::Text, &[Format::Text, Format::Json])?;
     let answer = engine.boundary(&args.request)?;
     if format == Format::Json {
-        return printer.json(&answer);
+        return printer.print_json(&answer);
     }
-    printer.text(&text(&answer, printer.style()))?;
-    printer.index(&answer.index);
+    printer.print_text(&format_text(&answer, printer.style()))?;
+    printer.print_index_info(&answer.index);
     Ok(())
 }
 
-fn line(file: &BoundaryFile, style: Style) -> String {
+fn format_file(file: &BoundaryFile, style: Style) -> String {
     format!(
         "{}  {}  {}",
         style.bold(&file.kind),
@@ -41,8 +41,8 @@ fn line(file: &BoundaryFile, style: Style) -> String {
     )
 }
 
-fn text(answer: &BoundaryAnswer, style: Style) -> String {
-    let mut out = line(&answer.file, style);
+fn format_text(answer: &BoundaryAnswer, style: Style) -> String {
+    let mut out = format_file(&answer.file, style);
     if !answer.exists {
         out.push_str("  (no such file; by its name alone)");
     }
@@ -52,7 +52,7 @@ fn text(answer: &BoundaryAnswer, style: Style) -> String {
         let _ = writeln!(out, "{}", kinds.collect::<Vec<_>>().join(", "));
     }
     for file in answer.files.iter().flatten() {
-        let _ = writeln!(out, "{}", line(file, style));
+        let _ = writeln!(out, "{}", format_file(file, style));
     }
     out
 }

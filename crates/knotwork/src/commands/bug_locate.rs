@@ -24,46 +24,46 @@ pub(crate) struct BugLocateArgs {
 
 impl BugLocateArgs {
     /// Whether it needs neither standard input nor files of this process.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         self.stacktrace.is_none()
     }
 }
 
 pub(crate) fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Json, Format::Text, Format::Md];
-    let format = printer.format(Format::Text, &formats)?;
+    let format = printer.choose_format(Format::Text, &formats)?;
     let mut request = args.request;
     if let Some(file) = &args.stacktrace {
-        request.stacktrace = Some(read(file)?);
+        request.stacktrace = Some(read_report(file)?);
     }
     let answer = engine.bug_locate(&request)?;
     match format {
-        Format::Json => return printer.json(&answer),
-        Format::Md => printer.text(&answer.to_markdown())?,
-        _ => printer.text(&text(&answer, printer.style()))?,
+        Format::Json => return printer.print_json(&answer),
+        Format::Md => printer.print_text(&answer.to_markdown())?,
+        _ => printer.print_text(&format_text(&answer, printer.style()))?,
     }
     for warning in &answer.warnings {
-        printer.say(warning);
+        printer.print_note(warning);
     }
-    printer.index(&answer.index);
+    printer.print_index_info(&answer.index);
     Ok(())
 }
 
 /// The beginning of a file, whatever its size: a log may be long.
-fn read(file: &Path) -> Result<String, EngineError> {
+fn read_report(file: &Path) -> Result<String, EngineError> {
     let mut bytes = Vec::new();
     let done = if file.as_os_str() == "-" {
         std::io::stdin().lock().take(MOST).read_to_end(&mut bytes)
     } else {
-        let opened = guard::open_named(file, u64::MAX);
-        let opened = opened.map_err(|e| EngineError::bad(e.to_string()))?;
+        let opened = guard::open_user_file(file, u64::MAX);
+        let opened = opened.map_err(|e| EngineError::bad_arguments(e.to_string()))?;
         opened.take(MOST).read_to_end(&mut bytes)
     };
-    done.map_err(|e| EngineError::bad(format!("{}: {e}", file.display())))?;
+    done.map_err(|e| EngineError::bad_arguments(format!("{}: {e}", file.display())))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn text(answer: &BugLocateAnswer, style: Style) -> String {
+fn format_text(answer: &BugLocateAnswer, style: Style) -> String {
     let mut out = String::new();
     if answer.candidates.is_empty() {
         out.push_str("the report names nothing in this repository\n");

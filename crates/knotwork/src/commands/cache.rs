@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::{plural, size};
+use crate::text::{format_plural, format_size};
 use clap::{Args, Subcommand};
 use engine::Engine;
 
@@ -10,11 +10,11 @@ use engine::Engine;
 #[derive(Debug, Args)]
 pub(crate) struct CacheArgs {
     #[command(subcommand)]
-    what: What,
+    what: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Show the number of cached answers
     Status,
     /// Remove all cached answers
@@ -24,15 +24,15 @@ enum What {
 pub(crate) fn run(engine: &Engine, args: CacheArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
     let answer = match args.what {
-        What::Status => engine.cache_status(),
-        What::Clear => engine.cache_clear()?,
+        Action::Status => engine.cache_status(),
+        Action::Clear => engine.cache_clear()?,
     };
     if json {
-        return printer.json(&answer);
+        return printer.print_json(&answer);
     }
-    let kept = plural(answer.entries as u64, "answer");
-    let size = size(answer.bytes);
-    printer.text(&if answer.cleared {
+    let kept = format_plural(answer.entries as u64, "answer");
+    let size = format_size(answer.bytes);
+    printer.print_text(&if answer.cleared {
         format!("{kept} forgotten ({size})")
     } else {
         format!("{kept} kept ({size}) in {}", answer.folder)

@@ -3,7 +3,7 @@
 use super::symbol::SymbolArg;
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::{Style, plural};
+use crate::text::{Style, format_plural};
 use clap::Args;
 use engine::{CallChainAnswer, CallChainRequest, ChainEdge, ChainNode, Engine, EntryPath, Usage};
 use std::fmt::Write;
@@ -26,7 +26,7 @@ pub(crate) struct CallChainArgs {
 
 impl CallChainArgs {
     /// Whether it asks about the project's own graph.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         self.mock_ckb.is_none()
     }
 }
@@ -39,28 +39,28 @@ pub(crate) fn run(engine: &Engine, args: CallChainArgs, printer: &Printer) -> Co
         Format::Md,
         Format::Mermaid,
     ];
-    let format = printer.format(Format::Text, &formats)?;
+    let format = printer.choose_format(Format::Text, &formats)?;
     let mut request = args.request;
-    request.symbol = args.symbol.take();
+    request.symbol = args.symbol.into_symbol();
     let is_prepared = args.mock_ckb.is_some();
     if let Some(file) = args.mock_ckb {
-        request.mock_ckb = Some(crate::input::read(&file, MOST)?);
+        request.mock_ckb = Some(crate::input::read_text(&file, MOST)?);
     }
     let answer = engine.call_chain(&request)?;
     match format {
-        Format::Json => return printer.json(&answer),
-        Format::Md => printer.text(&answer.to_markdown())?,
-        Format::Mermaid => printer.text(&answer.to_mermaid())?,
-        _ => printer.text(&text(&answer, printer.style()))?,
+        Format::Json => return printer.print_json(&answer),
+        Format::Md => printer.print_text(&answer.to_markdown())?,
+        Format::Mermaid => printer.print_text(&answer.to_mermaid())?,
+        _ => printer.print_text(&format_text(&answer, printer.style()))?,
     }
     if is_prepared {
         return Ok(());
     }
-    printer.index(&answer.index);
+    printer.print_index_info(&answer.index);
     Ok(())
 }
 
-fn text(answer: &CallChainAnswer, style: Style) -> String {
+fn format_text(answer: &CallChainAnswer, style: Style) -> String {
     let mut out = String::new();
     for target in &answer.chain.paths {
         let _ = writeln!(
@@ -68,7 +68,7 @@ fn text(answer: &CallChainAnswer, style: Style) -> String {
             "{}  {}  {}",
             style.bold(&target.symbol_name),
             target.kind,
-            style.dim(&place(target))
+            style.dim(&format_location(target))
         );
         let both = target.callers.is_some() && target.callees.is_some();
         for (title, nodes) in [("callers", &target.callers), ("callees", &target.callees)] {
@@ -79,17 +79,17 @@ fn text(answer: &CallChainAnswer, style: Style) -> String {
             if nodes.is_empty() {
                 let _ = writeln!(out, "└─ no {title} found");
             }
-            tree(&mut out, nodes, "", style);
+            write_tree(&mut out, nodes, "", style);
         }
     }
     if let Some(usage) = &answer.chain.usage {
-        ways(&mut out, usage, style);
+        write_entry_paths(&mut out, usage, style);
     }
     if answer.chain.truncated > 0 {
         let _ = writeln!(out, "{} more left out (--limit)", answer.chain.truncated);
     }
     if answer.chain.mentions > 0 {
-        let many = plural(answer.chain.mentions as u64, "mention");
+        let many = format_plural(answer.chain.mentions as u64, "mention");
         let _ = writeln!(
             out,
             "{many} references that are not calls (callbacks, types): --references"
@@ -102,18 +102,18 @@ fn text(answer: &CallChainAnswer, style: Style) -> String {
 }
 
 /// Ways from where execution begins, a step a line.
-fn ways(out: &mut String, usage: &Usage, style: Style) {
+fn write_entry_paths(out: &mut String, usage: &Usage, style: Style) {
     let shown = usage.entry_paths.len();
     let _ = writeln!(out, "entry paths: {shown} of {}", usage.total_entries);
     if usage.only_cycles {
         out.push_str("only functions that call each other in a circle lead here\n");
     }
     for path in &usage.entry_paths {
-        way(out, path, style);
+        write_entry_path(out, path, style);
     }
 }
 
-fn way(out: &mut String, path: &EntryPath, style: Style) {
+fn write_entry_path(out: &mut String, path: &EntryPath, style: Style) {
     let entry = format!("{:?}", path.entry).to_lowercase();
     let _ = writeln!(out, "{entry}");
     for (step, depth) in path.steps.iter().zip(1..) {
@@ -141,7 +141,7 @@ fn way(out: &mut String, path: &EntryPath, style: Style) {
     }
 }
 
-fn tree(out: &mut String, nodes: &[ChainNode], indent: &str, style: Style) {
+fn write_tree(out: &mut String, nodes: &[ChainNode], indent: &str, style: Style) {
     for (at, node) in nodes.iter().enumerate() {
         let last = at + 1 == nodes.len();
         let (branch, below) = if last {
@@ -154,23 +154,27 @@ fn tree(out: &mut String, nodes: &[ChainNode], indent: &str, style: Style) {
             (_, true) => " …",
             _ => "",
         };
-        let how = node.edge.as_ref().map(|e| how(e, node)).unwrap_or_default();
+        let how = node
+            .edge
+            .as_ref()
+            .map(|e| format_edge(e, node))
+            .unwrap_or_default();
         let _ = writeln!(
             out,
             "{indent}{branch} {}{mark}  {}  {}",
             style.bold(&node.symbol_name),
-            place(node),
+            format_location(node),
             style.dim(&how)
         );
         let children = node.callers.as_ref().or(node.callees.as_ref());
         if let Some(children) = children {
-            tree(out, children, &format!("{indent}{below}"), style);
+            write_tree(out, children, &format!("{indent}{below}"), style);
         }
     }
 }
 
 /// `call at 12, 40 · typed 0.98`.
-fn how(edge: &ChainEdge, node: &ChainNode) -> String {
+fn format_edge(edge: &ChainEdge, node: &ChainNode) -> String {
     let what = match (&edge.relation, edge.site) {
         (Some(relation), _) => relation.clone(),
         (None, Some(site)) => site.as_str().to_owned(),
@@ -187,6 +191,6 @@ fn how(edge: &ChainEdge, node: &ChainNode) -> String {
     format!("{what}{at} · {} {}", edge.tier, edge.confidence)
 }
 
-fn place(node: &ChainNode) -> String {
+fn format_location(node: &ChainNode) -> String {
     format!("{}:{}", node.file_path, node.line)
 }

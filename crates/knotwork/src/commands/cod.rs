@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 pub(crate) struct CodArgs {
     #[command(subcommand)]
-    what: What,
+    what: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Draw the whole project, or one module
     Generate {
         #[command(flatten)]
@@ -37,22 +37,22 @@ enum What {
 
 impl CodArgs {
     /// Whether it writes no file: that belongs to where the caller stands.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         match &self.what {
-            What::Generate { output, .. } | What::Module { output, .. } => output.is_none(),
+            Action::Generate { output, .. } | Action::Module { output, .. } => output.is_none(),
         }
     }
 }
 
 pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Mermaid, Format::D3json, Format::Json];
-    let format = match printer.format(Format::Mermaid, &formats)? {
+    let format = match printer.choose_format(Format::Mermaid, &formats)? {
         Format::Mermaid => CodFormat::Mermaid,
         _ => CodFormat::D3json,
     };
     let (request, output) = match args.what {
-        What::Generate { request, output } => (request, output),
-        What::Module {
+        Action::Generate { request, output } => (request, output),
+        Action::Module {
             path,
             request,
             output,
@@ -65,26 +65,26 @@ pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandR
     let text = match &answer.picture {
         CodPicture::Mermaid { diagram, .. } => diagram.clone(),
         CodPicture::D3(_) => serde_json::to_string(&answer)
-            .map_err(|e| EngineError::failure(format!("not JSON: {e}")))?,
+            .map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))?,
     };
     match output {
-        None => printer.text(&text)?,
-        Some(file) => write(engine, &file, &text, printer)?,
+        None => printer.print_text(&text)?,
+        Some(file) => write_output_file(engine, &file, &text, printer)?,
     }
     if !answer.left_out.is_empty() && format == CodFormat::Mermaid {
         let kinds = answer.left_out.iter();
         let kinds: Vec<String> = kinds.map(|(kind, n)| format!("{n} {kind}")).collect();
-        printer.say(&format!("not shown: files of {} (--all)", kinds.join(", ")));
+        printer.print_note(&format!("not shown: files of {} (--all)", kinds.join(", ")));
     }
     if format == CodFormat::Mermaid {
-        printer.index(&answer.index);
+        printer.print_index_info(&answer.index);
     }
     Ok(())
 }
 
-fn write(engine: &Engine, file: &Path, text: &str, printer: &Printer) -> CommandResult {
+fn write_output_file(engine: &Engine, file: &Path, text: &str, printer: &Printer) -> CommandResult {
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    crate::input::write(engine, file, &format!("{text}{end}"))?;
-    printer.say(&format!("{} written", file.display()));
+    crate::input::write_text(engine, file, &format!("{text}{end}"))?;
+    printer.print_note(&format!("{} written", file.display()));
     Ok(())
 }

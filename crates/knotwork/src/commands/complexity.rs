@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::printer::{CommandResult, Failure, Printer};
-use crate::text::{Style, count, plural};
+use crate::text::{Style, format_count, format_plural};
 use clap::Args;
 use engine::{ComplexityAnswer, ComplexityRequest, Engine};
 use std::fmt::Write;
@@ -19,25 +19,25 @@ pub(crate) struct ComplexityArgs {
 
 impl ComplexityArgs {
     /// It is about the project alone.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         true
     }
 }
 
 pub(crate) fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Text, Format::Json, Format::Md];
-    let format = printer.format(Format::Text, &formats)?;
+    let format = printer.choose_format(Format::Text, &formats)?;
     let answer = engine.complexity(&args.request)?;
     match format {
-        Format::Json => printer.json(&answer)?,
-        Format::Md => printer.text(&markdown(&answer))?,
-        _ => printer.text(&text(&answer, printer.style()))?,
+        Format::Json => printer.print_json(&answer)?,
+        Format::Md => printer.print_text(&format_markdown(&answer))?,
+        _ => printer.print_text(&format_text(&answer, printer.style()))?,
     }
     if format == Format::Text {
         for warning in &answer.warnings {
-            printer.say(&format!("warning: {warning}"));
+            printer.print_note(&format!("warning: {warning}"));
         }
-        printer.index(&answer.index);
+        printer.print_index_info(&answer.index);
     }
     if args.strict && answer.over > 0 {
         Err(Failure::Said(1))
@@ -46,17 +46,17 @@ pub(crate) fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> C
     }
 }
 
-fn head(answer: &ComplexityAnswer) -> String {
+fn format_summary(answer: &ComplexityAnswer) -> String {
     format!(
         "{} in {}, {} over a limit",
-        plural(answer.total_functions as u64, "function"),
-        plural(answer.total_files as u64, "file"),
-        count(answer.over as u64)
+        format_plural(answer.total_functions as u64, "function"),
+        format_plural(answer.total_files as u64, "file"),
+        format_count(answer.over as u64)
     )
 }
 
-fn text(answer: &ComplexityAnswer, style: Style) -> String {
-    let mut out = head(answer);
+fn format_text(answer: &ComplexityAnswer, style: Style) -> String {
+    let mut out = format_summary(answer);
     out.push('\n');
     for f in &answer.functions {
         let over = if f.over.is_empty() {
@@ -74,9 +74,9 @@ fn text(answer: &ComplexityAnswer, style: Style) -> String {
             f.line,
             style.dim(&format!(
                 "{} · nesting {} · {}",
-                plural(u64::from(f.lines), "line"),
+                format_plural(u64::from(f.lines), "line"),
                 f.nesting,
-                plural(u64::from(f.parameters), "parameter")
+                format_plural(u64::from(f.parameters), "parameter")
             ))
         );
     }
@@ -90,7 +90,7 @@ fn text(answer: &ComplexityAnswer, style: Style) -> String {
             style.bold(&f.file_path),
             style.dim(&format!(
                 "{}, {} over a limit",
-                plural(f.functions as u64, "function"),
+                format_plural(f.functions as u64, "function"),
                 f.over
             ))
         );
@@ -98,9 +98,9 @@ fn text(answer: &ComplexityAnswer, style: Style) -> String {
     out
 }
 
-fn markdown(answer: &ComplexityAnswer) -> String {
+fn format_markdown(answer: &ComplexityAnswer) -> String {
     let cell = |text: &str| text.replace('|', "\\|");
-    let mut out = format!("# Complexity\n\n{}\n\n", head(answer));
+    let mut out = format!("# Complexity\n\n{}\n\n", format_summary(answer));
     out.push_str(
         "| Function | Place | Cognitive | Cyclomatic | Lines | Nesting | Parameters | Over |\n",
     );

@@ -3,7 +3,7 @@
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::progress::Debug;
+use crate::progress::DebugLog;
 use clap::{Args, Subcommand};
 use engine::Engine;
 
@@ -11,27 +11,27 @@ use engine::Engine;
 #[derive(Debug, Args)]
 pub(crate) struct ConfigArgs {
     #[command(subcommand)]
-    what: What,
+    what: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Print every setting and where its value comes from
     Show,
 }
 
 pub(crate) fn run(given: &GlobalArgs, args: ConfigArgs, printer: &Printer) -> CommandResult {
-    let What::Show = args.what;
+    let Action::Show = args.what;
     let json = printer.is_json(Format::Text)?;
-    let settings = environment::settings(given, &Limits::default())?;
-    let engine = Engine::open(settings, Box::new(Debug::from_environment()))?;
+    let settings = environment::read_settings(given, &Limits::default())?;
+    let engine = Engine::open(settings, Box::new(DebugLog::from_environment()))?;
     let shown = engine.config().show();
     for warning in &shown.warnings {
-        printer.say(&format!("warning: {warning}"));
+        printer.print_note(&format!("warning: {warning}"));
     }
     if json {
-        printer.json(&shown)
+        printer.print_json(&shown)
     } else {
-        printer.text(&shown.to_text())
+        printer.print_text(&shown.to_text())
     }
 }

@@ -9,11 +9,11 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 pub(crate) struct DaemonArgs {
     #[command(subcommand)]
-    what: What,
+    what: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Start the daemon in the background. It is restarted after a crash
     Start,
     /// Stop the daemon within two seconds. Quick requests may finish
@@ -70,20 +70,20 @@ pub(crate) fn run(given: &GlobalArgs, args: DaemonArgs, printer: &Printer) -> Co
 
 #[cfg(unix)]
 mod unix {
-    use super::What;
-    use crate::environment::{self, GlobalArgs, Limits, milliseconds};
+    use super::Action;
+    use crate::environment::{self, GlobalArgs, Limits, duration_variable};
     use crate::format::Format;
     use crate::host::Host;
     use crate::printer::{CommandResult, Printer};
-    use crate::progress::Debug;
+    use crate::progress::DebugLog;
     use engine::config::{DaemonConfig, Origin};
     use engine::{Engine, EngineError, Location, Settings};
     use guard::state;
     use serde_json::{Value, json};
     use server::client::{Client, ClientError};
     use server::daemon::control::{self, Stopped};
-    use server::daemon::supervise::{Ended, Patience, supervise};
-    use server::daemon::{Config, DaemonError, Files, Options, serve};
+    use server::daemon::supervise::{SupervisionConfig, SupervisorOutcome, run_supervisor};
+    use server::daemon::{Config, DaemonError, Files, Options, run_daemon};
     use std::fmt::Display;
     use std::io::{ErrorKind, Write};
     use std::path::Path;
@@ -105,42 +105,44 @@ mod unix {
         config: DaemonConfig,
     }
 
-    pub(super) fn run(given: &GlobalArgs, what: What, printer: &Printer) -> CommandResult {
-        let place = find(given)?;
+    pub(super) fn run(given: &GlobalArgs, what: Action, printer: &Printer) -> CommandResult {
+        let place = locate_project(given)?;
         match what {
-            What::Start => start(&place, printer),
-            What::Stop => stop(&place, printer),
-            What::Restart => {
+            Action::Start => start(&place, printer),
+            Action::Stop => stop(&place, printer),
+            Action::Restart => {
                 match stop(&place, printer) {
                     Ok(()) => {}
                     Err(failure) => return Err(failure),
                 }
                 start(&place, printer)
             }
-            What::Status => status(&place, printer),
-            What::Run { supervised } => run_here(place, supervised),
-            What::Supervise { adopt } => watch_over(&place, adopt),
-            What::Warmup => ask(&place, "warmup", &json!({}), printer),
-            What::Ping => ask(&place, "ping", &json!({}), printer),
-            What::Query { sql, params } => {
-                let params: Vec<Value> = params.iter().map(|text| value(text)).collect();
-                ask(
+            Action::Status => status(&place, printer),
+            Action::Run { supervised } => run_in_foreground(place, supervised),
+            Action::Supervise { adopt } => supervise_project(&place, adopt),
+            Action::Warmup => print_answer(&place, "warmup", &json!({}), printer),
+            Action::Ping => print_answer(&place, "ping", &json!({}), printer),
+            Action::Query { sql, params } => {
+                let params: Vec<Value> = params.iter().map(|text| number_or_text(text)).collect();
+                print_answer(
                     &place,
                     "query",
                     &json!({"sql": sql, "params": params}),
                     printer,
                 )
             }
-            What::Stats { prometheus: false } => ask(&place, "stats", &json!({}), printer),
-            What::Stats { prometheus: true } => {
-                let data = answer(&place, "stats", &json!({"format": "prometheus"}))?;
-                printer.text(data["text"].as_str().unwrap_or_default())
+            Action::Stats { prometheus: false } => {
+                print_answer(&place, "stats", &json!({}), printer)
+            }
+            Action::Stats { prometheus: true } => {
+                let data = request(&place, "stats", &json!({"format": "prometheus"}))?;
+                printer.print_text(data["text"].as_str().unwrap_or_default())
             }
         }
     }
 
-    fn find(given: &GlobalArgs) -> Result<DaemonProject, EngineError> {
-        let settings = environment::settings(given, &Limits::default())?;
+    fn locate_project(given: &GlobalArgs) -> Result<DaemonProject, EngineError> {
+        let settings = environment::read_settings(given, &Limits::default())?;
         let location = engine::locate(&settings)?;
         // Answers are about the whole project, wherever the daemon was started.
         let settings = Settings {
@@ -149,7 +151,7 @@ mod unix {
             says_watched: false,
             ..settings
         };
-        let engine = Engine::open(settings.clone(), Box::new(Debug::from_environment()))?;
+        let engine = Engine::open(settings.clone(), Box::new(DebugLog::from_environment()))?;
         Ok(DaemonProject {
             files: environment::daemon_files(&location.state_dir),
             config: engine.config().daemon(),
@@ -159,7 +161,7 @@ mod unix {
     }
 
     /// A number, or else text.
-    fn value(text: &str) -> Value {
+    fn number_or_text(text: &str) -> Value {
         let number = serde_json::from_str::<serde_json::Number>(text);
         number.map_or_else(|_| Value::from(text), Value::Number)
     }
@@ -167,13 +169,13 @@ mod unix {
     fn start(place: &DaemonProject, printer: &Printer) -> CommandResult {
         if !place.config.enabled {
             let message = "The daemon is disabled (features.daemon.enabled)";
-            return Err(EngineError::bad(message).into());
+            return Err(EngineError::bad_arguments(message).into());
         }
-        if control::clean_stale(&place.files) {
-            printer.say("Cleaning stale PID file");
+        if control::remove_stale_files(&place.files) {
+            printer.print_note("Cleaning stale PID file");
         }
-        prepare(place)?;
-        let command = child(
+        create_state_folder(place)?;
+        let command = own_command(
             place,
             if place.config.auto_restart {
                 &["supervise"]
@@ -181,26 +183,26 @@ mod unix {
                 &["run"]
             },
         )?;
-        let pid = control::start(&place.files, command).map_err(failure)?;
-        printer.text(&format!("Daemon started (PID: {pid})"))
+        let pid = control::start_and_wait(&place.files, command).map_err(to_engine_error)?;
+        printer.print_text(&format!("Daemon started (PID: {pid})"))
     }
 
     /// Makes the state folder, as an index would. The project's own folder is never made: it may just have been moved.
-    fn prepare(place: &DaemonProject) -> Result<(), EngineError> {
+    fn create_state_folder(place: &DaemonProject) -> Result<(), EngineError> {
         let (root, folder) = (&place.location.root, &place.location.state_dir);
         let fail = |e: &dyn Display| {
-            EngineError::failure(format!("cannot write {}: {e}", folder.display()))
-                .hint("set DEVBOOKS_DIR to a folder that can be written")
+            EngineError::runtime_failure(format!("cannot write {}: {e}", folder.display()))
+                .with_hint("set DEVBOOKS_DIR to a folder that can be written")
         };
         let above = folder.parent().unwrap_or(root);
         let made = match above.strip_prefix(root) {
-            Ok(inside) => make_within(root, inside),
+            Ok(inside) => create_folders_below(root, inside),
             Err(_) => std::fs::create_dir_all(above),
         };
         made.map_err(|e| fail(&e))?;
-        state::prepare(folder).map_err(|e| fail(&e))?;
+        state::create_private_folder(folder).map_err(|e| fail(&e))?;
         let ignore = folder.join(".gitignore");
-        let made = state::options()
+        let made = state::private_file_options()
             .write(true)
             .create_new(true)
             .open(ignore)
@@ -212,7 +214,7 @@ mod unix {
     }
 
     /// Makes folders below one that must be there.
-    fn make_within(root: &Path, inside: &Path) -> std::io::Result<()> {
+    fn create_folders_below(root: &Path, inside: &Path) -> std::io::Result<()> {
         let mut folder = root.to_path_buf();
         for part in inside {
             folder.push(part);
@@ -225,10 +227,10 @@ mod unix {
     }
 
     /// This program, for the same project and with the same settings, wherever it stands.
-    fn child(place: &DaemonProject, what: &[&str]) -> Result<Command, EngineError> {
+    fn own_command(place: &DaemonProject, what: &[&str]) -> Result<Command, EngineError> {
         let program = std::env::current_exe()
-            .map_err(|e| EngineError::failure(format!("cannot find this program: {e}")))?;
-        let mut command = guard::program::same_program(&program);
+            .map_err(|e| EngineError::runtime_failure(format!("cannot find this program: {e}")))?;
+        let mut command = guard::program::respawn_command(&program);
         command.arg("--project").arg(&place.location.root);
         let ceiling = place.settings.overrides.iter();
         let ceiling = ceiling.filter(|o| o.key == "limits.memory");
@@ -236,7 +238,7 @@ mod unix {
             command.arg("--memory").arg(&given.value);
         }
         command.arg("daemon").args(what);
-        command.envs(environment::absolute_variables());
+        command.envs(environment::absolute_path_variables());
         // The allocator gives back at once what an index took: a process that lives long is to be small.
         if std::env::var_os(PURGE).is_none() {
             command.env(PURGE, "0");
@@ -245,9 +247,9 @@ mod unix {
     }
 
     /// A command that can be run again and again.
-    fn template(program: Command) -> Box<dyn Fn() -> Command + Send + Sync> {
+    fn command_factory(program: Command) -> Box<dyn Fn() -> Command + Send + Sync> {
         Box::new(move || {
-            let mut command = guard::program::same_program(program.get_program().as_ref());
+            let mut command = guard::program::respawn_command(program.get_program().as_ref());
             command.args(program.get_args());
             for (name, value) in program.get_envs() {
                 if let Some(value) = value {
@@ -259,21 +261,21 @@ mod unix {
     }
 
     fn stop(place: &DaemonProject, printer: &Printer) -> CommandResult {
-        match control::stop(&place.files) {
-            Ok(Stopped::Gracefully) => printer.text("Daemon stopped gracefully"),
+        match control::stop_daemon(&place.files) {
+            Ok(Stopped::Gracefully) => printer.print_text("Daemon stopped gracefully"),
             Ok(Stopped::Killed(pid)) => {
-                printer.text(&format!("Daemon killed (PID: {pid}): it did not answer"))
+                printer.print_text(&format!("Daemon killed (PID: {pid}): it did not answer"))
             }
-            Err(DaemonError::NotRunning) => printer.text("Daemon is not running"),
-            Err(error) => Err(failure(error).into()),
+            Err(DaemonError::NotRunning) => printer.print_text("Daemon is not running"),
+            Err(error) => Err(to_engine_error(error).into()),
         }
     }
 
     fn status(place: &DaemonProject, printer: &Printer) -> CommandResult {
         let json = printer.is_json(Format::Json)?;
-        let answer = control::status(&place.files);
+        let answer = control::daemon_status(&place.files);
         if json {
-            return printer.json(&answer);
+            return printer.print_json(&answer);
         }
         if !answer.running {
             let reason = answer
@@ -281,10 +283,10 @@ mod unix {
                 .map(|why| format!(": {why}"))
                 .unwrap_or_default();
             let state = answer.state.unwrap_or_else(|| "stopped".to_owned());
-            return printer.text(&format!("{state}{reason}"));
+            return printer.print_text(&format!("{state}{reason}"));
         }
         let number = |n: Option<u64>| n.map_or_else(|| "unknown".to_owned(), |n| n.to_string());
-        printer.text(&format!(
+        printer.print_text(&format!(
             "{}\npid         {}\nuptime      {} s\nqueue_size  {}\nheartbeat   {}\n",
             answer.state.as_deref().unwrap_or("running"),
             number(answer.pid.map(u64::from)),
@@ -294,89 +296,97 @@ mod unix {
         ))
     }
 
-    fn run_here(place: DaemonProject, supervised: bool) -> CommandResult {
-        prepare(&place)?;
+    fn run_in_foreground(place: DaemonProject, supervised: bool) -> CommandResult {
+        create_state_folder(&place)?;
         let supervisor = if supervised {
-            Some(template(child(&place, &["supervise", "--adopt"])?))
+            Some(command_factory(own_command(
+                &place,
+                &["supervise", "--adopt"],
+            )?))
         } else {
             None
         };
         let defaults = Config::default();
         let options = Options {
-            stamp: environment::stamp(&place.settings),
+            stamp: environment::environment_fingerprint(&place.settings),
             settings: place.settings,
-            progress: || Box::new(Debug::from_environment()),
+            progress: || Box::new(DebugLog::from_environment()),
             files: place.files,
             config: Config {
                 queue: place.config.queue_size,
-                idle: milliseconds("DAEMON_IDLE_MS").or(place.config.idle),
-                beat: milliseconds("DAEMON_HEARTBEAT_MS").unwrap_or(defaults.beat),
-                request_time: milliseconds("DAEMON_REQUEST_MS").unwrap_or(defaults.request_time),
-                answer_time: milliseconds("DAEMON_ANSWER_MS").unwrap_or(defaults.answer_time),
-                delay: milliseconds("DAEMON_MOCK_DELAY_MS").unwrap_or(defaults.delay),
+                idle: duration_variable("DAEMON_IDLE_MS").or(place.config.idle),
+                beat: duration_variable("DAEMON_HEARTBEAT_MS").unwrap_or(defaults.beat),
+                request_time: duration_variable("DAEMON_REQUEST_MS")
+                    .unwrap_or(defaults.request_time),
+                answer_time: duration_variable("DAEMON_ANSWER_MS").unwrap_or(defaults.answer_time),
+                delay: duration_variable("DAEMON_MOCK_DELAY_MS").unwrap_or(defaults.delay),
                 readers: 0,
             },
             commands: Arc::new(Host),
             supervisor,
         };
-        serve(options).map_err(|e| failure(e).into())
+        run_daemon(options).map_err(|e| to_engine_error(e).into())
     }
 
-    fn watch_over(place: &DaemonProject, adopt: bool) -> CommandResult {
-        let defaults = Patience::default();
-        let patience = Patience {
-            wait: milliseconds("DAEMON_BACKOFF_MS").unwrap_or(defaults.wait),
-            silence: milliseconds("DAEMON_SILENCE_MS").unwrap_or(defaults.silence),
+    fn supervise_project(place: &DaemonProject, adopt: bool) -> CommandResult {
+        let defaults = SupervisionConfig::default();
+        let patience = SupervisionConfig {
+            wait: duration_variable("DAEMON_BACKOFF_MS").unwrap_or(defaults.wait),
+            silence: duration_variable("DAEMON_SILENCE_MS").unwrap_or(defaults.silence),
             most: place.config.max_restarts,
             ..defaults
         };
-        let command = template(child(place, &["run", "--supervised"])?);
-        match supervise(&place.files, &patience, adopt, command).map_err(failure)? {
-            Ended::Well => Ok(()),
-            Ended::AlreadyRunning => {
-                let pid = place.files.running().unwrap_or(0);
-                Err(failure(DaemonError::AlreadyRunning(pid)).into())
+        let command = command_factory(own_command(place, &["run", "--supervised"])?);
+        match run_supervisor(&place.files, &patience, adopt, command).map_err(to_engine_error)? {
+            SupervisorOutcome::Well => Ok(()),
+            SupervisorOutcome::AlreadyRunning => {
+                let pid = place.files.daemon_pid().unwrap_or(0);
+                Err(to_engine_error(DaemonError::AlreadyRunning(pid)).into())
             }
-            Ended::Failed => Err(EngineError::failure("the daemon crashed too often").into()),
+            SupervisorOutcome::Failed => {
+                Err(EngineError::runtime_failure("the daemon crashed too often").into())
+            }
         }
     }
 
-    fn ask(
+    fn print_answer(
         place: &DaemonProject,
         action: &str,
         payload: &Value,
         printer: &Printer,
     ) -> CommandResult {
-        let data = answer(place, action, payload)?;
+        let data = request(place, action, payload)?;
         if printer.is_json(Format::Json)? {
-            printer.json(&data)
+            printer.print_json(&data)
         } else {
             match data.as_object() {
                 Some(fields) => {
                     let lines = fields
                         .iter()
                         .map(|(key, value)| format!("{key}\t{value}\n"));
-                    printer.text(&lines.collect::<String>())
+                    printer.print_text(&lines.collect::<String>())
                 }
-                None => printer.json(&data),
+                None => printer.print_json(&data),
             }
         }
     }
 
-    fn answer(place: &DaemonProject, action: &str, payload: &Value) -> Result<Value, EngineError> {
-        let gone = || EngineError::bad("Daemon is not running").hint("knotwork daemon start");
+    fn request(place: &DaemonProject, action: &str, payload: &Value) -> Result<Value, EngineError> {
+        let gone = || {
+            EngineError::bad_arguments("Daemon is not running").with_hint("knotwork daemon start")
+        };
         let mut client = Client::connect(&place.files).ok_or_else(gone)?;
         let said = match action {
-            "ping" => client.ask(action, payload, PING),
-            _ => client.ask_patiently(&place.files, action, payload),
+            "ping" => client.request(action, payload, PING),
+            _ => client.request_while_alive(&place.files, action, payload),
         };
         said.map_err(|error| match error {
-            ClientError::Refused { message, .. } => EngineError::bad(message),
-            other => EngineError::failure(other.to_string()),
+            ClientError::Refused { message, .. } => EngineError::bad_arguments(message),
+            other => EngineError::runtime_failure(other.to_string()),
         })
     }
 
-    fn failure(error: DaemonError) -> EngineError {
+    fn to_engine_error(error: DaemonError) -> EngineError {
         let message = error.to_string();
         let is_closed = |source: &std::io::Error| {
             let kind = source.kind();
@@ -386,10 +396,14 @@ mod unix {
             )
         };
         match error {
-            DaemonError::Io { source, .. } if is_closed(&source) => EngineError::failure(message)
-                .hint("set DEVBOOKS_DIR to a folder that can be written"),
-            DaemonError::AlreadyRunning(_) | DaemonError::NotRunning => EngineError::bad(message),
-            _ => EngineError::failure(message),
+            DaemonError::Io { source, .. } if is_closed(&source) => {
+                EngineError::runtime_failure(message)
+                    .with_hint("set DEVBOOKS_DIR to a folder that can be written")
+            }
+            DaemonError::AlreadyRunning(_) | DaemonError::NotRunning => {
+                EngineError::bad_arguments(message)
+            }
+            _ => EngineError::runtime_failure(message),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::{count, plural};
+use crate::text::{format_count, format_plural};
 use clap::{Args, Subcommand, ValueEnum};
 use engine::{EmbeddingAnswer, EmbeddingProvider, EmbeddingRequest, Engine};
 use std::fmt::Write;
@@ -12,14 +12,14 @@ use std::fmt::Write;
 #[derive(Debug, Args)]
 pub(crate) struct EmbeddingArgs {
     #[command(subcommand)]
-    what: What,
+    what: Action,
     /// The embedding provider, instead of the configured one. Keys are read from the environment
     #[arg(long, value_enum, global = true)]
     provider: Option<EmbeddingProvider>,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Build or update the embeddings, and write .devbooks/embeddings/index.tsv
     Build(EmbeddingRequest),
     /// Show the state of the embeddings. Sends nothing and changes nothing
@@ -37,36 +37,36 @@ pub(crate) fn run(given: &GlobalArgs, args: EmbeddingArgs, printer: &Printer) ->
             .push(format!("embedding.provider={}", name.get_name()));
     }
     let json = printer.is_json(Format::Text)?;
-    let engine = environment::engine(&given, &Limits::default())?;
+    let engine = environment::open_engine(&given, &Limits::default())?;
     let answer = match args.what {
-        What::Build(request) => engine.embedding_build(&request)?,
-        What::Status => engine.embedding_status()?,
-        What::Clear => return clear(&engine, json, printer),
+        Action::Build(request) => engine.embedding_build(&request)?,
+        Action::Status => engine.embedding_status()?,
+        Action::Clear => return clear_index(&engine, json, printer),
     };
     // The progress bar goes before the result comes.
     drop(engine);
     if let Some(fallback) = &answer.fallback {
-        printer.say(&format!("warning: {fallback}"));
+        printer.print_note(&format!("warning: {fallback}"));
     }
     if json {
-        printer.json(&answer)
+        printer.print_json(&answer)
     } else {
-        printer.text(&text(&answer))
+        printer.print_text(&format_text(&answer))
     }
 }
 
-fn clear(engine: &Engine, json: bool, printer: &Printer) -> CommandResult {
+fn clear_index(engine: &Engine, json: bool, printer: &Printer) -> CommandResult {
     let removed = engine.embedding_clear()?;
     if json {
-        return printer.json(&serde_json::json!({"status": "ok", "removed": removed}));
+        return printer.print_json(&serde_json::json!({"status": "ok", "removed": removed}));
     }
     match removed.as_slice() {
-        [] => printer.text("there were none"),
-        removed => printer.text(&format!("removed {}", removed.join(", "))),
+        [] => printer.print_text("there were none"),
+        removed => printer.print_text(&format!("removed {}", removed.join(", "))),
     }
 }
 
-fn text(answer: &EmbeddingAnswer) -> String {
+fn format_text(answer: &EmbeddingAnswer) -> String {
     if !answer.exists {
         return format!("provider  {}\nindex     none yet\n", answer.provider);
     }
@@ -75,14 +75,14 @@ fn text(answer: &EmbeddingAnswer) -> String {
         answer.provider,
         answer.model,
         answer.dimensions,
-        plural(answer.chunks as u64, "chunk"),
-        plural(answer.files as u64, "file"),
+        format_plural(answer.chunks as u64, "chunk"),
+        format_plural(answer.files as u64, "file"),
     );
     if let Some(asked) = answer.asked {
-        let _ = writeln!(out, "asked     {}", plural(asked as u64, "chunk"));
+        let _ = writeln!(out, "asked     {}", format_plural(asked as u64, "chunk"));
     }
     if answer.missing > 0 {
-        let missing = count(answer.missing as u64);
+        let missing = format_count(answer.missing as u64);
         let _ = writeln!(out, "missing   {missing}, found by words alone");
     }
     for path in &answer.written {

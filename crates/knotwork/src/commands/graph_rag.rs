@@ -19,11 +19,11 @@ pub(crate) struct GraphRagArgs {
     #[command(flatten)]
     request: GraphRagRequest,
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<Action>,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Same as above
     Search {
         /// A question, a task, an error message or names
@@ -35,49 +35,51 @@ enum What {
 
 impl GraphRagArgs {
     /// It is about the project alone.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         true
     }
 }
 
 pub(crate) fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Json, Format::Text, Format::Md];
-    let format = match printer.format(Format::Text, &formats)? {
+    let format = match printer.choose_format(Format::Text, &formats)? {
         Format::Json => ContextFormat::Json,
         Format::Md => ContextFormat::Md,
         _ => ContextFormat::Text,
     };
     let request = match (args.what, args.query) {
-        (Some(What::Search { query, request }), _) => GraphRagRequest { query, ..request },
+        (Some(Action::Search { query, request }), _) => GraphRagRequest { query, ..request },
         (None, Some(query)) => GraphRagRequest {
-            query: super::search::in_one(query, &args.more),
+            query: super::search::join_query(query, &args.more),
             ..args.request
         },
-        (None, None) => return Err(EngineError::bad("no query given").into()),
+        (None, None) => return Err(EngineError::bad_arguments("no query given").into()),
     };
     let answer = engine.graph_rag(&GraphRagRequest { format, ..request })?;
     match format {
-        ContextFormat::Json => return printer.json(&answer),
+        ContextFormat::Json => return printer.print_json(&answer),
         ContextFormat::Md if !answer.candidates.is_empty() => {
-            printer.text(&answer.to_markdown())?
+            printer.print_text(&answer.to_markdown())?
         }
-        ContextFormat::Text if !answer.candidates.is_empty() => printer.text(&answer.to_text())?,
+        ContextFormat::Text if !answer.candidates.is_empty() => {
+            printer.print_text(&answer.to_text())?
+        }
         _ => {}
     }
     for warning in &answer.warnings {
-        printer.say(&format!("warning: {warning}"));
+        printer.print_note(&format!("warning: {warning}"));
     }
     if let Some(fallback) = &answer.fallback {
         let (to, why) = (&fallback.degraded_to, &fallback.detail);
-        printer.say(&format!("fallback to {to}: {why}"));
+        printer.print_note(&format!("fallback to {to}: {why}"));
     }
-    printer.say(&format!(
+    printer.print_note(&format!(
         "{} fragments, {} tokens of {}, {} left out",
         answer.candidates.len(),
         answer.token_count,
         answer.metadata.budget,
         answer.metadata.left_out
     ));
-    printer.index(&answer.index);
+    printer.print_index_info(&answer.index);
     Ok(())
 }

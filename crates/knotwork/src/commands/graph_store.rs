@@ -15,9 +15,9 @@ pub(crate) struct GraphStoreArgs {
 
 impl GraphStoreArgs {
     /// Whether it reads only, and answers with one value.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         // An export is written piece by piece.
-        !self.request.writes() && !matches!(self.request, GraphStoreRequest::Export { .. })
+        !self.request.is_write() && !matches!(self.request, GraphStoreRequest::Export { .. })
     }
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> C
     let json = printer.is_json(Format::Json)?;
     let mut request = args.request;
     match &mut request {
-        GraphStoreRequest::Export { lines } => return export(engine, *lines),
+        GraphStoreRequest::Export { lines } => return export_to_stdout(engine, *lines),
         GraphStoreRequest::BatchImport(batch) => {
             // The file is the caller's own to read, wherever it lies.
             if let Some(file) = batch.file.take() {
@@ -37,17 +37,17 @@ pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> C
     }
     let answer = engine.graph_store(&request)?;
     for note in &answer.notes {
-        printer.say(&format!("warning: {note}"));
+        printer.print_note(&format!("warning: {note}"));
     }
     let inside = json && answer.data.is_object();
     if json {
-        printer.json(&answer.to_json())?;
+        printer.print_json(&answer.to_json())?;
     } else {
-        printer.text(&table(&answer.data))?;
+        printer.print_text(&format_table(&answer.data))?;
     }
     // A list has no room for it.
     match &answer.index {
-        Some(index) if !inside => printer.index(index),
+        Some(index) if !inside => printer.print_index_info(index),
         _ => {}
     }
     Ok(())
@@ -57,17 +57,17 @@ pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> C
 const MOST_BATCH: u64 = 1 << 30;
 
 fn read_batch(file: &str) -> Result<engine::BatchArgs, EngineError> {
-    let text = crate::input::read(std::path::Path::new(file), MOST_BATCH)?;
+    let text = crate::input::read_text(std::path::Path::new(file), MOST_BATCH)?;
     serde_json::from_str(&text).map_err(|e| {
-        EngineError::bad(format!("not a batch: {file}: {e}"))
-            .hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")
+        EngineError::bad_arguments(format!("not a batch: {file}: {e}"))
+            .with_hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")
     })
 }
 
-fn export(engine: &Engine, lines: bool) -> CommandResult {
-    let out = Escaped {
-        out: QuietPipe(std::io::stdout().lock()),
-        half: Vec::new(),
+fn export_to_stdout(engine: &Engine, lines: bool) -> CommandResult {
+    let out = EscapingWriter {
+        out: IgnoreBrokenPipe(std::io::stdout().lock()),
+        incomplete_utf8: Vec::new(),
     };
     let mut out = std::io::BufWriter::new(out);
     engine.export(&mut out, lines)?;
@@ -75,23 +75,24 @@ fn export(engine: &Engine, lines: bool) -> CommandResult {
 }
 
 /// Writes out what is hidden in text; JSON means the same afterwards.
-struct Escaped<W> {
+struct EscapingWriter<W> {
     out: W,
     /// The beginning of a letter that was written in part.
-    half: Vec<u8>,
+    incomplete_utf8: Vec<u8>,
 }
 
-impl<W: std::io::Write> std::io::Write for Escaped<W> {
+impl<W: std::io::Write> std::io::Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.half.extend_from_slice(bytes);
-        let whole = match std::str::from_utf8(&self.half) {
+        self.incomplete_utf8.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.incomplete_utf8) {
             Ok(text) => text.len(),
             Err(error) => error.valid_up_to(),
         };
-        let rest = self.half.split_off(whole);
-        let text = String::from_utf8_lossy(&self.half);
-        self.out.write_all(guard::text::body(&text).as_bytes())?;
-        self.half = rest;
+        let rest = self.incomplete_utf8.split_off(whole);
+        let text = String::from_utf8_lossy(&self.incomplete_utf8);
+        self.out
+            .write_all(guard::text::escape_multiline(&text).as_bytes())?;
+        self.incomplete_utf8 = rest;
         Ok(bytes.len())
     }
 
@@ -101,9 +102,9 @@ impl<W: std::io::Write> std::io::Write for Escaped<W> {
 }
 
 /// Swallows what is written after the reader has gone.
-struct QuietPipe<W>(W);
+struct IgnoreBrokenPipe<W>(W);
 
-impl<W: std::io::Write> std::io::Write for QuietPipe<W> {
+impl<W: std::io::Write> std::io::Write for IgnoreBrokenPipe<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         match self.0.write(bytes) {
             Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(bytes.len()),
@@ -120,36 +121,36 @@ impl<W: std::io::Write> std::io::Write for QuietPipe<W> {
 }
 
 /// Rows as tab-separated lines, an object as `key<TAB>value` lines.
-fn table(data: &Value) -> String {
+fn format_table(data: &Value) -> String {
     match data {
-        Value::Array(rows) => rows.iter().map(row).collect(),
+        Value::Array(rows) => rows.iter().map(format_row).collect(),
         Value::Object(fields) => match (fields.get("columns"), fields.get("rows")) {
             (Some(Value::Array(columns)), Some(Value::Array(rows))) => {
                 let all = std::iter::once(columns).chain(rows.iter().filter_map(Value::as_array));
-                all.map(|cells| line(cells.iter())).collect()
+                all.map(|cells| join_cells(cells.iter())).collect()
             }
             _ => fields
                 .iter()
-                .map(|(key, value)| format!("{key}\t{}\n", cell(value)))
+                .map(|(key, value)| format!("{key}\t{}\n", format_cell(value)))
                 .collect(),
         },
-        other => cell(other),
+        other => format_cell(other),
     }
 }
 
-fn row(value: &Value) -> String {
+fn format_row(value: &Value) -> String {
     match value {
-        Value::Object(fields) => line(fields.values()),
-        other => format!("{}\n", cell(other)),
+        Value::Object(fields) => join_cells(fields.values()),
+        other => format!("{}\n", format_cell(other)),
     }
 }
 
-fn line<'a>(cells: impl Iterator<Item = &'a Value>) -> String {
-    let cells: Vec<String> = cells.map(cell).collect();
+fn join_cells<'a>(cells: impl Iterator<Item = &'a Value>) -> String {
+    let cells: Vec<String> = cells.map(format_cell).collect();
     format!("{}\n", cells.join("\t"))
 }
 
-fn cell(value: &Value) -> String {
+fn format_cell(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Null => "-".to_owned(),
@@ -159,16 +160,16 @@ fn cell(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::table;
+    use super::format_table;
     use serde_json::json;
 
     #[test]
     fn answers_become_lines() {
-        assert_eq!(table(&json!([{"a": 1, "b": null}])), "1\t-\n");
+        assert_eq!(format_table(&json!([{"a": 1, "b": null}])), "1\t-\n");
         assert_eq!(
-            table(&json!({"columns": ["n"], "rows": [[1], ["x"]], "truncated": false})),
+            format_table(&json!({"columns": ["n"], "rows": [[1], ["x"]], "truncated": false})),
             "n\n1\nx\n"
         );
-        assert_eq!(table(&json!({"status": "ok"})), "status\tok\n");
+        assert_eq!(format_table(&json!({"status": "ok"})), "status\tok\n");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::{Style, count, plural};
+use crate::text::{Style, format_count, format_plural};
 use clap::Args;
 use engine::{Engine, HotspotAnswer, HotspotRequest};
 use std::fmt::Write;
@@ -16,30 +16,30 @@ pub(crate) struct HotspotArgs {
 
 impl HotspotArgs {
     /// It is about the project alone.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         true
     }
 }
 
 pub(crate) fn run(engine: &Engine, args: HotspotArgs, printer: &Printer) -> CommandResult {
-    let format = printer.format(Format::Text, &[Format::Json, Format::Text])?;
+    let format = printer.choose_format(Format::Text, &[Format::Json, Format::Text])?;
     let answer = engine.hotspots(&args.request)?;
     if format == Format::Json {
-        return printer.json(&answer);
+        return printer.print_json(&answer);
     }
-    printer.text(&text(&answer, printer.style()))?;
+    printer.print_text(&format_text(&answer, printer.style()))?;
     for warning in &answer.warnings {
-        printer.say(warning);
+        printer.print_note(warning);
     }
-    printer.index(&answer.index);
+    printer.print_index_info(&answer.index);
     Ok(())
 }
 
-fn text(answer: &HotspotAnswer, style: Style) -> String {
+fn format_text(answer: &HotspotAnswer, style: Style) -> String {
     let mut out = format!(
         "{} changed in {} of the last {} days\n",
-        plural(answer.total as u64, "file"),
-        plural(answer.commits as u64, "commit"),
+        format_plural(answer.total as u64, "file"),
+        format_plural(answer.commits as u64, "commit"),
         answer.days
     );
     for h in &answer.hotspots {
@@ -53,9 +53,9 @@ fn text(answer: &HotspotAnswer, style: Style) -> String {
                 h.boundary
                     .as_ref()
                     .map_or_else(String::new, |kind| format!("{kind} · ")),
-                plural(h.commits as u64, "commit"),
-                count(u64::from(h.complexity)),
-                count(u64::from(h.lines))
+                format_plural(h.commits as u64, "commit"),
+                format_count(u64::from(h.complexity)),
+                format_count(u64::from(h.lines))
             ))
         );
         if let Some(p) = &h.parts {

@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::{Style, count, plural};
+use crate::text::{Style, format_count, format_plural};
 use clap::{Args, Subcommand};
 use engine::{Affected, Engine, EngineError, ImpactAnswer, ImpactEdge, ImpactRequest};
 use std::fmt::Write;
@@ -18,11 +18,11 @@ pub(crate) struct ImpactArgs {
     #[command(flatten)]
     request: ImpactRequest,
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<Action>,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Impact of a symbol
     Analyze {
         /// The symbol: name, Class.method, module.name, path:line, path::name or id
@@ -41,17 +41,17 @@ enum What {
 
 impl ImpactArgs {
     /// It is about the project alone.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         true
     }
 }
 
 pub(crate) fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Json, Format::Text, Format::Md, Format::Mermaid];
-    let format = printer.format(Format::Text, &formats)?;
+    let format = printer.choose_format(Format::Text, &formats)?;
     let request = match (args.what, args.symbol) {
-        (Some(What::Analyze { symbol, request }), _) => ImpactRequest { symbol, ..request },
-        (Some(What::File { path, request }), _) => ImpactRequest {
+        (Some(Action::Analyze { symbol, request }), _) => ImpactRequest { symbol, ..request },
+        (Some(Action::File { path, request }), _) => ImpactRequest {
             symbol: path,
             file: true,
             ..request
@@ -61,33 +61,33 @@ pub(crate) fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> Comma
             ..args.request
         },
         (None, None) if args.request.since.is_some() || args.request.staged => args.request,
-        (None, None) => return Err(EngineError::bad("no symbol given").into()),
+        (None, None) => return Err(EngineError::bad_arguments("no symbol given").into()),
     };
     let answer = engine.impact(&request)?;
     match format {
-        Format::Json => return printer.json(&answer),
-        Format::Md => printer.text(&answer.to_markdown())?,
-        Format::Mermaid => printer.text(&answer.to_mermaid())?,
-        _ => printer.text(&text(&answer, printer.style()))?,
+        Format::Json => return printer.print_json(&answer),
+        Format::Md => printer.print_text(&answer.to_markdown())?,
+        Format::Mermaid => printer.print_text(&answer.to_mermaid())?,
+        _ => printer.print_text(&format_text(&answer, printer.style()))?,
     }
-    printer.index(&answer.index);
+    printer.print_index_info(&answer.index);
     Ok(())
 }
 
-fn text(answer: &ImpactAnswer, style: Style) -> String {
+fn format_text(answer: &ImpactAnswer, style: Style) -> String {
     let impact = &answer.impact;
     let mut out = format!(
         "{} affected by {} ({} in tests; depth {}, impact at least {})\n",
-        plural(impact.total_affected as u64, "symbol"),
+        format_plural(impact.total_affected as u64, "symbol"),
         style.bold(&impact.root),
-        count(impact.tests as u64),
+        format_count(impact.tests as u64),
         impact.depth,
         impact.threshold
     );
     for a in &impact.affected {
         let members = match a.members {
             0 => String::new(),
-            n => format!("  {n} symbols: {}", names(a)),
+            n => format!("  {n} symbols: {}", format_member_names(a)),
         };
         let _ = writeln!(
             out,
@@ -96,14 +96,14 @@ fn text(answer: &ImpactAnswer, style: Style) -> String {
             style.bold(&a.symbol),
             a.file_path,
             a.line,
-            style.dim(&how(&a.edge))
+            style.dim(&format_edge(&a.edge))
         );
     }
     if impact.truncated > 0 {
         let _ = writeln!(
             out,
             "{} not listed (--limit)",
-            plural(impact.truncated as u64, "more symbol")
+            format_plural(impact.truncated as u64, "more symbol")
         );
     }
     for note in answer.notes() {
@@ -113,7 +113,7 @@ fn text(answer: &ImpactAnswer, style: Style) -> String {
 }
 
 /// The names that stand for the members of an entry.
-fn names(a: &Affected) -> String {
+fn format_member_names(a: &Affected) -> String {
     let more = if a.members > a.such_as.len() {
         ", …"
     } else {
@@ -123,7 +123,7 @@ fn names(a: &Affected) -> String {
 }
 
 /// `calls Gson.toJson at 12 · typed 0.98`; `mentions` where it is no call.
-fn how(edge: &ImpactEdge) -> String {
+fn format_edge(edge: &ImpactEdge) -> String {
     let at = match (&edge.file_path, edge.line) {
         (Some(file), Some(line)) => format!(" at {file}:{line}"),
         (None, Some(line)) => format!(" at {line}"),

@@ -3,9 +3,9 @@
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::{count, percent, plural, size};
+use crate::text::{format_count, format_percent, format_plural, format_size};
 use clap::{Args, Subcommand};
-use engine::config::bytes;
+use engine::config::parse_byte_size;
 use engine::{IndexAnswer, IndexRequest, StatusAnswer};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,7 +18,7 @@ pub(crate) struct IndexArgs {
     #[command(flatten)]
     request: IndexRequest,
     /// Skip files larger than this [default: 1MiB]
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_byte_size)]
     max_file_size: Option<u64>,
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N")]
@@ -29,11 +29,11 @@ pub(crate) struct IndexArgs {
     #[arg(long)]
     trust_index: bool,
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<Action>,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Compare the index with the files on disk. Changes nothing
     Status,
     /// Remove the index
@@ -46,18 +46,19 @@ pub(crate) fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> Com
         threads: args.threads,
         trust_index: args.trust_index,
     };
-    let engine = environment::engine(given, &limits)?;
+    let engine = environment::open_engine(given, &limits)?;
     match args.what {
-        Some(What::Status) => status(&engine, printer),
-        Some(What::Clear) => {
+        Some(Action::Status) => print_status(&engine, printer),
+        Some(Action::Clear) => {
             let json = printer.is_json(Format::Text)?;
             let removed = engine.index_clear()?;
             if json {
-                return printer.json(&serde_json::json!({"status": "ok", "removed": removed}));
+                return printer
+                    .print_json(&serde_json::json!({"status": "ok", "removed": removed}));
             }
             match removed.as_slice() {
-                [] => printer.text("there was no index"),
-                removed => printer.text(&format!("removed {}", removed.join(", "))),
+                [] => printer.print_text("there was no index"),
+                removed => printer.print_text(&format!("removed {}", removed.join(", "))),
             }
         }
         None => {
@@ -74,38 +75,38 @@ pub(crate) fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> Com
             for run in &answer.precise {
                 match (&run.problem, &run.install) {
                     (Some(problem), Some(install)) => {
-                        printer.say(&format!("note: {}: {problem}", run.indexer));
-                        printer.say(&format!("hint: {install}"));
+                        printer.print_note(&format!("note: {}: {problem}", run.indexer));
+                        printer.print_note(&format!("hint: {install}"));
                     }
                     (Some(problem), None) => {
-                        printer.say(&format!("warning: {} failed: {problem}", run.indexer));
+                        printer.print_note(&format!("warning: {} failed: {problem}", run.indexer));
                     }
                     _ => {}
                 }
             }
             for warning in &answer.report.warnings {
-                printer.say(&format!("warning: {warning}"));
+                printer.print_note(&format!("warning: {warning}"));
             }
             let vectors = answer.embedding.as_ref();
             if let Some(fallback) = vectors.and_then(|e| e.fallback.as_ref()) {
-                printer.say(&format!("warning: {fallback}"));
+                printer.print_note(&format!("warning: {fallback}"));
             }
             if json {
-                return printer.json(&answer);
+                return printer.print_json(&answer);
             }
-            printer.text(&summary(&answer))
+            printer.print_text(&format_summary(&answer))
         }
     }
 }
 
-fn summary(answer: &IndexAnswer) -> String {
+fn format_summary(answer: &IndexAnswer) -> String {
     let report = &answer.report;
     let mut out = format!(
         "{} ({}): {} read, {} removed, {:.1} s\n",
-        plural(u64::from(report.files), "file"),
-        list(&report.languages),
-        count(u64::from(report.files_updated)),
-        count(u64::from(report.files_removed)),
+        format_plural(u64::from(report.files), "file"),
+        format_counts(&report.languages),
+        format_count(u64::from(report.files_updated)),
+        format_count(u64::from(report.files_removed)),
         report.duration_ms as f64 / 1000.0,
     );
     if let Some(root) = &report.taken_from {
@@ -114,27 +115,27 @@ fn summary(answer: &IndexAnswer) -> String {
     let _ = writeln!(
         out,
         "{} nodes, {} edges",
-        count(report.nodes),
-        count(report.edges)
+        format_count(report.nodes),
+        format_count(report.edges)
     );
     let calls = &report.calls;
     let _ = writeln!(
         out,
         "{} call sites: {} with an edge, {} external, {} unresolved",
-        count(calls.total),
-        percent(calls.resolved, calls.total),
-        percent(calls.external, calls.total),
-        percent(calls.unresolved, calls.total),
+        format_count(calls.total),
+        format_percent(calls.resolved, calls.total),
+        format_percent(calls.external, calls.total),
+        format_percent(calls.unresolved, calls.total),
     );
     if calls.given_up > 0 {
-        let sites = plural(calls.given_up, "call site");
+        let sites = format_plural(calls.given_up, "call site");
         let _ = writeln!(out, "{sites} unresolved: linking took too much work");
     }
     if !report.skipped.is_empty() {
-        let _ = writeln!(out, "passed over: {}", list(&report.skipped));
+        let _ = writeln!(out, "passed over: {}", format_counts(&report.skipped));
     }
     if report.files_given_up > 0 {
-        let files = plural(u64::from(report.files_given_up), "file");
+        let files = format_plural(u64::from(report.files_given_up), "file");
         let _ = writeln!(
             out,
             "{files} read in part: too much work, or nested too deeply"
@@ -144,12 +145,12 @@ fn summary(answer: &IndexAnswer) -> String {
         let _ = writeln!(
             out,
             "{} from the SCIP index ({})",
-            plural(u64::from(scip.files), "file"),
+            format_plural(u64::from(scip.files), "file"),
             scip.tools.join(", ")
         );
     }
     if let Some(vectors) = &answer.embedding {
-        let asked = plural(vectors.asked.unwrap_or(0) as u64, "chunk");
+        let asked = format_plural(vectors.asked.unwrap_or(0) as u64, "chunk");
         let _ = writeln!(out, "vectors of {}: {asked} asked for", vectors.model);
     }
     for run in answer.precise.iter().filter(|run| run.ran) {
@@ -158,16 +159,16 @@ fn summary(answer: &IndexAnswer) -> String {
     out
 }
 
-fn status(engine: &engine::Engine, printer: &Printer) -> CommandResult {
+fn print_status(engine: &engine::Engine, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
     let answer = engine.index_status()?;
     if json {
-        return printer.json(&answer);
+        return printer.print_json(&answer);
     }
-    printer.text(&status_text(&answer))
+    printer.print_text(&format_status(&answer))
 }
 
-fn status_text(answer: &StatusAnswer) -> String {
+fn format_status(answer: &StatusAnswer) -> String {
     let mut out = format!("project   {}\n", answer.project);
     if !answer.exists {
         out.push_str("index     none yet; any question builds it, or `knotwork index`\n");
@@ -175,37 +176,37 @@ fn status_text(answer: &StatusAnswer) -> String {
     }
     let state = match answer.changes {
         0 => "fresh".to_owned(),
-        n => format!("{} changed since", plural(n as u64, "file")),
+        n => format!("{} changed since", format_plural(n as u64, "file")),
     };
     let commit = answer.index.commit.as_deref().unwrap_or("no commit");
     let _ = writeln!(out, "index     {state}, {commit}");
-    let _ = writeln!(out, "files     {}", list(&answer.languages));
+    let _ = writeln!(out, "files     {}", format_counts(&answer.languages));
     if !answer.text_only.is_empty() {
-        let languages = list(&answer.text_only);
+        let languages = format_counts(&answer.text_only);
         let _ = writeln!(
             out,
             "as text   {languages} (no grammar: found by search, not in the graph)"
         );
     }
     if !answer.skipped.is_empty() {
-        let _ = writeln!(out, "passed    {}", list(&answer.skipped));
+        let _ = writeln!(out, "passed    {}", format_counts(&answer.skipped));
     }
     if let Some(graph) = &answer.graph {
         let types: Vec<String> = graph
             .edges_by_type
             .iter()
-            .map(|(kind, n)| format!("{kind} {}", count(*n)))
+            .map(|(kind, n)| format!("{kind} {}", format_count(*n)))
             .collect();
         let tiers: Vec<String> = graph
             .edges_by_tier
             .iter()
-            .map(|(tier, n)| format!("{tier} {}", count(*n)))
+            .map(|(tier, n)| format!("{tier} {}", format_count(*n)))
             .collect();
-        let _ = writeln!(out, "nodes     {}", count(graph.nodes));
+        let _ = writeln!(out, "nodes     {}", format_count(graph.nodes));
         let _ = writeln!(
             out,
             "edges     {} ({})",
-            count(graph.edges),
+            format_count(graph.edges),
             types.join(", ")
         );
         let _ = writeln!(out, "tiers     {}", tiers.join(", "));
@@ -213,25 +214,25 @@ fn status_text(answer: &StatusAnswer) -> String {
             out,
             "database  {} ({})",
             answer.database,
-            size(graph.db_size_bytes)
+            format_size(graph.db_size_bytes)
         );
     }
     let vectors = &answer.embedding;
     if vectors.exists {
-        let chunks = plural(vectors.chunks as u64, "chunk");
+        let chunks = format_plural(vectors.chunks as u64, "chunk");
         let _ = writeln!(out, "vectors   {chunks}, {}", vectors.model);
     }
     let calls = &answer.calls;
     let _ = writeln!(
         out,
         "calls     {}: {} with an edge, {} external, {} unresolved",
-        count(calls.total),
-        percent(calls.resolved, calls.total),
-        percent(calls.external, calls.total),
-        percent(calls.unresolved, calls.total),
+        format_count(calls.total),
+        format_percent(calls.resolved, calls.total),
+        format_percent(calls.external, calls.total),
+        format_percent(calls.unresolved, calls.total),
     );
     if calls.given_up > 0 {
-        let sites = plural(calls.given_up, "call site");
+        let sites = format_plural(calls.given_up, "call site");
         let _ = writeln!(out, "given up  {sites}: linking took too much work");
     }
     for note in &answer.index.notes {
@@ -243,7 +244,7 @@ fn status_text(answer: &StatusAnswer) -> String {
     out
 }
 
-fn list(counts: &BTreeMap<String, u32>) -> String {
+fn format_counts(counts: &BTreeMap<String, u32>) -> String {
     if counts.is_empty() {
         return "none".to_owned();
     }
@@ -251,7 +252,7 @@ fn list(counts: &BTreeMap<String, u32>) -> String {
     sorted.sort_by_key(|(name, n)| (std::cmp::Reverse(**n), name.as_str()));
     let parts: Vec<String> = sorted
         .iter()
-        .map(|(name, n)| format!("{name} {}", count(u64::from(**n))))
+        .map(|(name, n)| format!("{name} {}", format_count(u64::from(**n))))
         .collect();
     parts.join(", ")
 }

@@ -16,24 +16,24 @@ pub(crate) fn run(engine: &Engine, args: IntentArgs, printer: &Printer) -> Comma
     let json = printer.is_json(Format::Text)?;
     let answer = engine.intent(&args.request)?;
     for note in &answer.notes {
-        printer.say(&format!("note: {note}"));
+        printer.print_note(&format!("note: {note}"));
     }
     if json {
-        return printer.json(&answer);
+        return printer.print_json(&answer);
     }
     match (&answer.preferences, answer.cleaned_count) {
         (Some(preferences), _) if preferences.is_empty() => {
-            printer.say("nothing is known yet");
+            printer.print_note("nothing is known yet");
             Ok(())
         }
         (Some(preferences), _) => {
             let lines = preferences
                 .iter()
                 .map(|p| format!("{:8.3}  {}\n", p.score, p.symbol));
-            printer.text(&lines.collect::<String>())
+            printer.print_text(&lines.collect::<String>())
         }
-        (None, Some(cleaned)) => printer.text(&format!("{cleaned} forgotten")),
-        (None, None) if answer.success => printer.text("recorded"),
+        (None, Some(cleaned)) => printer.print_text(&format!("{cleaned} forgotten")),
+        (None, None) if answer.success => printer.print_text("recorded"),
         (None, None) => Ok(()),
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::printer::{CommandResult, Printer};
-use crate::progress::Debug;
+use crate::progress::DebugLog;
 use clap::{Args, ValueEnum};
 use engine::EngineError;
-use server::mcp::{Http, Preset, Serving};
+use server::mcp::{Http, Preset, ServerOptions};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,9 +24,9 @@ pub(crate) struct McpArgs {
     preset: PresetArg,
     /// Offer only these tools. They need no project
     #[arg(long, value_enum)]
-    only: Option<Only>,
+    only: Option<ToolSelection>,
     /// Serve streamable HTTP at this address. Port 0 chooses a free port
-    #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = address)]
+    #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = parse_listen_address)]
     http: Option<SocketAddr>,
     /// The bearer token for clients [default: a new one, printed at the start]. Other users of this machine can see
     /// it in the list of processes, so prefer --token-file or KNOTWORK_MCP_TOKEN
@@ -45,7 +45,7 @@ pub(crate) struct McpArgs {
 
 /// Tools that stand alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Only {
+enum ToolSelection {
     /// Save and find solved problems across all projects
     Solutions,
 }
@@ -60,7 +60,7 @@ enum PresetArg {
 }
 
 /// A port of this machine alone, or an address with a port.
-fn address(text: &str) -> Result<SocketAddr, String> {
+fn parse_listen_address(text: &str) -> Result<SocketAddr, String> {
     if let Ok(port) = text.parse() {
         return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     }
@@ -72,39 +72,39 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> CommandResult {
     let settings = engine::Settings {
         long_running: true,
-        ..environment::settings(given, &Limits::default())?
+        ..environment::read_settings(given, &Limits::default())?
     };
-    let only_solutions = args.only == Some(Only::Solutions);
-    let memory = match environment::solutions(given) {
+    let only_solutions = args.only == Some(ToolSelection::Solutions);
+    let memory = match environment::open_solution_memory(given) {
         Ok(memory) => Some(Arc::new(memory)),
         Err(error) if only_solutions => return Err(error.into()),
         // The code can be asked about without a home.
         Err(_) => None,
     };
-    let serving = Serving {
+    let serving = ServerOptions {
         #[cfg(unix)]
         door: if only_solutions {
             None
         } else {
-            door(given, &settings)
+            daemon_door(given, &settings)
         },
         memory,
         only_solutions,
         settings,
-        progress: || Box::new(Debug::with_warnings()),
+        progress: || Box::new(DebugLog::with_warnings()),
         preset: match args.preset {
             PresetArg::Core => Preset::Core,
             PresetArg::Full => Preset::Full,
         },
     };
     let served = match args.http {
-        None => server::mcp::serve(serving),
+        None => server::mcp::serve_stdio(serving),
         Some(address) => {
-            let given = chosen_token(&args, printer)?;
+            let given = read_chosen_token(&args, printer)?;
             let new = given.is_none() && !args.no_token;
             let token = if new {
                 Some(Http::new_token().map_err(|e| {
-                    EngineError::failure(format!("no random numbers for a token: {e}"))
+                    EngineError::runtime_failure(format!("no random numbers for a token: {e}"))
                 })?)
             } else {
                 given
@@ -116,43 +116,46 @@ pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> Comma
                 remote: args.allow_remote,
             };
             server::mcp::serve_http(serving, http, |at| {
-                printer.say(&format!("Listening on http://{at}/mcp"));
+                printer.print_note(&format!("Listening on http://{at}/mcp"));
                 if let Some(token) = shown {
-                    printer.say(&format!("Token: {token}"));
+                    printer.print_note(&format!("Token: {token}"));
                 }
             })
         }
     };
-    served.map_err(|e| EngineError::failure(format!("the server ended: {e}")).into())
+    served.map_err(|e| EngineError::runtime_failure(format!("the server ended: {e}")).into())
 }
 
 /// The token that the user chose: the flag's, the file's, or the variable's.
-fn chosen_token(args: &McpArgs, printer: &Printer) -> Result<Option<String>, EngineError> {
+fn read_chosen_token(args: &McpArgs, printer: &Printer) -> Result<Option<String>, EngineError> {
     if let Some(token) = &args.token {
-        printer.say(&format!(
+        printer.print_note(&format!(
             "warning: other users of this machine can see --token in the list of processes; use --token-file or {TOKEN}"
         ));
         return Ok(Some(token.clone()));
     }
     if let Some(path) = &args.token_file {
-        return token_in(path).map(Some);
+        return read_token_file(path).map(Some);
     }
-    let token = environment::text(TOKEN);
+    let token = environment::text_variable(TOKEN);
     if token.is_some() && args.no_token {
-        Err(EngineError::bad(format!("--no-token, but {TOKEN} is set")).hint("unset it"))
+        Err(
+            EngineError::bad_arguments(format!("--no-token, but {TOKEN} is set"))
+                .with_hint("unset it"),
+        )
     } else {
         Ok(token)
     }
 }
 
 /// The first line of a file that only this user may read.
-fn token_in(path: &Path) -> Result<String, EngineError> {
+fn read_token_file(path: &Path) -> Result<String, EngineError> {
     let refused = |why: &dyn std::fmt::Display| {
-        EngineError::bad(format!("no token in {}: {why}", path.display())).hint(
+        EngineError::bad_arguments(format!("no token in {}: {why}", path.display())).with_hint(
             "a file of your own with the token on its first line, closed to others: chmod 600",
         )
     };
-    let bytes = guard::state::read_private(path, LONGEST_TOKEN);
+    let bytes = guard::state::read_private_file(path, LONGEST_TOKEN);
     let bytes = bytes.map_err(|e| refused(&e.reason()))?;
     let text = String::from_utf8(bytes).map_err(|_| refused(&"it is not UTF-8"))?;
     match text.lines().next().map(str::trim).unwrap_or_default() {
@@ -163,13 +166,16 @@ fn token_in(path: &Path) -> Result<String, EngineError> {
 
 /// The project's daemon, to be asked while there is one.
 #[cfg(unix)]
-fn door(given: &GlobalArgs, settings: &engine::Settings) -> Option<server::client::Door> {
-    if !given.set.is_empty() || environment::is_on("DEVBOOKS_DEBUG") {
+fn daemon_door(
+    given: &GlobalArgs,
+    settings: &engine::Settings,
+) -> Option<server::client::DaemonDoor> {
+    if !given.set.is_empty() || environment::is_variable_on("DEVBOOKS_DEBUG") {
         return None;
     }
     let place = engine::locate(settings).ok()?;
-    Some(server::client::Door {
+    Some(server::client::DaemonDoor {
         files: environment::daemon_files(&place.state_dir),
-        stamp: environment::stamp(settings),
+        stamp: environment::environment_fingerprint(settings),
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::{Style, plural};
+use crate::text::{Style, format_plural};
 use clap::{Args, Subcommand};
 use engine::{Engine, PatternAction, PatternAnswer, PatternRequest};
 use std::fmt::Write;
@@ -11,11 +11,11 @@ use std::fmt::Write;
 #[derive(Debug, Args)]
 pub(crate) struct PatternArgs {
     #[command(subcommand)]
-    what: What,
+    what: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Learn patterns and save them in .devbooks/learned-patterns.json
     Learn(PatternRequest),
     /// List places that break a learned pattern
@@ -29,39 +29,39 @@ enum What {
 
 impl PatternArgs {
     /// Whether it is about the code: what that says is kept by whoever finds it.
-    pub(crate) fn is_question(&self) -> bool {
-        !matches!(self.what, What::Decay(_))
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
+        !matches!(self.what, Action::Decay(_))
     }
 }
 
 pub(crate) fn run(engine: &Engine, args: PatternArgs, printer: &Printer) -> CommandResult {
     let (action, mut request) = match args.what {
-        What::Learn(request) => (PatternAction::Learn, request),
-        What::Check(request) => (PatternAction::Check, request),
-        What::List(request) => (PatternAction::List, request),
-        What::Decay(request) => (PatternAction::Decay, request),
+        Action::Learn(request) => (PatternAction::Learn, request),
+        Action::Check(request) => (PatternAction::Check, request),
+        Action::List(request) => (PatternAction::List, request),
+        Action::Decay(request) => (PatternAction::Decay, request),
     };
     request.action = action;
     let json = printer.is_json(Format::Text)?;
     let answer = engine.pattern(&request)?;
     if json {
-        return printer.json(&answer);
+        return printer.print_json(&answer);
     }
-    printer.text(&text(&answer, printer.style()))?;
+    printer.print_text(&format_text(&answer, printer.style()))?;
     for warning in &answer.warnings {
-        printer.say(warning);
+        printer.print_note(warning);
     }
-    printer.index(&answer.index);
+    printer.print_index_info(&answer.index);
     Ok(())
 }
 
-fn text(answer: &PatternAnswer, style: Style) -> String {
+fn format_text(answer: &PatternAnswer, style: Style) -> String {
     let mut out = String::new();
     if let Some(patterns) = &answer.patterns {
         let _ = writeln!(
             out,
             "{} in {}",
-            plural(answer.total as u64, "pattern"),
+            format_plural(answer.total as u64, "pattern"),
             answer.file
         );
         for p in patterns {
@@ -83,7 +83,7 @@ fn text(answer: &PatternAnswer, style: Style) -> String {
         }
     }
     if let Some(deviations) = &answer.deviations {
-        let _ = writeln!(out, "{}", plural(answer.total as u64, "deviation"));
+        let _ = writeln!(out, "{}", format_plural(answer.total as u64, "deviation"));
         for d in deviations {
             let symbol = if d.symbol.is_empty() {
                 String::new()

@@ -31,7 +31,7 @@ pub(crate) struct RerankArgs {
 
 pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Json)?;
-    let candidates = engine::read_candidates(&read(&args.input)?)?;
+    let candidates = engine::read_candidates(&read_candidates_file(&args.input)?)?;
     let answer = engine.rerank(&RerankRequest {
         query: args.query,
         candidates,
@@ -39,13 +39,13 @@ pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> Comma
         mock_llm: args.mock_llm,
     })?;
     if json {
-        return printer.json(&answer);
+        return printer.print_json(&answer);
     }
-    printer.text(&text(&answer, printer.style()))?;
+    printer.print_text(&format_text(&answer, printer.style()))?;
     if let Some(reason) = answer.metadata.skip_reason {
         let reason = serde_json::to_value(reason).unwrap_or_default();
         let detail = answer.metadata.detail.as_deref().unwrap_or_default();
-        printer.say(&format!(
+        printer.print_note(&format!(
             "note: not re-ranked ({}) {detail}",
             reason.as_str().unwrap_or_default()
         ));
@@ -53,11 +53,11 @@ pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> Comma
     Ok(())
 }
 
-fn read(path: &Path) -> Result<String, EngineError> {
-    crate::input::read(path, MOST)
+fn read_candidates_file(path: &Path) -> Result<String, EngineError> {
+    crate::input::read_text(path, MOST)
 }
 
-fn text(answer: &RerankAnswer, style: Style) -> String {
+fn format_text(answer: &RerankAnswer, style: Style) -> String {
     let mut out = String::new();
     for result in &answer.ranked_results {
         let field = |name: &str| result.fields.get(name).and_then(|v| v.as_str());

@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::count;
+use crate::text::format_count;
 use clap::{Args, Subcommand};
 use engine::{Engine, ScipRequest};
 
@@ -10,42 +10,42 @@ use engine::{Engine, ScipRequest};
 #[derive(Debug, Args)]
 pub(crate) struct ScipArgs {
     #[command(subcommand)]
-    what: What,
+    what: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Import index.scip (or SCIP_INDEX_PATH) into the graph
     Parse(ScipRequest),
 }
 
 pub(crate) fn run(engine: &Engine, args: ScipArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
-    let What::Parse(request) = args.what;
+    let Action::Parse(request) = args.what;
     let answer = engine.scip_parse(&request)?;
     for message in &answer.messages {
-        printer.say(message);
+        printer.print_note(message);
     }
     if json {
-        return printer.json(&answer);
+        return printer.print_json(&answer);
     }
     let edges: Vec<String> = answer
         .edges
         .iter()
-        .map(|(kind, n)| format!("{kind} {}", count(*n)))
+        .map(|(kind, n)| format!("{kind} {}", format_count(*n)))
         .collect();
     let others = match answer.passed_over {
         0 => String::new(),
         n => format!(
             "\n{} documents skipped: changed since, or not in the graph",
-            count(n)
+            format_count(n)
         ),
     };
-    printer.text(&format!(
+    printer.print_text(&format!(
         "{} documents, {} symbols, {} occurrences\nedges: {}\nsource {} ({}), confidence {}{others}",
-        count(answer.documents),
-        count(answer.symbols),
-        count(answer.occurrences),
+        format_count(answer.documents),
+        format_count(answer.symbols),
+        format_count(answer.occurrences),
         edges.join(", "),
         answer.source,
         answer.tools.join(", "),

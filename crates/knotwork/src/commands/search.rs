@@ -19,7 +19,7 @@ pub(crate) struct SearchArgs {
 
 impl SearchArgs {
     /// It is about the project alone.
-    pub(crate) fn is_question(&self) -> bool {
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
         true
     }
 }
@@ -27,25 +27,25 @@ impl SearchArgs {
 pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
     let mut request = args.request;
-    request.query = in_one(request.query, &args.more);
+    request.query = join_query(request.query, &args.more);
     let answer = engine.search(&request)?;
     if json {
-        return printer.json(&answer);
+        return printer.print_json(&answer);
     }
     if answer.results.is_empty() {
-        printer.say(&format!("nothing found for {}", answer.query));
+        printer.print_note(&format!("nothing found for {}", answer.query));
     } else {
-        printer.text(&text(&answer, printer.style()))?;
+        printer.print_text(&format_text(&answer, printer.style()))?;
     }
     if let Some(fallback) = &answer.fallback {
-        printer.say(&format!("note: {fallback}"));
+        printer.print_note(&format!("note: {fallback}"));
     }
-    printer.index(&answer.index);
+    printer.print_index_info(&answer.index);
     Ok(())
 }
 
 /// A query of which the shell made several arguments.
-pub(super) fn in_one(query: String, more: &[String]) -> String {
+pub(super) fn join_query(query: String, more: &[String]) -> String {
     let mut query = query;
     for word in more {
         query.push(' ');
@@ -54,7 +54,7 @@ pub(super) fn in_one(query: String, more: &[String]) -> String {
     query
 }
 
-fn text(answer: &SearchAnswer, style: Style) -> String {
+fn format_text(answer: &SearchAnswer, style: Style) -> String {
     let mut out = String::new();
     for result in &answer.results {
         let _ = writeln!(

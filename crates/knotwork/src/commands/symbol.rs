@@ -20,7 +20,7 @@ pub(crate) struct SymbolArg {
 
 impl SymbolArg {
     /// The symbol; clap has seen to it that there is one.
-    pub(crate) fn take(self) -> String {
+    pub(crate) fn into_symbol(self) -> String {
         self.positional.or(self.named).unwrap_or_default()
     }
 }

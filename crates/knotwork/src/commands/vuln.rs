@@ -3,7 +3,7 @@
 use crate::environment::GlobalArgs;
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::{Style, plural};
+use crate::text::{Style, format_plural};
 use clap::{Args, Subcommand};
 use engine::{
     Engine, EngineError, SeverityArg, Trace, VulnAction, VulnAnswer, VulnFormat, VulnFound,
@@ -16,11 +16,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 pub(crate) struct VulnArgs {
     #[command(subcommand)]
-    what: What,
+    what: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Run the installed audit tools
     ///
     /// The tools get copies of the lock files. They get neither the project's configuration nor your environment
@@ -80,13 +80,13 @@ const MOST_INPUT: u64 = 64 << 20;
 
 impl VulnArgs {
     /// Whether it asks about the code alone: tools and reports belong to where the caller stands.
-    pub(crate) fn is_question(&self) -> bool {
-        matches!(&self.what, What::Trace { place, .. } if place.dir.is_none())
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
+        matches!(&self.what, Action::Trace { place, .. } if place.dir.is_none())
     }
 
     /// With a folder given, the project is the one around it.
     pub(crate) fn choose_project(&self, given: &mut GlobalArgs) {
-        if let Some(dir) = &self.place().dir {
+        if let Some(dir) = &self.lock_file_args().dir {
             given.project = Some(match &given.project {
                 Some(project) => project.join(dir),
                 None => dir.clone(),
@@ -94,27 +94,27 @@ impl VulnArgs {
         }
     }
 
-    fn place(&self) -> &LockFileArgs {
+    fn lock_file_args(&self) -> &LockFileArgs {
         match &self.what {
-            What::Scan { place, .. } | What::Parse { place, .. } | What::Trace { place, .. } => {
-                place
-            }
+            Action::Scan { place, .. }
+            | Action::Parse { place, .. }
+            | Action::Trace { place, .. } => place,
         }
     }
 
-    fn request(self) -> Result<VulnRequest, EngineError> {
-        let dir = self.place().dir.as_ref().map(|_| ".".to_owned());
-        let places = self.place().places;
+    fn into_request(self) -> Result<VulnRequest, EngineError> {
+        let dir = self.lock_file_args().dir.as_ref().map(|_| ".".to_owned());
+        let places = self.lock_file_args().places;
         let request = match self.what {
-            What::Scan { online, filter, .. } => VulnRequest {
+            Action::Scan { online, filter, .. } => VulnRequest {
                 online,
-                ..filtered(VulnAction::Scan, filter)
+                ..request_with_filter(VulnAction::Scan, filter)
             },
-            What::Parse { input, filter, .. } => VulnRequest {
-                report: Some(read(&input)?),
-                ..filtered(VulnAction::Parse, filter)
+            Action::Parse { input, filter, .. } => VulnRequest {
+                report: Some(read_scanner_report(&input)?),
+                ..request_with_filter(VulnAction::Parse, filter)
             },
-            What::Trace { package, .. } => VulnRequest {
+            Action::Trace { package, .. } => VulnRequest {
                 action: VulnAction::Trace,
                 package: Some(package),
                 ..VulnRequest::default()
@@ -128,7 +128,7 @@ impl VulnArgs {
     }
 }
 
-fn filtered(action: VulnAction, filter: Filter) -> VulnRequest {
+fn request_with_filter(action: VulnAction, filter: Filter) -> VulnRequest {
     VulnRequest {
         action,
         severity: filter.severity,
@@ -137,47 +137,47 @@ fn filtered(action: VulnAction, filter: Filter) -> VulnRequest {
     }
 }
 
-fn read(input: &Path) -> Result<String, EngineError> {
-    crate::input::read(input, MOST_INPUT)
+fn read_scanner_report(input: &Path) -> Result<String, EngineError> {
+    crate::input::read_text(input, MOST_INPUT)
 }
 
 pub(crate) fn run(engine: &Engine, args: VulnArgs, printer: &Printer) -> CommandResult {
     let formats = [Format::Text, Format::Json, Format::Md];
-    let format = printer.format(Format::Text, &formats)?;
-    let mut request = args.request()?;
+    let format = printer.choose_format(Format::Text, &formats)?;
+    let mut request = args.into_request()?;
     if format == Format::Md {
         request.format = VulnFormat::Md;
     }
     request.online |= engine.config().flag("vuln.online");
     let answer = engine.vuln(&request)?;
     match format {
-        Format::Json => return printer.json(&answer),
-        Format::Md => return printer.text(&answer.to_markdown()),
-        _ => printer.text(&text(&answer, printer.style()))?,
+        Format::Json => return printer.print_json(&answer),
+        Format::Md => return printer.print_text(&answer.to_markdown()),
+        _ => printer.print_text(&format_text(&answer, printer.style()))?,
     }
     for warning in &answer.warnings {
-        printer.say(&format!("warning: {warning}"));
+        printer.print_note(&format!("warning: {warning}"));
     }
     for problem in &answer.problems {
-        printer.say(&format!("warning: lock file not read: {problem}"));
+        printer.print_note(&format!("warning: lock file not read: {problem}"));
     }
-    printer.index(&answer.index);
+    printer.print_index_info(&answer.index);
     Ok(())
 }
 
-fn text(answer: &VulnAnswer, style: Style) -> String {
+fn format_text(answer: &VulnAnswer, style: Style) -> String {
     match &answer.found {
         VulnFound::Report { report, .. } => {
             // The warnings say why.
             let told = |w: &String| w.ends_with("nothing was checked");
             let asked = !answer.warnings.iter().any(told);
-            report_text(report, asked, style)
+            format_report(report, asked, style)
         }
-        VulnFound::Trace(trace) => trace_text(trace, style),
+        VulnFound::Trace(trace) => format_trace(trace, style),
     }
 }
 
-fn report_text(report: &VulnReport, asked: bool, style: Style) -> String {
+fn format_report(report: &VulnReport, asked: bool, style: Style) -> String {
     let hidden = report.below_threshold + report.dev_left_out;
     let counts = &report.by_severity;
     let many = match report.total {
@@ -208,12 +208,12 @@ fn report_text(report: &VulnReport, asked: bool, style: Style) -> String {
         if !v.fixed_in.is_empty() {
             let _ = writeln!(out, "  fixed in {}", v.fixed_in.join(", "));
         }
-        places(&mut out, &v.affected_files, &v.functions, style);
+        write_uses(&mut out, &v.affected_files, &v.functions, style);
     }
     out
 }
 
-fn trace_text(trace: &Trace, style: Style) -> String {
+fn format_trace(trace: &Trace, style: Style) -> String {
     let mut out = String::new();
     for found in &trace.found {
         let dev = if found.dev {
@@ -238,20 +238,20 @@ fn trace_text(trace: &Trace, style: Style) -> String {
         }
         let more = found.total_paths - found.paths.len();
         if more > 0 {
-            let _ = writeln!(out, "  {}", plural(more as u64, "more way"));
+            let _ = writeln!(out, "  {}", format_plural(more as u64, "more way"));
         }
     }
     if trace.affected_files.is_empty() {
         out.push_str("no file of the project uses it\n");
     }
-    places(&mut out, &trace.affected_files, &trace.functions, style);
+    write_uses(&mut out, &trace.affected_files, &trace.functions, style);
     if trace.places_left_out > 0 {
         let _ = writeln!(out, "{} more (--places)", trace.places_left_out);
     }
     out
 }
 
-fn places(
+fn write_uses(
     out: &mut String,
     files: &[engine::FileUse],
     functions: &[engine::FunctionUse],
@@ -263,7 +263,7 @@ fn places(
             "  used at {}:{}  {}",
             file.file_path,
             file.line,
-            style.dim(&few(&file.symbols))
+            style.dim(&format_first_names(&file.symbols))
         );
     }
     for function in functions {
@@ -279,7 +279,7 @@ fn places(
 }
 
 /// The first of many names.
-fn few(names: &[String]) -> String {
+fn format_first_names(names: &[String]) -> String {
     let more = names.len().saturating_sub(FEW);
     let shown = names[..names.len() - more].join(", ");
     match more {

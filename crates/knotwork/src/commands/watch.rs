@@ -3,8 +3,8 @@
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::progress::Debug;
-use crate::text::plural;
+use crate::progress::DebugLog;
+use crate::text::format_plural;
 use clap::Args;
 use engine::{Engine, EngineError, IndexAnswer, IndexRequest, Settings};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ pub(crate) fn run(given: &GlobalArgs, args: WatchArgs, printer: &Printer) -> Com
     let json = printer.is_json(Format::Text)?;
     let poll = match args.poll {
         Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {
-            EngineError::bad(format!(
+            EngineError::bad_arguments(format!(
                 "Invalid --poll: {seconds}. Must be a number of seconds"
             ))
         })?),
@@ -41,28 +41,28 @@ pub(crate) fn run(given: &GlobalArgs, args: WatchArgs, printer: &Printer) -> Com
     };
     let settings = Settings {
         long_running: poll.is_none(),
-        ..environment::settings(given, &Limits::default())?
+        ..environment::read_settings(given, &Limits::default())?
     };
-    let engine = Engine::open(settings, Box::new(Debug::with_warnings()))?;
+    let engine = Engine::open(settings, Box::new(DebugLog::with_warnings()))?;
     let watch = Watch {
         engine: &engine,
         printer,
         quiet: Duration::from_millis(args.debounce),
         poll: poll.unwrap_or(POLL),
     };
-    printer.say(&format!("watching {}", engine.root().display()));
-    watch.forever(&|answer| say(answer, json, printer))
+    printer.print_note(&format!("watching {}", engine.root().display()));
+    watch.run(&|answer| print_update(answer, json, printer))
 }
 
 /// A line for each time that something was read anew.
-fn say(answer: &IndexAnswer, json: bool, printer: &Printer) -> CommandResult {
+fn print_update(answer: &IndexAnswer, json: bool, printer: &Printer) -> CommandResult {
     if json {
-        return printer.json(answer);
+        return printer.print_json(answer);
     }
     let report = &answer.report;
-    printer.text(&format!(
+    printer.print_text(&format!(
         "{} read, {} removed, {} ms",
-        plural(u64::from(report.files_updated), "file"),
+        format_plural(u64::from(report.files_updated), "file"),
         report.files_removed,
         report.duration_ms
     ))
@@ -77,23 +77,23 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    fn forever(&self, say: &dyn Fn(&IndexAnswer) -> CommandResult) -> CommandResult {
-        say(&self.engine.index(&IndexRequest::default())?)?;
+    fn run(&self, on_update: &dyn Fn(&IndexAnswer) -> CommandResult) -> CommandResult {
+        on_update(&self.engine.index(&IndexRequest::default())?)?;
         loop {
             // The watch stands before the tree is walked, so that no change falls between the two.
             self.engine.start_watcher();
-            let known = self.state();
+            let known = self.change_state();
             match self.engine.index(&IndexRequest::default()) {
                 Ok(answer) => {
                     let report = &answer.report;
                     if report.files_updated + report.files_removed > 0 {
-                        say(&answer)?;
+                        on_update(&answer)?;
                     }
-                    self.wait(&known);
+                    self.wait_for_quiet_change(&known);
                 }
                 // A busy index passes.
                 Err(error) => {
-                    self.printer.say(&format!("warning: {error}"));
+                    self.printer.print_note(&format!("warning: {error}"));
                     std::thread::sleep(self.poll);
                 }
             }
@@ -101,24 +101,24 @@ impl Watch<'_> {
     }
 
     /// What was heard of by now, and what is checked out. None where nothing can be heard of.
-    fn state(&self) -> Option<(u64, Option<String>)> {
+    fn change_state(&self) -> Option<(u64, Option<String>)> {
         Some((self.engine.change_count()?, self.engine.head_commit()))
     }
 
     /// Waits until something has changed, and then until nothing does any more. However many files a checkout
     /// changes, only that they changed is kept.
-    fn wait(&self, known: &Option<(u64, Option<String>)>) {
+    fn wait_for_quiet_change(&self, known: &Option<(u64, Option<String>)>) {
         if known.is_none() {
             return std::thread::sleep(self.poll);
         }
-        while self.state() == *known {
+        while self.change_state() == *known {
             std::thread::sleep(GLANCE);
         }
         let began = Instant::now();
-        let (mut last, mut since) = (self.state(), Instant::now());
+        let (mut last, mut since) = (self.change_state(), Instant::now());
         while since.elapsed() < self.quiet && began.elapsed() < LONGEST {
             std::thread::sleep(GLANCE.min(self.quiet));
-            let now = self.state();
+            let now = self.change_state();
             if now != last {
                 (last, since) = (now, Instant::now());
             }

@@ -115,7 +115,7 @@ fn init_proposes_rules_that_the_check_reads() {
     let repo = Repo::new(LAYERS);
     let said = knotwork(&repo, &["arch-check", "init"]);
     assert_eq!(said.code, 0, "{said:?}");
-    let text = std::fs::read_to_string(repo.file("config/arch-rules.yaml")).unwrap();
+    let text = std::fs::read_to_string(repo.file_path("config/arch-rules.yaml")).unwrap();
     assert!(
         text.contains("# today: src/db/rows.py:2 needs src/ui/view.py"),
         "{text}"
@@ -378,7 +378,7 @@ fn a_file_that_only_passes_on_is_part_of_the_cycle() {
 #[test]
 fn before_a_commit_only_staged_files_count() {
     let repo = Repo::new(CYCLE.trim_start_matches("== .git/HEAD\nref\n"));
-    repo.commit();
+    repo.commit_all();
     let check = ["arch-check", "--cycles", "--pre-commit"];
     let answer = json(&repo, &check);
     assert_eq!(

@@ -82,7 +82,7 @@ fn ct_002_ast_delta_takes_less_than_120_ms() {
 fn what_was_lost_is_read_again_and_said() {
     let repo = Repo::new(PROJECT);
     json(&repo, &["index"]);
-    fs::write(repo.file(".devbooks/ast-cache/facts.pack"), "damaged").unwrap();
+    fs::write(repo.file_path(".devbooks/ast-cache/facts.pack"), "damaged").unwrap();
     repo.write(
         "src/a.py",
         "from src.b import other\n\ndef begin():\n    other()\n",
@@ -103,7 +103,7 @@ fn what_was_lost_is_read_again_and_said() {
 fn content_decides_where_size_and_time_are_as_they_were() {
     let repo = Repo::new(PROJECT);
     json(&repo, &["index"]);
-    let file = repo.file("src/b.py");
+    let file = repo.file_path("src/b.py");
     let time = fs::metadata(&file).unwrap().modified().unwrap();
     let text = fs::read_to_string(&file).unwrap().replace("other", "three");
     fs::write(&file, text).unwrap();
@@ -123,7 +123,7 @@ fn content_decides_where_size_and_time_are_as_they_were() {
 #[test]
 fn since_takes_what_git_says_and_refuses_what_it_does_not_know() {
     let repo = Repo::new(PROJECT);
-    repo.commit();
+    repo.commit_all();
     json(&repo, &["index"]);
     repo.write("src/c.py", "def third(): pass\n");
     let answer = json(&repo, &["ast-delta", "--since", "HEAD"]);
@@ -150,7 +150,7 @@ fn paths_that_lead_outside_and_files_that_are_not_there_are_refused() {
         assert_eq!(said.code, 1, "{path}: {said:?}");
         assert!(said.stderr.contains(words), "{path}: {said:?}");
     }
-    fs::remove_file(repo.file("src/a.py")).unwrap();
+    fs::remove_file(repo.file_path("src/a.py")).unwrap();
     let answer = json(&repo, &["ast-delta", "src/a.py"]);
     assert_eq!((&answer["files_updated"], delta(&answer).1), (&json!(1), 2));
 }
@@ -176,11 +176,11 @@ fn git(folder: &std::path::Path, arguments: &[&str]) {
 #[test]
 fn what_changes_in_a_submodule_is_seen() {
     let library = Repo::new("== lib.py\ndef helper():\n    return 1\n");
-    library.commit();
+    library.commit_all();
     let repo = Repo::new(
         "== app.py\nfrom vendor.lib import helper\n\ndef start():\n    return helper()\n",
     );
-    repo.commit();
+    repo.commit_all();
     let from = library.path().display().to_string();
     git(
         repo.path(),
@@ -199,7 +199,10 @@ fn what_changes_in_a_submodule_is_seen() {
     assert_eq!((&answer["files_updated"], delta(&answer).0), (&json!(1), 1));
     assert_eq!(callers("helper"), 2);
     // Another commit of the submodule, as a pull brings one.
-    git(&repo.file("vendor"), &["checkout", "-q", "--force", "HEAD"]);
+    git(
+        &repo.file_path("vendor"),
+        &["checkout", "-q", "--force", "HEAD"],
+    );
     let answer = json(&repo, &["ast-delta"]);
     assert_eq!((&answer["files_updated"], delta(&answer).1), (&json!(1), 1));
     assert_eq!(callers("helper"), 1);

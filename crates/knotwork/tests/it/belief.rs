@@ -31,7 +31,7 @@ struct User {
 impl User {
     fn new() -> User {
         let repo = Repo::new(PROJECT);
-        repo.commit();
+        repo.commit_all();
         User {
             repo,
             home: tempfile::tempdir().unwrap(),
@@ -71,7 +71,7 @@ impl User {
     }
 
     fn database(&self) -> PathBuf {
-        self.repo.file(".devbooks/graph.db")
+        self.repo.file_path(".devbooks/graph.db")
     }
 }
 
@@ -126,8 +126,11 @@ fn a_copied_index_is_not_believed() {
     user.ask(&["index"]);
     forge(&user.database());
     let other = Repo::new(PROJECT);
-    other.commit();
-    copy(&user.repo.file(".devbooks"), &other.file(".devbooks"));
+    other.commit_all();
+    copy(
+        &user.repo.file_path(".devbooks"),
+        &other.file_path(".devbooks"),
+    );
     is_built_anew(&user, other.path());
 }
 
@@ -145,7 +148,7 @@ fn an_index_that_a_repository_brings_along_is_not_believed() {
     let [maker, user] = [User::new(), User::new()];
     maker.ask(&["index"]);
     forge(&maker.database());
-    fs::remove_file(maker.repo.file(".devbooks/.gitignore")).unwrap();
+    fs::remove_file(maker.repo.file_path(".devbooks/.gitignore")).unwrap();
     git(maker.repo.path(), &["add", "-A", "-f"]);
     git(maker.repo.path(), &["commit", "-qm", "with an index"]);
     let clone = user.home.path().join("clone");
@@ -166,7 +169,7 @@ fn a_log_or_a_journal_that_was_put_beside_an_index_is_not_taken_over() {
     let user = User::new();
     for tail in ["-wal", "-journal"] {
         user.ask(&["index"]);
-        let beside = user.repo.file(&format!(".devbooks/graph.db{tail}"));
+        let beside = user.repo.file_path(&format!(".devbooks/graph.db{tail}"));
         let _ = fs::remove_file(&beside);
         fs::write(&beside, vec![7; 5_000]).unwrap();
         is_built_anew(&user, user.repo.path());
@@ -180,9 +183,9 @@ fn chunks_that_came_from_elsewhere_are_not_believed() {
     user.ask(&["search", "work"]);
     let other = User::new();
     other.ask(&["index"]);
-    let search = user.repo.file(".devbooks/search");
+    let search = user.repo.file_path(".devbooks/search");
     fs::remove_dir_all(&search).unwrap();
-    copy(&other.repo.file(".devbooks/search"), &search);
+    copy(&other.repo.file_path(".devbooks/search"), &search);
     let segment = || {
         let all = fs::read_dir(&search).unwrap().flatten();
         let mut all = all.filter(|f| f.file_name().to_string_lossy().starts_with("segment-"));
@@ -201,7 +204,7 @@ fn answers_that_another_program_put_in_are_not_given() {
     let user = User::new();
     let ask = || user.ask(&["graph-rag", "work"])["metadata"]["cache"].clone();
     assert_eq!((ask(), ask()), ("miss".into(), "hit".into()));
-    let kept = user.repo.file(".devbooks/cache/graph-context");
+    let kept = user.repo.file_path(".devbooks/cache/graph-context");
     for file in fs::read_dir(kept).unwrap().flatten() {
         let text = fs::read_to_string(file.path()).unwrap();
         let planted = text.replace("src/b.py", "src/a.py");
@@ -219,7 +222,7 @@ fn a_history_of_preferences_that_came_along_is_not_believed() {
     user.repo
         .write(".devbooks/intent-history.json", &planted.to_string());
     user.ask(&["index"]);
-    let text = || fs::read_to_string(user.repo.file(".devbooks/intent-history.json")).unwrap();
+    let text = || fs::read_to_string(user.repo.file_path(".devbooks/intent-history.json")).unwrap();
     assert!(text().contains("evil"));
     let said = user.run(&["intent", "record", "--symbols", "work", "--query", "work"]);
     assert_eq!(said.code, 0, "{said:?}");
@@ -230,7 +233,7 @@ fn a_history_of_preferences_that_came_along_is_not_believed() {
     );
     assert!(
         user.repo
-            .file(".devbooks/intent-history.json.bak")
+            .file_path(".devbooks/intent-history.json.bak")
             .is_file()
     );
     let again = user.run(&["intent", "record", "--symbols", "start", "--query", "begin"]);
@@ -253,7 +256,10 @@ fn what_the_user_trusts_is_taken_and_marked() {
     let answer = user.ask(&CALLERS);
     assert!(callers(&answer).is_empty(), "{answer}");
     let other = Repo::new(PROJECT);
-    copy(&user.repo.file(".devbooks"), &other.file(".devbooks"));
+    copy(
+        &user.repo.file_path(".devbooks"),
+        &other.file_path(".devbooks"),
+    );
     let said = user.ask_in(other.path(), &CALLERS, &[("KNOTWORK_TRUST_INDEX", "1")]);
     assert!(!notes(&said).contains(SAID), "{said}");
     let said = user.ask_in(other.path(), &CALLERS, &[]);
@@ -279,12 +285,15 @@ fn an_index_that_is_not_believed_is_not_taken_over_by_another_worktree() {
     fs::remove_dir_all(second.join(".devbooks")).unwrap();
     let other = User::new();
     other.ask(&["index"]);
-    fs::remove_dir_all(user.repo.file(".devbooks")).unwrap();
-    copy(&other.repo.file(".devbooks"), &user.repo.file(".devbooks"));
+    fs::remove_dir_all(user.repo.file_path(".devbooks")).unwrap();
+    copy(
+        &other.repo.file_path(".devbooks"),
+        &user.repo.file_path(".devbooks"),
+    );
     let answer = user.ask_in(&second, &["index"], &shared);
     assert!(answer["taken_from"].is_null(), "{answer}");
     // Our own is taken.
-    fs::remove_dir_all(user.repo.file(".devbooks")).unwrap();
+    fs::remove_dir_all(user.repo.file_path(".devbooks")).unwrap();
     fs::remove_dir_all(second.join(".devbooks")).unwrap();
     user.ask_in(user.repo.path(), &["index"], &shared);
     let answer = user.ask_in(&second, &["index"], &shared);
@@ -422,7 +431,7 @@ fn a_state_folder_that_is_a_link_is_refused() {
     let elsewhere = user.home.path().join("elsewhere");
     fs::create_dir_all(elsewhere.join("search")).unwrap();
     fs::write(elsewhere.join("search/file"), "mine").unwrap();
-    std::os::unix::fs::symlink(&elsewhere, user.repo.file(".devbooks")).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, user.repo.file_path(".devbooks")).unwrap();
     let lines: [&[&str]; 5] = [
         &["index"],
         &["search", "work"],
@@ -442,7 +451,7 @@ fn a_state_folder_that_is_a_link_is_refused() {
         "mine"
     );
     // What the user names may be reached through links.
-    let named = user.repo.file(".devbooks").display().to_string();
+    let named = user.repo.file_path(".devbooks").display().to_string();
     let answer = user.ask_in(user.repo.path(), &CALLERS, &[("DEVBOOKS_DIR", &named)]);
     assert_eq!(callers(&answer), ["start"]);
 }
@@ -459,7 +468,7 @@ fn links_in_the_state_folder_are_not_followed() {
         "cookies",
         "scip",
     ];
-    fs::create_dir_all(user.repo.file(".devbooks")).unwrap();
+    fs::create_dir_all(user.repo.file_path(".devbooks")).unwrap();
     for name in folders {
         let there = elsewhere.join(name);
         fs::create_dir_all(&there).unwrap();
@@ -467,9 +476,10 @@ fn links_in_the_state_folder_are_not_followed() {
         let long_ago = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
         let file = fs::File::options().write(true).open(there.join("old"));
         file.unwrap().set_modified(long_ago).unwrap();
-        std::os::unix::fs::symlink(&there, user.repo.file(&format!(".devbooks/{name}"))).unwrap();
+        std::os::unix::fs::symlink(&there, user.repo.file_path(&format!(".devbooks/{name}")))
+            .unwrap();
     }
-    let ignore = user.repo.file(".devbooks/.gitignore");
+    let ignore = user.repo.file_path(".devbooks/.gitignore");
     std::os::unix::fs::symlink(elsewhere.join("ignore"), &ignore).unwrap();
     let lines: [&[&str]; 9] = [
         &["index"],
@@ -517,7 +527,7 @@ fn the_state_of_another_user_is_neither_used_nor_a_project() {
     fs::create_dir_all(outer.path().join(".devbooks")).unwrap();
     fs::create_dir_all(own.join("src")).unwrap();
     for name in ["src/a.py", "src/b.py"] {
-        fs::copy(user.repo.file(name), own.join(name)).unwrap();
+        fs::copy(user.repo.file_path(name), own.join(name)).unwrap();
     }
     for path in [outer.path(), &outer.path().join(".devbooks")] {
         std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
@@ -550,7 +560,7 @@ fn an_ordinary_user_is_kept_apart_from_others() {
     }
     let user = User::new();
     user.ask(&["index"]);
-    let mode = |name: &str| user.repo.file(name).metadata().unwrap().mode() & 0o777;
+    let mode = |name: &str| user.repo.file_path(name).metadata().unwrap().mode() & 0o777;
     assert_eq!(
         (mode(".devbooks"), mode(".devbooks/graph.db.seal")),
         (0o700, 0o600)

@@ -109,7 +109,7 @@ class Repo {
 
 fn service() -> Repo {
     let repo = Repo::new(SERVICE);
-    repo.commit();
+    repo.commit_all();
     repo
 }
 
@@ -261,15 +261,15 @@ fn a_frame_of_an_older_version_follows_the_rename() {
     let repo = Repo::new(
         "== src/old/table.py\ndef fill(rows):\n    return rows[0]\n== src/other.py\nx = 1\n",
     );
-    repo.commit();
-    std::fs::create_dir(repo.file("src/new")).unwrap();
+    repo.commit_all();
+    std::fs::create_dir(repo.file_path("src/new")).unwrap();
     let done = std::process::Command::new("git")
         .args(["mv", "src/old/table.py", "src/new/grid.py"])
         .current_dir(repo.path())
         .status()
         .unwrap();
     assert!(done.success());
-    repo.commit();
+    repo.commit_all();
     let trace = "Traceback (most recent call last):\n  File \"/srv/app/src/old/table.py\", line 2, in fill\nIndexError: list index out of range";
     let answer = json(&repo, &["bug-locate", "--error", trace]);
     assert_eq!(answer["frames"]["in_repository"], 1, "{answer}");
@@ -305,7 +305,7 @@ fn a_file_changed_for_the_like_comes_forward() {
     let repo = Repo::new(
         "== a/one.py\ndef one():\n    return 1\n== a/two.py\ndef two():\n    return 2\n== a/three.py\ndef three():\n    return 3\n",
     );
-    repo.commit();
+    repo.commit_all();
     let git = |arguments: &[&str]| {
         let done = std::process::Command::new("git")
             .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])

@@ -442,7 +442,7 @@ fn it_ends_when_nobody_asks_or_the_project_is_gone() {
 #[test]
 fn a_path_too_long_for_a_socket_is_no_hindrance() {
     let repo = Repo::new(PROJECT);
-    let deep = repo.file(&format!("state/{}", "d".repeat(110)));
+    let deep = repo.file_path(&format!("state/{}", "d".repeat(110)));
     let moved = deep.display().to_string();
     let daemon = Resident::start(repo, &[("DEVBOOKS_DIR", &moved)]);
     let pointer = std::fs::read_to_string(deep.join("daemon.sock")).unwrap();
@@ -457,7 +457,7 @@ fn a_path_too_long_for_a_socket_is_no_hindrance() {
 #[test]
 fn daemon_sock_moves_the_socket() {
     let repo = Repo::new(PROJECT);
-    let socket = repo.file("elsewhere.sock").display().to_string();
+    let socket = repo.file_path("elsewhere.sock").display().to_string();
     let daemon = Resident::start(repo, &[("DAEMON_SOCK", &socket)]);
     assert!(std::path::Path::new(&socket).exists());
     assert!(!daemon.file("daemon.sock").exists());
@@ -489,7 +489,7 @@ fn a_disabled_daemon_is_not_started() {
 #[test]
 fn the_same_words_with_the_daemon_and_without() {
     let repo = Repo::new(PROJECT);
-    repo.commit();
+    repo.commit_all();
     assert_eq!(knotwork(&repo, &["index"]).code, 0);
     let all: &[&[&str]] = &[
         &["search", "where is the work done"],

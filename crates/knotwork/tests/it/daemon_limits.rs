@@ -268,9 +268,9 @@ fn what_is_planted_in_its_folder_is_neither_followed_nor_waited_for() {
         repo.write(".devbooks/.gitignore", "*\n");
         repo.write("victim", "mine");
         for name in names {
-            let path = repo.file(".devbooks").join(name);
+            let path = repo.file_path(".devbooks").join(name);
             if link {
-                std::os::unix::fs::symlink(repo.file("victim"), path).unwrap()
+                std::os::unix::fs::symlink(repo.file_path("victim"), path).unwrap()
             } else {
                 let made = std::process::Command::new("mkfifo").arg(path).status();
                 assert!(made.unwrap().success());
@@ -282,7 +282,7 @@ fn what_is_planted_in_its_folder_is_neither_followed_nor_waited_for() {
         assert_eq!(said.code, 0, "{said:?}");
         assert_eq!(daemon.run(&["daemon", "ping"]).code, 0);
         assert_eq!(daemon.run(&["daemon", "stop"]).code, 0);
-        let victim = daemon.repo().file("victim");
+        let victim = daemon.repo().file_path("victim");
         assert_eq!(std::fs::read_to_string(victim).unwrap(), "mine");
     }
 }

@@ -199,7 +199,7 @@ fn damage_under_a_daemon_ends_no_daemon() {
 #[test]
 fn a_link_in_the_place_of_a_file_is_not_followed() {
     let elsewhere = Repo::new("");
-    let victim = elsewhere.file("victim.db");
+    let victim = elsewhere.file_path("victim.db");
     python(&victim, "CREATE TABLE t (a)");
     let before = std::fs::read(&victim).unwrap();
     let daemon = Resident::new(project(), &[]);

@@ -62,7 +62,7 @@ impl User {
 
     /// Writes a file of the same size with the time that it had, in place or beside it and moved there.
     fn replace(&self, name: &str, text: &str, moves: bool) {
-        let path = self.repo.file(name);
+        let path = self.repo.file_path(name);
         let before = path.metadata().unwrap();
         assert_eq!(before.len(), text.len() as u64);
         // One tick of the clock of the file system.
@@ -88,7 +88,7 @@ fn a_file_replaced_by_one_of_the_same_size_and_time_is_read_again() {
     let user = User::new();
     // Old enough to be believed.
     for name in ["a.py", "b.py"] {
-        let path = user.repo.file(name);
+        let path = user.repo.file_path(name);
         let file = std::fs::File::options().write(true).open(path).unwrap();
         let old = std::time::SystemTime::now() - Duration::from_secs(86_400);
         file.set_modified(old).unwrap();
@@ -120,7 +120,7 @@ fn a_file_replaced_by_one_of_the_same_size_and_time_is_read_again() {
     assert_eq!(update["edges"], whole["edges"]);
     // Rights and links to a file are part of what the system says of it; the content decides.
     std::thread::sleep(Duration::from_millis(20));
-    std::fs::hard_link(user.repo.file("b.py"), user.home.path().join("link")).unwrap();
+    std::fs::hard_link(user.repo.file_path("b.py"), user.home.path().join("link")).unwrap();
     let answer = user.json(&CALLERS);
     assert!(answer["paths"].to_string().contains("\"about\""));
     assert_eq!(answer["index"]["fresh"], true);
@@ -137,7 +137,7 @@ fn a_folder_in_place_of_the_key_is_told_and_nothing_is_built_again_and_again() {
         assert!(said.stderr.contains("key is a folder"), "{said:?}");
         assert!(said.stderr.contains("hint: remove what lies there"));
     }
-    assert!(!user.repo.file(".devbooks/graph.db").exists());
+    assert!(!user.repo.file_path(".devbooks/graph.db").exists());
     let hook = user.run(&["hook"]);
     assert_eq!(hook.code, 0, "{hook:?}");
     std::fs::remove_dir(&key).unwrap();
@@ -232,7 +232,7 @@ impl Drop for Holder {
 fn a_database_that_another_program_keeps_delays_no_question_for_long() {
     let user = User::new();
     user.callers();
-    let holder = Holder::lock(&user.repo.file(".devbooks/graph.db"));
+    let holder = Holder::lock(&user.repo.file_path(".devbooks/graph.db"));
     let since = Instant::now();
     let said = user.run(&CALLERS);
     assert!(since.elapsed() < PATIENCE, "{:?}", since.elapsed());

@@ -79,7 +79,7 @@ fn ac_001_build_writes_a_table_of_vectors() {
     let built = json(&repo, &["embedding", "build"]);
     assert_eq!(built["provider"], "builtin");
     assert_eq!(built["dimensions"], 256);
-    let table = std::fs::read_to_string(repo.file(".devbooks/embeddings/index.tsv")).unwrap();
+    let table = std::fs::read_to_string(repo.file_path(".devbooks/embeddings/index.tsv")).unwrap();
     let rows: Vec<Vec<&str>> = table.lines().map(|l| l.split('\t').collect()).collect();
     assert_eq!(rows.len() as u64, built["chunks"].as_u64().unwrap());
     assert!(rows.iter().all(|row| row.len() == 4), "{table}");
@@ -88,14 +88,15 @@ fn ac_001_build_writes_a_table_of_vectors() {
     assert_eq!(rows[0][2].len(), 8);
     // 256 floats of four bytes, four characters for three bytes.
     assert_eq!(rows[0][3].len(), 1368);
-    let text = std::fs::read_to_string(repo.file(".devbooks/embeddings/metadata.json")).unwrap();
+    let text =
+        std::fs::read_to_string(repo.file_path(".devbooks/embeddings/metadata.json")).unwrap();
     let metadata: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(metadata["vectors"], rows.len());
     assert_eq!(metadata["dimensions"], 256);
     // A plain index keeps the binary form alone.
     let plain = self::repo();
     json(&plain, &["index"]);
-    assert!(!plain.file(".devbooks/embeddings").exists());
+    assert!(!plain.file_path(".devbooks/embeddings").exists());
     assert_eq!(json(&plain, &["embedding", "status"])["exists"], true);
 }
 
@@ -110,7 +111,7 @@ fn status_and_clear() {
     assert_eq!(status["written"].as_array().unwrap().len(), 2);
     let cleared = json(&repo, &["embedding", "clear"]);
     assert_eq!(cleared["removed"].as_array().unwrap().len(), 2);
-    assert!(!repo.file(".devbooks/embeddings").exists());
+    assert!(!repo.file_path(".devbooks/embeddings").exists());
     assert_eq!(json(&repo, &["embedding", "status"])["exists"], false);
 }
 

@@ -431,7 +431,7 @@ fn ct_007_token_budget_of_ci_graph_rag() {
 
 /// Files of kept answers.
 fn kept(repo: &Repo) -> Vec<std::path::PathBuf> {
-    let folder = repo.file(".devbooks/cache/graph-context");
+    let folder = repo.file_path(".devbooks/cache/graph-context");
     let Ok(all) = std::fs::read_dir(folder) else {
         return Vec::new();
     };

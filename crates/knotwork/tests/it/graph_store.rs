@@ -322,7 +322,7 @@ fn what_is_exported_can_be_imported() {
 #[test]
 fn the_database_can_lie_elsewhere() {
     let repo = Repo::new("== .git/HEAD\nref\n");
-    let place = repo.file("other/place.db");
+    let place = repo.file_path("other/place.db");
     let place = place.to_str().unwrap();
     let there = [("GRAPH_DB_PATH", place)];
     let none = knotwork_with(&repo, &there, &["graph-store", "stats"]);
@@ -336,7 +336,7 @@ fn the_database_can_lie_elsewhere() {
         knotwork_with(&repo, &there, &["graph-store", "stats"]).code,
         0
     );
-    assert!(!repo.file(".devbooks").exists());
+    assert!(!repo.file_path(".devbooks").exists());
 }
 
 #[test]

@@ -39,7 +39,7 @@ def add_tax(price, rate):
 /// A small repository under version control.
 fn shop() -> Repo {
     let repo = Repo::new(SHOP);
-    repo.commit();
+    repo.commit_all();
     repo
 }
 
@@ -55,7 +55,7 @@ fn hook_on(repo: &Repo, arguments: &[&str], environment: &[(&str, &str)], input:
         .arg("hook")
         .args(arguments)
         .current_dir(repo.path())
-        .env("XDG_CONFIG_HOME", repo.file("no-configuration"))
+        .env("XDG_CONFIG_HOME", repo.file_path("no-configuration"))
         .env_remove("DEVBOOKS_DIR")
         .env_remove("FEATURES_CONFIG")
         .env_remove("OPENAI_API_KEY")
@@ -231,7 +231,7 @@ fn ac_008_a_late_answer_gives_way_to_words_and_says_so() {
             .create(true)
             .write(true)
             .truncate(false)
-            .open(repo.file(name))
+            .open(repo.file_path(name))
             .unwrap();
         file.lock().unwrap();
         file
@@ -332,7 +332,7 @@ fn without_a_repository_nothing_is_said_and_nothing_is_written() {
         object(&repo, QUESTION, &[])["fallback"],
         json!({"reason": "ckb_unavailable", "degraded_to": "keyword"})
     );
-    assert!(!repo.file(".devbooks").exists());
+    assert!(!repo.file_path(".devbooks").exists());
 }
 
 #[test]
@@ -340,9 +340,9 @@ fn a_large_repository_is_not_indexed_while_somebody_waits() {
     let repo = shop();
     let mut header = b"DIRC\0\0\0\x02".to_vec();
     header.extend(90_000u32.to_be_bytes());
-    std::fs::write(repo.file(".git/index"), header).unwrap();
+    std::fs::write(repo.file_path(".git/index"), header).unwrap();
     assert_eq!(claude(&repo, QUESTION), json!({}));
-    assert!(!repo.file(".devbooks").exists());
+    assert!(!repo.file_path(".devbooks").exists());
     let start = json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": repo.path()});
     let said = hook_on(&repo, &[], &[], start.to_string().as_bytes()).value;
     let text = said["hookSpecificOutput"]["additionalContext"]
@@ -437,7 +437,7 @@ fn what_is_opened_and_edited_after_a_prompt_is_remembered() {
     tool(
         "PreToolUse",
         "Read",
-        json!({"file_path": repo.file("shop/retry.py")}),
+        json!({"file_path": repo.file_path("shop/retry.py")}),
     );
     let seen = known();
     assert!(
@@ -452,7 +452,7 @@ fn what_is_opened_and_edited_after_a_prompt_is_remembered() {
     tool(
         "PostToolUse",
         "Edit",
-        json!({"file_path": repo.file("shop/tax.py"), "old_string": "x", "new_string": "return price * (1 + rate)"}),
+        json!({"file_path": repo.file_path("shop/tax.py"), "old_string": "x", "new_string": "return price * (1 + rate)"}),
     );
     assert!(
         known()
@@ -460,7 +460,7 @@ fn what_is_opened_and_edited_after_a_prompt_is_remembered() {
             .any(|(symbol, score)| symbol.starts_with("shop/tax.py") && *score == 2.0)
     );
     // The words of a prompt are nobody's business.
-    let kept = std::fs::read_to_string(repo.file(".devbooks/intent-history.json")).unwrap();
+    let kept = std::fs::read_to_string(repo.file_path(".devbooks/intent-history.json")).unwrap();
     assert!(!kept.contains("pause between"), "{kept}");
 }
 
@@ -468,9 +468,9 @@ fn what_is_opened_and_edited_after_a_prompt_is_remembered() {
 fn hooks_are_installed_into_settings_and_taken_out_again() {
     let repo =
         Repo::new("== home/settings.json\n{\n    \"model\": \"opus\",\n    \"n\": 1.50\n}\n");
-    let home = repo.file("home");
+    let home = repo.file_path("home");
     let environment = [("CLAUDE_CONFIG_DIR", home.to_str().unwrap())];
-    let settings = || std::fs::read_to_string(repo.file("home/settings.json")).unwrap();
+    let settings = || std::fs::read_to_string(repo.file_path("home/settings.json")).unwrap();
     let before = settings();
     let said = knotwork_with(&repo, &environment, &["hook", "install"]);
     assert_eq!(said.code, 0, "{said:?}");
@@ -489,7 +489,8 @@ fn hooks_are_installed_into_settings_and_taken_out_again() {
             .contains("Edit")
     );
     assert!(installed.starts_with("{\n    \"model\": \"opus\",\n    \"n\": 1.50,"));
-    let backup = std::fs::read_to_string(repo.file("home/settings.json.knotwork-backup")).unwrap();
+    let backup =
+        std::fs::read_to_string(repo.file_path("home/settings.json.knotwork-backup")).unwrap();
     assert_eq!(backup, before);
     assert_eq!(
         knotwork_with(&repo, &environment, &["hook", "install"]).code,
@@ -506,7 +507,7 @@ fn hooks_are_installed_into_settings_and_taken_out_again() {
 #[test]
 fn damaged_settings_are_left_alone() {
     let repo = Repo::new("== home/settings.json\n{ // mine\n  \"model\": \"opus\",\n}\n");
-    let home = repo.file("home");
+    let home = repo.file_path("home");
     let environment = [("CLAUDE_CONFIG_DIR", home.to_str().unwrap())];
     for what in ["install", "uninstall"] {
         let said = knotwork_with(&repo, &environment, &["hook", what]);
@@ -514,9 +515,13 @@ fn damaged_settings_are_left_alone() {
         assert!(said.stderr.contains("settings.json is damaged"), "{said:?}");
         assert!(said.stderr.contains("nothing was written"), "{said:?}");
     }
-    let text = std::fs::read_to_string(repo.file("home/settings.json")).unwrap();
+    let text = std::fs::read_to_string(repo.file_path("home/settings.json")).unwrap();
     assert!(text.contains("// mine"));
-    assert!(!repo.file("home/settings.json.knotwork-backup").exists());
+    assert!(
+        !repo
+            .file_path("home/settings.json.knotwork-backup")
+            .exists()
+    );
 }
 
 #[test]
@@ -524,7 +529,7 @@ fn a_project_has_settings_of_its_own() {
     let repo = Repo::new("== .git/HEAD\nref\n");
     let said = knotwork(&repo, &["hook", "install", "--project"]);
     assert_eq!(said.code, 0, "{said:?}");
-    let text = std::fs::read_to_string(repo.file(".claude/settings.json")).unwrap();
+    let text = std::fs::read_to_string(repo.file_path(".claude/settings.json")).unwrap();
     let value: Value = serde_json::from_str(&text).unwrap();
     let hook = &value["hooks"]["UserPromptSubmit"][0]["hooks"][0];
     assert_eq!(hook["command"], "knotwork hook");

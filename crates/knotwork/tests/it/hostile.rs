@@ -66,7 +66,7 @@ fn scene() -> Repo {
         command.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
         let done = command
             .args(words)
-            .current_dir(repo.file("project"))
+            .current_dir(repo.file_path("project"))
             .output()
             .unwrap();
         assert!(done.status.success(), "{done:?}");
@@ -80,11 +80,11 @@ fn scene() -> Repo {
 /// Runs the binary; everything it says, and how long it took. Nobody waits longer than patience for it.
 fn run(repo: &Repo, words: &[&str], what: &str) -> (String, Duration) {
     let started = Instant::now();
-    let said = repo.file("said");
+    let said = repo.file_path("said");
     let out = std::fs::File::create(&said).unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_knotwork"))
         .args(words)
-        .current_dir(repo.file("project"))
+        .current_dir(repo.file_path("project"))
         .env("HOME", repo.path())
         .env("KNOTWORK_CACHE_SHARED", "false")
         .stdin(prompt(repo))
@@ -115,7 +115,7 @@ fn run(repo: &Repo, words: &[&str], what: &str) -> (String, Duration) {
 fn prompt(repo: &Repo) -> Stdio {
     let prompt = r#"{"hook_event_name":"UserPromptSubmit","prompt":"why does open_door in src/door.py fail"}"#;
     repo.write("prompt.json", prompt);
-    Stdio::from(std::fs::File::open(repo.file("prompt.json")).unwrap())
+    Stdio::from(std::fs::File::open(repo.file_path("prompt.json")).unwrap())
 }
 
 fn all(repo: &Repo, what: &str, commands: &[&[&str]]) {
@@ -134,11 +134,11 @@ fn all(repo: &Repo, what: &str, commands: &[&[&str]]) {
 fn files_that_block_or_never_end_stop_nobody() {
     type Make = fn(&Repo, &str);
     let makes: [(&str, Make); 4] = [
-        ("a FIFO", |repo, path| repo.fifo(path)),
-        ("/dev/zero", |repo, path| repo.link(path, "/dev/zero")),
-        ("a gigabyte", |repo, path| repo.sparse(path, 1 << 30)),
+        ("a FIFO", |repo, path| repo.make_fifo(path)),
+        ("/dev/zero", |repo, path| repo.make_link(path, "/dev/zero")),
+        ("a gigabyte", |repo, path| repo.write_sparse(path, 1 << 30)),
         ("outside", |repo, path| {
-            repo.link(path, repo.file("outside.py"))
+            repo.make_link(path, repo.file_path("outside.py"))
         }),
     ];
     for (what, make) in makes {
@@ -155,8 +155,8 @@ fn files_that_block_or_never_end_stop_nobody() {
 #[test]
 fn what_was_passed_over_is_said() {
     let repo = scene();
-    repo.link("project/sub/.gitignore", "/dev/zero");
-    repo.fifo("project/.gitignore");
+    repo.make_link("project/sub/.gitignore", "/dev/zero");
+    repo.make_fifo("project/.gitignore");
     let (text, _) = run(&repo, &["index"], "ignore files");
     for line in ["sub/.gitignore: passed over", ".gitignore: passed over"] {
         assert!(text.contains(line), "{text}");
@@ -171,19 +171,19 @@ fn gits_own_files_stop_nobody_either() {
     for name in GIT_NAMES {
         let path = format!("project/.git/{name}");
         let repo = scene();
-        repo.fifo(&path);
+        repo.make_fifo(&path);
         all(&repo, &format!("a FIFO at .git/{name}"), questions);
-        repo.link(&path, "/dev/zero");
+        repo.make_link(&path, "/dev/zero");
         all(&repo, &format!("/dev/zero at .git/{name}"), questions);
     }
     let repo = scene();
-    std::fs::remove_dir_all(repo.file("project/.git")).unwrap();
+    std::fs::remove_dir_all(repo.file_path("project/.git")).unwrap();
     let makes: [fn(&Repo); 2] = [
-        |repo| repo.fifo("project/.git"),
-        |repo| repo.link("project/.git", "/dev/zero"),
+        |repo| repo.make_fifo("project/.git"),
+        |repo| repo.make_link("project/.git", "/dev/zero"),
     ];
     for make in makes {
-        let _ = std::fs::remove_file(repo.file("project/.git"));
+        let _ = std::fs::remove_file(repo.file_path("project/.git"));
         make(&repo);
         all(&repo, ".git", questions);
     }
@@ -192,9 +192,9 @@ fn gits_own_files_stop_nobody_either() {
 #[test]
 fn what_configuration_includes_is_not_read() {
     let repo = scene();
-    let config = std::fs::read_to_string(repo.file("project/.git/config")).unwrap();
-    repo.fifo("trap");
-    let trap = repo.file("trap").display().to_string();
+    let config = std::fs::read_to_string(repo.file_path("project/.git/config")).unwrap();
+    repo.make_fifo("trap");
+    let trap = repo.file_path("trap").display().to_string();
     repo.write(
         "project/.git/config",
         &format!("{config}[include]\n\tpath = {trap}\n"),
@@ -209,7 +209,7 @@ fn what_configuration_includes_is_not_read() {
 #[test]
 fn objects_of_any_size_are_passed_over() {
     let repo = scene();
-    let project = repo.file("project");
+    let project = repo.file_path("project");
     let git = |words: &[&str], input: Option<&Path>| {
         let input = input.map_or(Stdio::null(), |path| {
             std::fs::File::open(path).unwrap().into()
@@ -231,7 +231,10 @@ fn objects_of_any_size_are_passed_over() {
     for _ in 0..9 {
         let lines: String = (0..10).map(|n| format!("{inner}\tf{n}.py\n")).collect();
         repo.write("list", &lines);
-        inner = format!("040000 tree {}", git(&["mktree"], Some(&repo.file("list"))));
+        inner = format!(
+            "040000 tree {}",
+            git(&["mktree"], Some(&repo.file_path("list")))
+        );
     }
     let tree = inner.rsplit(' ').next().unwrap().to_owned();
     let who = "a <a@example.com> 1700000000 +0000";
@@ -265,8 +268,8 @@ fn objects_of_any_size_are_passed_over() {
 fn output_goes_through_no_link() {
     let repo = scene();
     repo.write("victim", "mine\n");
-    repo.link("project/map.md", "../victim");
-    repo.link("project/config", "..");
+    repo.make_link("project/map.md", "../victim");
+    repo.make_link("project/config", "..");
     run(&repo, &["index"], "output");
     for words in [
         &["cod", "generate", "--output", "map.md"][..],
@@ -278,22 +281,22 @@ fn output_goes_through_no_link() {
         run(&repo, words, "output");
     }
     assert_eq!(
-        std::fs::read_to_string(repo.file("victim")).unwrap(),
+        std::fs::read_to_string(repo.file_path("victim")).unwrap(),
         "mine\n"
     );
-    assert!(!repo.file("arch-rules.yaml").exists() && !repo.file("new").exists());
+    assert!(!repo.file_path("arch-rules.yaml").exists() && !repo.file_path("new").exists());
     run(
         &repo,
         &["cod", "generate", "--output", "other.md"],
         "output",
     );
-    assert!(repo.file("project/other.md").is_file());
+    assert!(repo.file_path("project/other.md").is_file());
 }
 
 #[test]
 fn input_that_blocks_or_never_ends_is_refused() {
     let repo = scene();
-    repo.fifo("project/pipe");
+    repo.make_fifo("project/pipe");
     for path in ["pipe", "/dev/zero"] {
         for words in [
             &["vuln", "parse", "--input", path][..],

@@ -9,11 +9,11 @@ const BUSY: &str =
 fn repo() -> Repo {
     let repo = Repo::new("== src/calm.py\ndef calm(n):\n    return n\n== notes.txt\nx\n");
     repo.write("src/busy.py", BUSY);
-    repo.commit();
+    repo.commit_all();
     for n in 0..3 {
         repo.write("src/busy.py", &format!("{BUSY}\nN = {n}\n"));
         repo.write("notes.txt", &n.to_string());
-        repo.commit();
+        repo.commit_all();
     }
     repo
 }
@@ -43,7 +43,7 @@ fn tests_stand_after_sources_and_say_what_they_are() {
     let repo = repo();
     for n in 0..9 {
         repo.write("tests/test_busy.py", &format!("{BUSY}{BUSY}\nN = {n}\n"));
-        repo.commit();
+        repo.commit_all();
     }
     let answer = json(&repo, &["hotspot"]);
     let hot = &answer["hotspots"];
@@ -86,7 +86,7 @@ fn weights_parts_and_coupling_are_given_when_asked_for() {
     for n in 0..2 {
         repo.write("src/busy.py", &format!("{BUSY}\nM = {n}\n"));
         repo.write("src/calm.py", &format!("def calm(n):\n    return {n}\n"));
-        repo.commit();
+        repo.commit_all();
     }
     let answer = json(&repo, &["hotspot", "--weighted", "--coupling"]);
     let hot = &answer["hotspots"][0];
@@ -112,13 +112,13 @@ fn weights_parts_and_coupling_are_given_when_asked_for() {
 #[test]
 fn short_histories_are_named() {
     let repo = Repo::new("== a.py\ndef a():\n    pass\n");
-    repo.commit();
+    repo.commit_all();
     let said = knotwork(&repo, &["hotspot"]);
     assert!(said.stderr.contains("one commit"), "{said:?}");
     let deep = self::repo();
     let shallow = Repo::new("");
     let from = format!("file://{}", deep.path().display());
-    let into = shallow.file("clone");
+    let into = shallow.file_path("clone");
     let done = std::process::Command::new("git")
         .args([
             "clone",
@@ -137,7 +137,7 @@ fn short_histories_are_named() {
         said.stderr.contains("shallow clone with 2 usable commits"),
         "{said:?}"
     );
-    let into = shallow.file("least");
+    let into = shallow.file_path("least");
     let done = std::process::Command::new("git")
         .args(["clone", "-q", "--depth", "2", &from])
         .arg(&into)

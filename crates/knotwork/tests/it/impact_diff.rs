@@ -40,7 +40,7 @@ shop
 fn shop() -> Repo {
     let repo = Repo::new(SHOP);
     repo.write(".gitignore", ".devbooks\n");
-    repo.commit();
+    repo.commit_all();
     repo
 }
 
@@ -55,7 +55,7 @@ fn git(repo: &Repo, arguments: &[&str]) {
 }
 
 fn edit(repo: &Repo, path: &str, from: &str, to: &str) {
-    let text = std::fs::read_to_string(repo.file(path)).unwrap();
+    let text = std::fs::read_to_string(repo.file_path(path)).unwrap();
     assert!(text.contains(from));
     repo.write(path, &text.replace(from, to));
 }
@@ -182,7 +182,7 @@ fn a_class_that_loses_a_method_is_not_changed_as_a_whole() {
         "== a.py\nclass Box:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n\n    \
          def three(self):\n        return 3\n\ndef use():\n    return Box().one()\n",
     );
-    repo.commit();
+    repo.commit_all();
     edit(
         &repo,
         "a.py",
@@ -224,7 +224,7 @@ fn renamed_added_and_removed_files() {
     git(&repo, &["mv", "shop/price.py", "shop/prices.py"]);
     edit(&repo, "shop/cart.py", "shop.price", "shop.prices");
     repo.write("shop/new.py", "def fresh():\n    return 1\n");
-    std::fs::remove_file(repo.file("README.md")).unwrap();
+    std::fs::remove_file(repo.file_path("README.md")).unwrap();
     let answer = json(&repo, &["impact", "--since", "HEAD"]);
     let files = answer["diff"]["changed_files"].as_array().unwrap();
     let shown: Vec<String> = files
@@ -319,7 +319,7 @@ fn comments_and_documentation_change_nothing() {
         "== store.go\npackage store\n\n// Options of a store.\ntype Options struct {\n\t// Size in bytes.\n\tSize int\n\t// Name of it.\n\tName string\n}\n\nfunc Open(o Options) int {\n\tcheck(o)\n\treturn o.Size\n}\n\nfunc check(o Options) {\n\trows := []struct{ left int }{{1}}\n\t_ = rows\n}\n== shop.py\nclass Shop:\n    \"\"\"Sells.\"\"\"\n    def sell(self):\n        \"\"\"Sells one.\"\"\"\n        return 1\n",
     );
     repo.write(".gitignore", ".devbooks\n");
-    repo.commit();
+    repo.commit_all();
     edit(
         &repo,
         "store.go",

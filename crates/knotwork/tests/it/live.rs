@@ -84,14 +84,14 @@ fn folders_that_come_and_go_are_seen() {
     repo.write("src/new/inner/c.py", &body.replace("deep", "deeper"));
     assert_eq!(callers(&mut client).0, ["start", "deeper"]);
     settle(&mut client);
-    fs::rename(repo.file("src/new"), repo.file("src/moved")).unwrap();
+    fs::rename(repo.file_path("src/new"), repo.file_path("src/moved")).unwrap();
     let (chain, _) = client.call(
         "ci_call_chain",
         json!({"symbol": "deeper", "direction": "callees"}),
     );
     assert_eq!(chain["paths"][0]["file_path"], "src/moved/inner/c.py");
     settle(&mut client);
-    fs::remove_dir_all(repo.file("src/moved")).unwrap();
+    fs::remove_dir_all(repo.file_path("src/moved")).unwrap();
     assert_eq!(callers(&mut client).0, ["start"]);
     settle(&mut client);
     repo.write("ignored/d.py", &body.replace("deep", "nobody"));
@@ -103,9 +103,9 @@ fn folders_that_come_and_go_are_seen() {
 #[test]
 fn a_commit_is_named_as_soon_as_it_is_made() {
     let repo = Repo::new(PROJECT);
-    repo.commit();
+    repo.commit_all();
     let head = |repo: &Repo| {
-        let text = fs::read_to_string(repo.file(".git/logs/HEAD")).unwrap();
+        let text = fs::read_to_string(repo.file_path(".git/logs/HEAD")).unwrap();
         let last = text.lines().last().unwrap().to_owned();
         last.split(' ').nth(1).unwrap().to_owned()
     };
@@ -114,7 +114,7 @@ fn a_commit_is_named_as_soon_as_it_is_made() {
     let first = head(&repo);
     assert_eq!(callers(&mut client).1["commit"], first);
     repo.write("README.md", "text\n");
-    repo.commit();
+    repo.commit_all();
     assert_ne!(head(&repo), first);
     let (_, index) = callers(&mut client);
     assert_eq!(
@@ -150,7 +150,7 @@ fn what_another_process_does_to_the_index_is_seen() {
     assert_eq!(callers(&mut client).0.len(), 2);
     settle(&mut client);
     for name in ["graph.db", "graph.db-wal", "graph.db-shm"] {
-        let _ = fs::remove_file(repo.file(".devbooks").join(name));
+        let _ = fs::remove_file(repo.file_path(".devbooks").join(name));
     }
     assert_eq!(callers(&mut client).0, ["start"]);
 }
@@ -189,6 +189,6 @@ fn searches_see_every_edit_of_sources_and_of_documents() {
             settle(&mut client);
         }
     }
-    fs::remove_file(repo.file("docs/guide.md")).unwrap();
+    fs::remove_file(repo.file_path("docs/guide.md")).unwrap();
     assert_eq!(found(&mut client, "marble"), ["src/b.py"]);
 }

@@ -203,7 +203,7 @@ fn a_token_of_one_s_own_or_none() {
 fn a_token_is_read_from_a_file_that_nobody_else_may_read() {
     let repo = graph(&["a CALLS b"]);
     repo.write("token", "from a file\n");
-    let path = repo.file("token");
+    let path = repo.file_path("token");
     let path = path.to_str().unwrap();
     let asked = ["mcp", "--http", "127.0.0.1:0", "--token-file", path];
     let close = |mode| {

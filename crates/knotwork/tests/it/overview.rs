@@ -66,7 +66,7 @@ fn ct_005_the_overview_is_mermaid_with_real_names() {
     ];
     assert!(knotwork(&repo, &given).stdout.contains("complexity"));
     knotwork(&repo, &["cod", "generate", "--output", "out.mmd"]);
-    let written = std::fs::read_to_string(repo.file("out.mmd")).unwrap();
+    let written = std::fs::read_to_string(repo.file_path("out.mmd")).unwrap();
     assert!(written.starts_with("graph LR\n"));
 }
 

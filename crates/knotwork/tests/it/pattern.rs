@@ -74,7 +74,7 @@ fn ct_pd_002_patterns_are_kept_merged_and_predefined_ones_stay() {
     );
     json(&repo, &["pattern", "learn"]);
     let read = || -> Value {
-        serde_json::from_str(&std::fs::read_to_string(repo.file(path)).unwrap()).unwrap()
+        serde_json::from_str(&std::fs::read_to_string(repo.file_path(path)).unwrap()).unwrap()
     };
     let first = read();
     assert_eq!(first["schema_version"], "1.0");
@@ -95,7 +95,7 @@ fn ct_pd_002_patterns_are_kept_merged_and_predefined_ones_stay() {
         second["patterns"][1]["first_seen"],
         first["patterns"][1]["first_seen"]
     );
-    let files: Vec<String> = std::fs::read_dir(repo.file(".devbooks"))
+    let files: Vec<String> = std::fs::read_dir(repo.file_path(".devbooks"))
         .unwrap()
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -167,7 +167,8 @@ fn a_malformed_file_is_kept_aside() {
             .contains("learned-patterns.json.bak"),
         "{answer}"
     );
-    let kept = std::fs::read_to_string(repo.file(".devbooks/learned-patterns.json.bak")).unwrap();
+    let kept =
+        std::fs::read_to_string(repo.file_path(".devbooks/learned-patterns.json.bak")).unwrap();
     assert_eq!(kept, "{\"patterns\": [");
     assert!(json(&repo, &["pattern", "list"])["total"].as_u64().unwrap() > 3);
 }
@@ -178,7 +179,7 @@ fn confidence_fades_and_arguments_are_checked() {
     json(&repo, &["pattern", "learn"]);
     let path = ".devbooks/learned-patterns.json";
     let mut kept: Value =
-        serde_json::from_str(&std::fs::read_to_string(repo.file(path)).unwrap()).unwrap();
+        serde_json::from_str(&std::fs::read_to_string(repo.file_path(path)).unwrap()).unwrap();
     let total = kept["patterns"].as_array().unwrap().len();
     kept["patterns"][0]["last_confirmed"] = json!(0);
     repo.write(path, &kept.to_string());
@@ -224,7 +225,7 @@ fn the_tool_learns_and_checks() {
 fn a_client_writes_over_no_file_of_the_project() {
     let repo = stores();
     json(&repo, &["pattern", "learn"]);
-    let source = std::fs::read_to_string(repo.file("src/stores/odd.py")).unwrap();
+    let source = std::fs::read_to_string(repo.file_path("src/stores/odd.py")).unwrap();
     let mut client = Client::start(&repo);
     client.initialize();
     for action in ["learn", "decay"] {
@@ -250,11 +251,11 @@ fn a_client_writes_over_no_file_of_the_project() {
         let said = knotwork(&repo, &["pattern", "decay", "--patterns", place]);
         assert_ne!(said.code, 0, "{place}: {said:?}");
     }
-    let now = std::fs::read_to_string(repo.file("src/stores/odd.py")).unwrap();
+    let now = std::fs::read_to_string(repo.file_path("src/stores/odd.py")).unwrap();
     assert_eq!(now, source);
-    assert!(!repo.file("src/package.json.bak").exists());
-    assert!(!repo.file("src/stores/odd.json.bak").exists());
+    assert!(!repo.file_path("src/package.json.bak").exists());
+    assert!(!repo.file_path("src/stores/odd.json.bak").exists());
     json(&repo, &["pattern", "learn", "--patterns", "src/own.json"]);
     json(&repo, &["pattern", "learn", "--patterns", "src/own.json"]);
-    assert!(!repo.file("src/own.json.bak").exists());
+    assert!(!repo.file_path("src/own.json.bak").exists());
 }

@@ -67,7 +67,7 @@ fn a_question_builds_the_index_by_itself() {
     assert_eq!(answer["index"]["fresh"], true);
     assert_eq!(answer["index"]["reindexed_files"], 3);
     assert_eq!(
-        std::fs::read_to_string(repo.file(".devbooks/.gitignore")).unwrap(),
+        std::fs::read_to_string(repo.file_path(".devbooks/.gitignore")).unwrap(),
         "*\n"
     );
 }
@@ -86,7 +86,7 @@ fn a_changed_file_is_read_again_before_the_answer() {
     let after = json(&repo, &["impact", "rounded"]);
     assert!(symbols(&after).contains("discount"), "{after}");
     assert_eq!(after["index"]["reindexed_files"], 1);
-    std::fs::remove_file(repo.file("src/sale.py")).unwrap();
+    std::fs::remove_file(repo.file_path("src/sale.py")).unwrap();
     let gone = json(&repo, &["impact", "rounded"]);
     assert_eq!(gone["affected"], before["affected"]);
 }
@@ -94,7 +94,7 @@ fn a_changed_file_is_read_again_before_the_answer() {
 #[test]
 fn index_reports_one_line_of_json_and_status_agrees() {
     let repo = shop();
-    repo.commit();
+    repo.commit_all();
     let said = knotwork(&repo, &["index"]);
     assert_eq!(said.code, 0, "{said:?}");
     assert_eq!(said.stdout.lines().count(), 1);
@@ -143,7 +143,7 @@ fn status_changes_nothing_and_clear_removes_the_index() {
     let repo = shop();
     let status = json(&repo, &["index", "status"]);
     assert_eq!(status["exists"], false);
-    assert!(!repo.file(".devbooks").exists());
+    assert!(!repo.file_path(".devbooks").exists());
     knotwork(&repo, &["index"]);
     repo.write("src/new.py", "x = 1\n");
     let stale = json(&repo, &["index", "status"]);
@@ -153,7 +153,7 @@ fn status_changes_nothing_and_clear_removes_the_index() {
     );
     assert_eq!(stale["index"]["fresh"], false);
     assert_eq!(knotwork(&repo, &["index", "clear"]).code, 0);
-    assert!(!repo.file(".devbooks/graph.db").exists());
+    assert!(!repo.file_path(".devbooks/graph.db").exists());
 }
 
 #[test]
@@ -219,8 +219,8 @@ fn a_query_needs_no_quotes() {
 #[test]
 fn questions_work_from_any_folder_inside() {
     let repo = shop();
-    repo.commit();
-    let inside = repo.file("src");
+    repo.commit_all();
+    let inside = repo.file_path("src");
     let said = testkit::run_program(
         env!("CARGO_BIN_EXE_knotwork"),
         &inside,
@@ -232,7 +232,7 @@ fn questions_work_from_any_folder_inside() {
         said.stdout.contains("\"root\":\"src/price.py\""),
         "{said:?}"
     );
-    assert!(repo.file(".devbooks/graph.db").exists());
+    assert!(repo.file_path(".devbooks/graph.db").exists());
     assert!(!inside.join(".devbooks").exists());
 }
 
@@ -287,7 +287,9 @@ fn a_damaged_database_is_moved_aside_and_the_answer_says_so() {
         answer["index"]["notes"].to_string().contains("damaged"),
         "{answer}"
     );
-    let aside = std::fs::read_dir(repo.file(".devbooks")).unwrap().flatten();
+    let aside = std::fs::read_dir(repo.file_path(".devbooks"))
+        .unwrap()
+        .flatten();
     assert!(
         aside
             .into_iter()
@@ -299,7 +301,7 @@ fn a_damaged_database_is_moved_aside_and_the_answer_says_so() {
 fn state_can_lie_elsewhere() {
     let repo = shop();
     let state = Repo::new("== keep\n");
-    let place = state.file("state");
+    let place = state.file_path("state");
     let said = knotwork_with(
         &repo,
         &[("DEVBOOKS_DIR", place.to_str().unwrap())],
@@ -307,7 +309,7 @@ fn state_can_lie_elsewhere() {
     );
     assert_eq!(said.code, 0, "{said:?}");
     assert!(place.join("graph.db").exists());
-    assert!(!repo.file(".devbooks").exists());
+    assert!(!repo.file_path(".devbooks").exists());
 }
 
 #[test]
@@ -330,7 +332,7 @@ fn files_passed_over_are_not_looked_at_again_until_they_change() {
 fn a_question_about_an_unchanged_tree_needs_no_writer() {
     let repo = Repo::new("== a.py\ndef f():\n    pass\n\ndef g():\n    f()\n");
     json(&repo, &["index"]);
-    let lock = std::fs::File::create(repo.file(".devbooks/graph.db.lock")).unwrap();
+    let lock = std::fs::File::create(repo.file_path(".devbooks/graph.db.lock")).unwrap();
     lock.lock().unwrap();
     let chain = json(&repo, &["call-chain", "f"]);
     assert_eq!(chain["index"]["fresh"], true);
@@ -389,7 +391,7 @@ fn chunks_follow_the_files() {
         "zoo.go",
         "package zoo\n\n// Feeds the giraffe.\nfunc FeedGiraffe() {}\n",
     );
-    std::fs::remove_file(repo.file("parser.c")).unwrap();
+    std::fs::remove_file(repo.file_path("parser.c")).unwrap();
     assert_eq!(first("feed giraffe"), "zoo.go");
     assert_ne!(first("packet header"), "parser.c");
     assert_eq!(
@@ -399,7 +401,7 @@ fn chunks_follow_the_files() {
     // A damaged index is built anew. The answer is the same, and its state of the index says so, whatever the damage.
     let whole = json(&repo, &["search", "feed giraffe"]);
     for rubbish in [&b"rubbish"[..], b"\xff\xfe\0", b""] {
-        for entry in std::fs::read_dir(repo.file(".devbooks/search")).unwrap() {
+        for entry in std::fs::read_dir(repo.file_path(".devbooks/search")).unwrap() {
             let path = entry.unwrap().path();
             if path.is_file() {
                 std::fs::write(path, rubbish).unwrap();

@@ -55,7 +55,7 @@ impl Protected {
             let said = repo.run(arguments);
             assert!(said.status.success(), "{said:?}");
         }
-        protect(&repo.0.file(".devbooks"), true);
+        protect(&repo.0.file_path(".devbooks"), true);
         repo
     }
 
@@ -66,8 +66,8 @@ impl Protected {
         command.current_dir(self.0.path());
         command.env("XDG_CONFIG_HOME", "/nonexistent");
         command.env("KNOTWORK_CACHE_SHARED", "false");
-        command.env("XDG_DATA_HOME", self.1.file("data"));
-        command.env("XDG_CACHE_HOME", self.1.file("cache"));
+        command.env("XDG_DATA_HOME", self.1.file_path("data"));
+        command.env("XDG_CACHE_HOME", self.1.file_path("cache"));
         // The right to write is taken away by a change of the files.
         command.env("KNOTWORK_TRUST_INDEX", trust);
         if self.0.path().metadata().unwrap().uid() == NOBODY {
@@ -89,7 +89,7 @@ impl Protected {
 
 impl Drop for Protected {
     fn drop(&mut self) {
-        protect(&self.0.file(".devbooks"), false);
+        protect(&self.0.file_path(".devbooks"), false);
     }
 }
 
@@ -130,11 +130,11 @@ fn what_is_up_to_date_is_answered_and_what_is_not_says_so() {
 #[test]
 fn a_database_without_the_files_of_its_last_readers_is_read_as_it_is() {
     let repo = Protected::new();
-    protect(&repo.0.file(".devbooks"), false);
+    protect(&repo.0.file_path(".devbooks"), false);
     for beside in ["graph.db-wal", "graph.db-shm"] {
-        let _ = fs::remove_file(repo.0.file(&format!(".devbooks/{beside}")));
+        let _ = fs::remove_file(repo.0.file_path(&format!(".devbooks/{beside}")));
     }
-    protect(&repo.0.file(".devbooks"), true);
+    protect(&repo.0.file_path(".devbooks"), true);
     let answer = repo.ask(&["call-chain", "--symbol", "work"]);
     assert_eq!(
         (callers(&answer), &answer["index"]["fresh"]),
@@ -158,5 +158,5 @@ fn an_index_that_is_not_believed_and_cannot_be_written_is_kept_elsewhere() {
         let told = String::from_utf8_lossy(&said.stderr).into_owned();
         assert!(told.contains("Another one is written to"), "{told}");
     }
-    assert!(repo.1.file("cache/knotwork/projects").is_dir());
+    assert!(repo.1.file_path("cache/knotwork/projects").is_dir());
 }

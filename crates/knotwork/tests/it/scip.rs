@@ -39,7 +39,7 @@ fn an_index_that_is_not_there_is_named_with_its_command() {
 #[test]
 fn an_index_is_imported_and_counted() {
     let repo = repo();
-    std::fs::write(repo.file("index.scip"), index()).unwrap();
+    std::fs::write(repo.file_path("index.scip"), index()).unwrap();
     let answer = json(&repo, &["scip", "parse"]);
     assert_eq!(answer["source"], "scip");
     assert_eq!(answer["confidence"], "high");
@@ -61,7 +61,7 @@ fn an_index_is_imported_and_counted() {
         "{forced:?}"
     );
     std::thread::sleep(std::time::Duration::from_millis(20));
-    std::fs::write(repo.file("index.scip"), index()).unwrap();
+    std::fs::write(repo.file_path("index.scip"), index()).unwrap();
     let newer = knotwork(&repo, &["scip", "parse", "--incremental"]);
     assert!(
         newer
@@ -79,7 +79,7 @@ fn a_damaged_index_is_refused_where_no_fallback_is_wanted() {
     let said = knotwork(&repo, &["--set", off, "scip", "parse"]);
     assert_eq!(said.code, 3, "{said:?}");
     assert!(said.stderr.contains("SCIP parsing failed"), "{said:?}");
-    assert!(!repo.file(".devbooks/graph.db").exists());
+    assert!(!repo.file_path(".devbooks/graph.db").exists());
 }
 
 #[test]

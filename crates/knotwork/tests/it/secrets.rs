@@ -74,7 +74,7 @@ fn planted_secrets_are_nowhere() {
         }
     }
     let mut kept = Vec::new();
-    files(&repo.file(".devbooks"), &mut kept);
+    files(&repo.file_path(".devbooks"), &mut kept);
     assert!(kept.len() > 5, "{kept:?}");
     for file in kept {
         let bytes = std::fs::read(&file).unwrap();
@@ -159,8 +159,8 @@ fn what_is_told_in_a_question_is_not_kept() {
         assert_eq!(said.code, 0, "{arguments:?}: {said:?}");
     }
     let mut kept = Vec::new();
-    files(&repo.file(".devbooks"), &mut kept);
-    let history = repo.file(".devbooks/intent-history.json");
+    files(&repo.file_path(".devbooks"), &mut kept);
+    let history = repo.file_path(".devbooks/intent-history.json");
     let history = std::fs::read_to_string(history).unwrap();
     assert!(history.contains("upload with [redacted"), "{history}");
     for file in kept {

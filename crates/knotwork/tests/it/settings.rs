@@ -25,7 +25,7 @@ fn every_value_is_shown_with_where_it_came_from() {
         "features:\n  daemon:\n    max_restarts: 5\n",
     );
     repo.write("home/knotwork/config.yaml", "intent: {enabled: false}\n");
-    let home = repo.file("home");
+    let home = repo.file_path("home");
     let said = knotwork_with(
         &repo,
         &[
@@ -73,7 +73,7 @@ fn every_value_is_shown_with_where_it_came_from() {
     );
     assert_eq!(shown["warnings"].as_array().unwrap().len(), 1);
     assert!(
-        !repo.file(".devbooks/graph.db").exists(),
+        !repo.file_path(".devbooks/graph.db").exists(),
         "showing indexes nothing"
     );
 }
@@ -127,7 +127,7 @@ fn ct_011_old_entries_are_cleaned() {
         &repo,
         &["intent", "record", "--query", "q", "--symbols", "new"],
     );
-    let path = repo.file(".devbooks/intent-history.json");
+    let path = repo.file_path(".devbooks/intent-history.json");
     let mut history: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     let mut old = history["entries"][0].clone();
     let now = old["at"].as_u64().unwrap();
@@ -163,7 +163,7 @@ fn intent_that_is_off_says_so_and_keeps_nothing() {
     let said = json(&repo, &arguments);
     assert_eq!(said["success"], false);
     assert!(said["notes"][0].as_str().unwrap().contains("disabled"));
-    assert!(!repo.file(".devbooks/intent-history.json").exists());
+    assert!(!repo.file_path(".devbooks/intent-history.json").exists());
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn features_that_are_off_say_so_and_do_nothing() {
     let said = knotwork(&repo, &["scip", "parse"]);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.stderr.contains("SCIP parser is disabled"), "{said:?}");
-    assert!(!repo.file(".devbooks").exists());
+    assert!(!repo.file_path(".devbooks").exists());
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn no_search_index_is_built_where_that_is_not_wanted() {
     assert_eq!(answer["mode"], "symbol");
     let why = answer["fallback"].as_str().unwrap();
     assert!(why.contains("embedding.auto_build"), "{why}");
-    assert!(!repo.file(".devbooks/search").exists());
+    assert!(!repo.file_path(".devbooks/search").exists());
     assert_eq!(knotwork(&repo, &["--set", off, "index"]).code, 0);
     let said = knotwork(
         &repo,

@@ -184,7 +184,7 @@ fn the_help_of_every_command() {
 #[test]
 fn the_text_of_every_command() {
     let repo = Repo::new(PROJECT);
-    repo.commit();
+    repo.commit_all();
     let index = knotwork(&repo, &["index"]);
     assert_eq!(index.code, 0, "{index:?}");
     for (name, arguments) in [

@@ -156,7 +156,7 @@ fn the_real_npm_gives_nothing_away() {
     assert!(asked.contains("(a connection)"), "{asked} {online:?}");
     says_no_secret(&asked, "what npm asked");
     assert!(!asked.contains("leak") && !asked.contains(&evil.port.to_string()));
-    assert!(!repo.file("ran").exists());
+    assert!(!repo.file_path("ran").exists());
 }
 
 #[cfg(unix)]
@@ -164,7 +164,7 @@ fn the_real_npm_gives_nothing_away() {
 fn audit_tools_see_copies_and_an_empty_home() {
     let evil = Listener::start();
     let (repo, tools) = (poisoned(&evil), Repo::new(""));
-    let seen = tools.file("seen").display().to_string();
+    let seen = tools.file_path("seen").display().to_string();
     let script = format!(
         "exec >>{seen}\n/usr/bin/env\npwd\n/bin/ls -A\n/bin/ls -A \"$HOME\"\n/bin/cat package.json package-lock.json\n\
          echo \"arguments $*\""
@@ -173,15 +173,15 @@ fn audit_tools_see_copies_and_an_empty_home() {
     let path = tools.path().display().to_string();
     let own = repo.path().display().to_string();
     let everything = format!(":.:./node_modules/.bin:{own}/bin:{path}");
-    program(&repo.file("bin"), "npm", "touch ran");
-    program(&repo.file("node_modules/.bin"), "npm", "touch ran");
+    program(&repo.file_path("bin"), "npm", "touch ran");
+    program(&repo.file_path("node_modules/.bin"), "npm", "touch ran");
     let environment = with(&[
         ("PATH", &everything),
         ("NODE_OPTIONS", "--require ./evil.js"),
     ]);
     let said = knotwork_with(&repo, &environment, &["vuln", "scan", "--online"]);
     assert_eq!(said.code, 0, "{said:?}");
-    let seen = std::fs::read_to_string(tools.file("seen")).unwrap();
+    let seen = std::fs::read_to_string(tools.file_path("seen")).unwrap();
     says_no_secret(&seen, "what npm saw");
     assert!(
         !seen.contains("NODE_OPTIONS") && !seen.contains(&own),
@@ -200,7 +200,7 @@ fn audit_tools_see_copies_and_an_empty_home() {
         "{seen}"
     );
     assert!(said.stderr.contains("npm audit:"), "{said:?}");
-    assert!(!repo.file("ran").exists());
+    assert!(!repo.file_path("ran").exists());
     assert_eq!(evil.heard(), "");
 }
 
@@ -212,7 +212,7 @@ fn an_agent_asks_the_network_only_where_the_user_said_so() {
     program(
         tools.path(),
         "npm",
-        &format!("echo x >> {}", tools.file("ran").display()),
+        &format!("echo x >> {}", tools.file_path("ran").display()),
     );
     let path = tools.path().display().to_string();
     // A project cannot allow it.
@@ -231,14 +231,14 @@ fn an_agent_asks_the_network_only_where_the_user_said_so() {
         "{answer}"
     );
     assert_eq!(answer["tools"][1]["needs_network"], true, "{answer}");
-    assert!(!tools.file("ran").exists());
-    std::fs::remove_dir_all(repo.file(".devbooks")).unwrap();
+    assert!(!tools.file_path("ran").exists());
+    std::fs::remove_dir_all(repo.file_path(".devbooks")).unwrap();
     repo.write(
         "no-configuration/knotwork/config.yaml",
         "vuln:\n  online: true\n",
     );
     ask(&repo);
-    assert!(tools.file("ran").exists());
+    assert!(tools.file_path("ran").exists());
 }
 
 #[cfg(unix)]
@@ -252,11 +252,11 @@ fn nothing_of_the_repository_runs_without_trust() {
     );
     let own = repo.path().display().to_string();
     program(
-        &repo.file("node_modules/.bin"),
+        &repo.file_path("node_modules/.bin"),
         "scip-typescript",
         "touch ran",
     );
-    let seen = tools.file("seen").display().to_string();
+    let seen = tools.file_path("seen").display().to_string();
     program(
         tools.path(),
         "scip-typescript",
@@ -287,28 +287,28 @@ fn nothing_of_the_repository_runs_without_trust() {
         "{refused:?}"
     );
     assert!(refused.stderr.contains("hint: ") && refused.stderr.contains("--trust-repository"));
-    assert!(!tools.file("seen").exists() && !repo.file("ran").exists());
+    assert!(!tools.file_path("seen").exists() && !repo.file_path("ran").exists());
     let trusted = ["index", "--precise", "--trust-repository"];
     let said = knotwork_with(&repo, &environment, &trusted);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(
-        !repo.file("ran").exists(),
+        !repo.file_path("ran").exists(),
         "the repository's own program ran"
     );
-    let seen = std::fs::read_to_string(tools.file("seen")).unwrap();
+    let seen = std::fs::read_to_string(tools.file_path("seen")).unwrap();
     says_no_secret(&seen, "what the indexer saw");
     assert!(
         seen.contains(&format!("HOME={home}")) && !seen.contains("node_modules"),
         "{seen}"
     );
     // With the repository's program alone there is none.
-    std::fs::remove_file(tools.file("scip-typescript")).unwrap();
+    std::fs::remove_file(tools.file_path("scip-typescript")).unwrap();
     let said = knotwork_with(&repo, &environment, &trusted);
     assert!(
         said.stderr.contains("scip-typescript: not installed"),
         "{said:?}"
     );
-    assert!(!repo.file("ran").exists());
+    assert!(!repo.file_path("ran").exists());
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn talking() -> Repo {
         "node_modules/a": {"name": format!("left\n\n{ORDER}{CLIPBOARD}"), "version": "1.0.0", "dependencies": {"lodash": "*"}},
         "node_modules/lodash": {"version": "4.17.15\u{1b}[2J"}}});
     repo.write("package-lock.json", &lock.to_string());
-    repo.commit();
+    repo.commit_all();
     repo.write(
         ".devbooks/config.yaml",
         &format!("\"gra\\n\\n{ORDER}\\e[2J\": 1\n"),

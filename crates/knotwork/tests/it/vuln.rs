@@ -235,7 +235,7 @@ mod tools {
     fn program(folder: &Repo, name: &str, script: &str) {
         folder.write(name, &format!("#!/bin/sh\n{script}\n"));
         let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(folder.file(name), mode).unwrap();
+        std::fs::set_permissions(folder.file_path(name), mode).unwrap();
     }
 
     fn scan(repo: &Repo, tools: &Repo, more: &[&str]) -> Value {
@@ -250,7 +250,7 @@ mod tools {
     #[test]
     fn tools_that_are_installed_are_asked() {
         let (repo, tools) = (shop(), Repo::new(""));
-        let report = repo.file("audit.json").display().to_string();
+        let report = repo.file_path("audit.json").display().to_string();
         program(
             &tools,
             "npm",
@@ -268,7 +268,7 @@ mod tools {
         program(&own, "npm", "touch run");
         let answer = scan(&own, &own, &[]);
         assert_eq!(answer["tools"][1]["problem"], "not installed");
-        assert!(!own.file("run").exists());
+        assert!(!own.file_path("run").exists());
     }
 
     #[test]
@@ -277,7 +277,7 @@ mod tools {
         repo.write("api/requirements-dev.txt", "flask==0.5\n");
         let report = include_str!("../../../analysis/src/vuln/fixtures/osv-scanner.json");
         repo.write("osv.json", report);
-        let report = repo.file("osv.json").display().to_string();
+        let report = repo.file_path("osv.json").display().to_string();
         let list = "for last; do :; done; list=${last#osv-scanner:}\n\
             /bin/grep -q '\"ecosystem\":\"PyPI\",\"name\":\"flask\"' \"$list\" || exit 8\n\
             /bin/grep -q '\"name\":\"lodash\",\"version\":\"4.17.15\"' \"$list\" || exit 7";

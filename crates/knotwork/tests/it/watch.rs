@@ -28,7 +28,7 @@ impl Watching {
             .args(["watch", "--format", "json", "--debounce", "60"])
             .args(arguments)
             .current_dir(repo.path())
-            .env("XDG_CONFIG_HOME", repo.file("no-configuration"))
+            .env("XDG_CONFIG_HOME", repo.file_path("no-configuration"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
@@ -74,7 +74,7 @@ fn the_index_follows_the_files() {
         assert_eq!(watch.next(), (1, 0), "{arguments:?}");
         repo.write("src/deep/inner/c.py", "def three():\n    return 3\n");
         assert_eq!(watch.next(), (1, 0), "{arguments:?}");
-        std::fs::remove_file(repo.file("src/a.py")).unwrap();
+        std::fs::remove_file(repo.file_path("src/a.py")).unwrap();
         assert_eq!(watch.next(), (0, 1), "{arguments:?}");
         // What it writes itself, and what changes nothing, is no reason to work.
         repo.write("src/b.py", "def two():\n    return 22\n");
@@ -88,7 +88,7 @@ fn the_index_follows_the_files() {
 #[test]
 fn a_checkout_of_many_files_is_one_update_or_a_few() {
     let repo = Repo::new(PROJECT);
-    repo.commit();
+    repo.commit_all();
     let git = |arguments: &[&str]| {
         let done = Command::new("git")
             .args(arguments)

@@ -26,7 +26,7 @@ struct Worktrees {
 impl Worktrees {
     fn new() -> Worktrees {
         let repo = Repo::new(PROJECT);
-        repo.commit();
+        repo.commit_all();
         let others = tempfile::tempdir().unwrap();
         let second = others.path().join("second");
         let done = Command::new("git")

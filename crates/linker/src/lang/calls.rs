@@ -2,7 +2,7 @@
 
 use crate::eval::Eval;
 use crate::lang::{CallView, Called};
-use crate::repo::{FileId, GDef};
+use crate::repo::{FileId, GlobalDef};
 use crate::ty::*;
 use base::facts::*;
 
@@ -15,7 +15,7 @@ pub trait Calls {
 
     /// What the callee of a call denotes, in languages where functions are looked up apart from
     /// variables. `None`: as any other expression.
-    fn callee(&self, _ev: &mut Eval<'_>, _call: CallView<'_>) -> Option<Called> {
+    fn visit_callee(&self, _ev: &mut Eval<'_>, _call: CallView<'_>) -> Option<Called> {
         None
     }
 
@@ -26,7 +26,12 @@ pub trait Calls {
     }
 
     /// What a call means of what its callee denotes, where a field and a method may share a name.
-    fn called(&self, _ev: &mut Eval<'_>, entity: Entity, _call: CallView<'_>) -> Entity {
+    fn called_from_candidates(
+        &self,
+        _ev: &mut Eval<'_>,
+        entity: Entity,
+        _call: CallView<'_>,
+    ) -> Entity {
         entity
     }
 
@@ -53,12 +58,22 @@ pub trait Calls {
 
     /// Which of several overloads a call means: the ones that cannot be told apart. Default: those
     /// that can take the number of arguments; where none can, all.
-    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
-        ev.by_argument_count(overloads, call)
+    fn choose(
+        &self,
+        ev: &mut Eval<'_>,
+        overloads: &[GlobalDef],
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        ev.overloads_with_arg_count(overloads, call)
     }
 
     /// What constructing a class calls: its constructor, an inherited one, or the class itself.
-    fn constructor(&self, _ev: &mut Eval<'_>, class: GDef, _call: CallView<'_>) -> Vec<GDef> {
+    fn constructor(
+        &self,
+        _ev: &mut Eval<'_>,
+        class: GlobalDef,
+        _call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
         vec![class]
     }
 
@@ -82,7 +97,7 @@ pub trait Calls {
 
     /// The function type that its place gives a function that is no argument of a call
     /// (`const f: Handler = (event) => …`).
-    fn context(&self, _ev: &mut Eval<'_>, _function: GDef) -> Ty {
+    fn context(&self, _ev: &mut Eval<'_>, _function: GlobalDef) -> Ty {
         Ty::Unknown
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::lang::{DefinitionChanges, Langs};
 use crate::repo::{FileId, Repo};
-use crate::surface::Moved;
+use crate::surface::IndexRemap;
 
 /// How the tables of a language follow changes. Every hook that most languages do not need has a neutral default.
 pub trait Incremental {
@@ -12,8 +12,8 @@ pub trait Incremental {
     /// Follows a file whose facts were replaced by others that look the same from outside, though indexes may have
     /// moved. False where the tables cannot, and are to be built anew. Default: they hold definitions by index, and
     /// none moved.
-    fn follow(&mut self, _repo: &Repo, _file: FileId, moved: &Moved) -> bool {
-        moved.is_nothing()
+    fn follow(&mut self, _repo: &Repo, _file: FileId, moved: &IndexRemap) -> bool {
+        moved.is_identity()
     }
 
     /// Follows definitions that came and went, behind [`Incremental::follow`] for their files, which left those that went

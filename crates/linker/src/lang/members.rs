@@ -2,47 +2,47 @@
 
 use crate::eval::Eval;
 use crate::lang::Implementation;
-use crate::repo::{FileId, GDef, Repo, Sym};
+use crate::repo::{FileId, GlobalDef, Repo, Sym};
 use crate::ty::*;
 use base::SymbolKind;
 
 /// What a language says of types: their members, supertypes and parameters. Every hook that most languages do not need has a neutral default.
 pub trait Members {
     /// Of several members of one name in one definition, those that a build has. Default: all.
-    fn stands_for(&self, _repo: &Repo, members: Vec<GDef>) -> Vec<GDef> {
+    fn stands_for(&self, _repo: &Repo, members: Vec<GlobalDef>) -> Vec<GlobalDef> {
         members
     }
 
     /// Members of a type that stand outside its definition: Go methods, Rust `impl` blocks.
-    fn extra_members(&self, _ev: &mut Eval<'_>, _ty: GDef, _name: Sym) -> Vec<GDef> {
+    fn extra_members(&self, _ev: &mut Eval<'_>, _ty: GlobalDef, _name: Sym) -> Vec<GlobalDef> {
         Vec::new()
     }
 
     /// Whether a type alias makes a type of its own, with members of its own (Go `type A B`).
-    fn defines_type(&self, _ev: &mut Eval<'_>, _alias: GDef) -> bool {
+    fn defines_type(&self, _ev: &mut Eval<'_>, _alias: GlobalDef) -> bool {
         false
     }
 
     /// A type parameter as the type of a value. Go: a method's receiver renames those of its type.
-    fn type_param(&self, _ev: &mut Eval<'_>, def: GDef, n: u32) -> Ty {
+    fn type_param(&self, _ev: &mut Eval<'_>, def: GlobalDef, n: u32) -> Ty {
         Ty::Param(def, n)
     }
 
     /// Direct supertypes, nearest first, as instances; type arguments in terms of the
     /// definition's own parameters. Default: as written in `Def::supers`.
-    fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {
-        ev.written_supers(ty)
+    fn supers(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
+        ev.lower_supertypes(ty)
     }
 
     /// The interfaces that a type implements without saying so (Go).
-    fn implemented(&self, _ev: &mut Eval<'_>, _ty: GDef) -> Vec<Implementation> {
+    fn implemented(&self, _ev: &mut Eval<'_>, _ty: GlobalDef) -> Vec<Implementation> {
         Vec::new()
     }
 
     /// The order in which a type and its supertypes are searched, itself first. Default: depth
     /// first, each once. Python: C3.
     fn linearization(&self, ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
-        ev.depth_first(ty)
+        ev.depth_first_supertypes(ty)
     }
 
     /// A member of a type before the common search; `None` leaves it to that.
@@ -69,7 +69,7 @@ pub trait Members {
     }
 
     /// A type parameter of what extends a type from outside (a Rust impl) as that of the type.
-    fn own_param(&self, def: GDef, n: u32) -> (GDef, u32) {
+    fn own_param(&self, def: GlobalDef, n: u32) -> (GlobalDef, u32) {
         (def, n)
     }
 
@@ -90,16 +90,16 @@ pub trait Members {
     }
 
     /// A value decorated by these is still itself (`None`), or becomes this.
-    fn decorated(&self, _ev: &mut Eval<'_>, _def: GDef) -> Option<Ty> {
+    fn decorated(&self, _ev: &mut Eval<'_>, _def: GlobalDef) -> Option<Ty> {
         None
     }
 
     /// The type of an enum member, or of a variable that has neither a written type nor a value.
     /// Default: enum members are instances of their enum.
-    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
+    fn untyped(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Ty {
         let it = ev.repo.def(def);
         match (it.kind, it.parent) {
-            (SymbolKind::EnumMember, Some(parent)) => Ty::instance(GDef {
+            (SymbolKind::EnumMember, Some(parent)) => Ty::instance(GlobalDef {
                 file: def.file,
                 def: parent,
             }),

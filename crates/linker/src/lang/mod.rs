@@ -13,8 +13,8 @@ pub use modules::Modules;
 pub use platform::Platform;
 
 use crate::eval::Eval;
-use crate::repo::{FileId, GDef, Repo, Sym};
-use crate::surface::Moved;
+use crate::repo::{FileId, GlobalDef, Repo, Sym};
+use crate::surface::IndexRemap;
 use crate::ty::*;
 use base::Language;
 use base::facts::*;
@@ -38,7 +38,7 @@ pub enum Called {
     /// That, and the object it was taken from.
     Found(Entity, Option<Ty>),
     /// One of several overloads that cannot be told apart, and the object.
-    Ambiguous(Vec<GDef>, Option<Ty>),
+    Ambiguous(Vec<GlobalDef>, Option<Ty>),
 }
 
 impl Default for Called {
@@ -51,9 +51,9 @@ impl Default for Called {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Implementation {
     /// The interface.
-    pub interface: GDef,
+    pub interface: GlobalDef,
     /// Methods of the type, each with the interface's method that it implements.
-    pub methods: Vec<(GDef, GDef)>,
+    pub methods: Vec<(GlobalDef, GlobalDef)>,
 }
 
 /// A name as a scope of a file binds it.
@@ -76,7 +76,7 @@ impl<T: Modules + Members + Calls + Platform + Incremental + Send + Sync> Lang f
 #[derive(Debug, Clone, Copy)]
 pub struct DefinitionChanges<'a> {
     /// Those that came, in order.
-    pub fresh: &'a [GDef],
+    pub fresh: &'a [GlobalDef],
     /// What those that came or went are called.
     pub names: &'a [Sym],
     /// Every file of the language that has or had one of the names, in order.
@@ -115,15 +115,15 @@ impl DefinitionChanges<'_> {
     }
 
     /// The definitions of those files that have one of the names, in order.
-    pub fn named<'r>(&'r self, repo: &'r Repo) -> impl Iterator<Item = (Sym, GDef)> + 'r {
+    pub fn named<'r>(&'r self, repo: &'r Repo) -> impl Iterator<Item = (Sym, GlobalDef)> + 'r {
         self.files.iter().flat_map(move |file| {
             let defs = repo.facts(*file).defs.iter().zip(0u32..);
             defs.filter_map(move |(def, at)| {
-                let name = repo.global(*file, def.name);
+                let name = repo.sym_of_name(*file, def.name);
                 let (file, def) = (*file, DefId(at));
                 self.names
                     .contains(&name)
-                    .then_some((name, GDef { file, def }))
+                    .then_some((name, GlobalDef { file, def }))
             })
         })
     }
@@ -132,7 +132,7 @@ impl DefinitionChanges<'_> {
 /// The parts of [`DefinitionChanges`] for one language.
 #[derive(Default)]
 struct LanguageChanges {
-    fresh: Vec<GDef>,
+    fresh: Vec<GlobalDef>,
     names: Vec<Sym>,
     files: Vec<FileId>,
     imports: Vec<FileId>,
@@ -165,15 +165,15 @@ impl Langs {
     pub fn follow(
         &mut self,
         repo: &Repo,
-        changes: &[(FileId, Moved)],
+        changes: &[(FileId, IndexRemap)],
         news: &DefinitionChanges<'_>,
     ) -> bool {
         for (family, lang) in &mut self.all {
             let own = changes
                 .iter()
                 .filter(|(file, _)| repo.language(*file).family() == *family);
-            let own: Vec<&(FileId, Moved)> = own.collect();
-            let follows = |(file, moved): &&(FileId, Moved)| lang.follow(repo, *file, moved);
+            let own: Vec<&(FileId, IndexRemap)> = own.collect();
+            let follows = |(file, moved): &&(FileId, IndexRemap)| lang.follow(repo, *file, moved);
             let followed = own.iter().all(follows);
             let mut kept = LanguageChanges::default();
             let news = news.for_language(repo, *family, &mut kept);
@@ -219,7 +219,7 @@ impl Langs {
 
     /// What of the manifests is left out by a limit of any language, one line each.
     pub fn limits(&self) -> Vec<String> {
-        let limits = self.all.iter().flat_map(|(_, lang)| lang.limits());
+        let limits = self.all.iter().flat_map(|(_, lang)| lang.limit_warnings());
         limits.cloned().collect()
     }
 

@@ -2,7 +2,7 @@
 
 use crate::eval::Eval;
 use crate::lang::ScopedName;
-use crate::repo::{FileId, GDef, Repo};
+use crate::repo::{FileId, GlobalDef, Repo};
 use crate::ty::*;
 use base::facts::*;
 
@@ -18,13 +18,18 @@ pub trait Modules {
     ) -> Entity;
 
     /// What of the manifests is left out by a limit, one line each. Manifests do not change while the tables live.
-    fn limits(&self) -> &[String] {
+    fn limit_warnings(&self) -> &[String] {
         &[]
     }
 
     /// The definitions that a file uses of what an import brings on demand, in order of
     /// appearance (Java `import p.*`, which names no file). Default: none.
-    fn used_on_demand(&self, _ev: &mut Eval<'_>, _file: FileId, _import: ImportId) -> Vec<GDef> {
+    fn used_on_demand(
+        &self,
+        _ev: &mut Eval<'_>,
+        _file: FileId,
+        _import: ImportId,
+    ) -> Vec<GlobalDef> {
         Vec::new()
     }
 
@@ -98,7 +103,12 @@ pub trait Modules {
 
     /// A last resort for `object.name(…)` with an object of unknown type: the only definition of
     /// that name among those that are reachable by imports, tier `named`. Default: none.
-    fn only_reachable(&self, _ev: &mut Eval<'_>, _file: FileId, _name: NameId) -> Option<GDef> {
+    fn only_reachable(
+        &self,
+        _ev: &mut Eval<'_>,
+        _file: FileId,
+        _name: NameId,
+    ) -> Option<GlobalDef> {
         None
     }
 }

@@ -8,8 +8,8 @@ use engine::{EmbeddingChoice, EmbeddingProvider, ProviderError};
 use search::embed::{EmbedDoc, EmbedError, Embedder, MockEmbedder, ProviderFailure, QuantVec};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
-use wire::Wire;
-pub(crate) use wire::ollama_url;
+use wire::ApiFormat;
+pub(crate) use wire::normalize_ollama_url;
 
 /// Bytes of a text. No model's limit is below this many tokens, and no token is shorter than a byte.
 const TEXT: usize = 8_000;
@@ -33,7 +33,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// The model of a choice; none for the built-in one.
-pub(crate) fn make(
+pub(crate) fn make_embedder(
     keys: &Keys,
     choice: &EmbeddingChoice,
 ) -> Result<Option<Arc<dyn Embedder>>, ProviderError> {
@@ -49,17 +49,17 @@ pub(crate) fn make(
     let made = match provider {
         EmbeddingProvider::BuiltIn | EmbeddingProvider::Auto => return Ok(None),
         EmbeddingProvider::Mock => return Ok(Some(Arc::new(MockEmbedder::default()))),
-        EmbeddingProvider::OpenAi => wire::openai(keys, choice)?,
-        EmbeddingProvider::Azure => wire::azure(keys, choice)?,
-        EmbeddingProvider::Ollama => wire::ollama(keys, choice)?,
+        EmbeddingProvider::OpenAi => wire::openai_embedder(keys, choice)?,
+        EmbeddingProvider::Azure => wire::azure_embedder(keys, choice)?,
+        EmbeddingProvider::Ollama => wire::ollama_embedder(keys, choice)?,
     };
     Ok(Some(Arc::new(made)))
 }
 
 /// A model behind an endpoint.
-pub(crate) struct Remote {
+pub(crate) struct RemoteEmbedder {
     endpoint: Endpoint,
-    wire: Wire,
+    wire: ApiFormat,
     /// Provider and model, as the index keeps it.
     name: String,
     /// What stands before documents and before queries.
@@ -72,8 +72,8 @@ pub(crate) struct Remote {
     last: Mutex<Option<(String, Option<Vec<f32>>)>>,
 }
 
-impl Remote {
-    fn error(&self, error: HttpError) -> EmbedError {
+impl RemoteEmbedder {
+    fn to_embed_error(&self, error: HttpError) -> EmbedError {
         let model = self.name.clone();
         let failure = match error {
             HttpError::Refused(reason) => return EmbedError::Refused { model, reason },
@@ -87,7 +87,7 @@ impl Remote {
     }
 
     /// One request, tried again after passing failures while there are waits left.
-    fn ask(
+    fn request_with_retries(
         &self,
         texts: &[String],
         deadline: Option<Instant>,
@@ -100,8 +100,8 @@ impl Remote {
             let until = deadline.map_or(limit, |d| d.min(limit));
             let answered = self
                 .endpoint
-                .post(&self.wire.body(texts), until, ANSWER)
-                .and_then(|answer| self.vectors(&answer, texts.len()));
+                .post_json(&self.wire.request_body(texts), until, ANSWER)
+                .and_then(|answer| self.parse_vectors(&answer, texts.len()));
             let error = match answered {
                 Ok(vectors) => return Ok(vectors),
                 Err(error) => error,
@@ -113,25 +113,25 @@ impl Remote {
             let wait = waits.next().map(|own| wanted.max(*own));
             match wait {
                 Some(wait)
-                    if error.is_passing()
+                    if error.is_retryable()
                         && wait <= LONGEST_WAIT
                         && deadline.is_none_or(|d| Instant::now() + wait < d) =>
                 {
                     std::thread::sleep(wait);
                 }
-                _ => return Err(self.error(error)),
+                _ => return Err(self.to_embed_error(error)),
             }
         }
     }
 
     /// The vectors of an answer, of length one, as many as texts were sent and all as long as they should be.
-    fn vectors(
+    fn parse_vectors(
         &self,
         answer: &serde_json::Value,
         count: usize,
     ) -> Result<Vec<Vec<f32>>, HttpError> {
         let invalid = |text: String| HttpError::Invalid(text);
-        let mut vectors = self.wire.vectors(answer).map_err(invalid)?;
+        let mut vectors = self.wire.parse_vectors(answer).map_err(invalid)?;
         if vectors.len() != count {
             return Err(invalid(format!(
                 "gave {} vectors for {count} texts",
@@ -164,13 +164,13 @@ impl Remote {
     }
 
     /// The failure that questions still hold against it.
-    fn pause(&self) -> Option<ProviderFailure> {
+    fn recent_failure(&self) -> Option<ProviderFailure> {
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         let (since, failure) = failed.as_ref()?;
         (since.elapsed() < PAUSE).then(|| failure.clone())
     }
 
-    fn note<T>(&self, result: &Result<T, EmbedError>) {
+    fn record_outcome<T>(&self, result: &Result<T, EmbedError>) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         *failed = match result {
             Err(EmbedError::Provider { failure, .. }) => Some((Instant::now(), failure.clone())),
@@ -179,7 +179,7 @@ impl Remote {
     }
 }
 
-impl Embedder for Remote {
+impl Embedder for RemoteEmbedder {
     fn model(&self) -> &str {
         &self.name
     }
@@ -188,11 +188,11 @@ impl Embedder for Remote {
         self.dimensions.get().copied().unwrap_or(0)
     }
 
-    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
-        self.documents_by(documents, None)
+    fn embed_documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+        self.embed_documents_by_deadline(documents, None)
     }
 
-    fn documents_by(
+    fn embed_documents_by_deadline(
         &self,
         documents: &[EmbedDoc<'_>],
         deadline: Option<Instant>,
@@ -201,8 +201,8 @@ impl Embedder for Remote {
         let mut texts: Vec<String> = Vec::new();
         let mut size = 0;
         let mut send = |texts: &mut Vec<String>| {
-            let answered = self.ask(texts, deadline, &WAITS, self.timeout);
-            self.note(&answered);
+            let answered = self.request_with_retries(texts, deadline, &WAITS, self.timeout);
+            self.record_outcome(&answered);
             all.extend(answered?.iter().map(|v| QuantVec::new(v)));
             texts.clear();
             Ok::<_, EmbedError>(())
@@ -226,11 +226,11 @@ impl Embedder for Remote {
         Ok(all)
     }
 
-    fn batch(&self) -> usize {
+    fn batch_size(&self) -> usize {
         self.batch
     }
 
-    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+    fn embed_query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
         let cut = EmbedDoc {
             code: text,
             names: "",
@@ -244,13 +244,14 @@ impl Embedder for Remote {
         if let Some((_, vector)) = last().as_ref().filter(|(of, _)| *of == cut) {
             return Ok(vector.clone());
         }
-        if let Some(failure) = self.pause() {
+        if let Some(failure) = self.recent_failure() {
             let model = self.name.clone();
             return Err(EmbedError::Paused { model, failure });
         }
         let text = format!("{}{}", self.prefixes.1, cut.trim_end());
-        let answered = self.ask(&[text], None, &[], QUERY_TIMEOUT.min(self.timeout));
-        self.note(&answered);
+        let answered =
+            self.request_with_retries(&[text], None, &[], QUERY_TIMEOUT.min(self.timeout));
+        self.record_outcome(&answered);
         let vector = answered?.pop();
         let vector = vector.filter(|v| v.iter().any(|x| *x != 0.0));
         *last() = Some((cut, vector.clone()));

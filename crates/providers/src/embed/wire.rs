@@ -1,6 +1,6 @@
 //! The requests and answers of each provider of embeddings.
 
-use super::{Remote, TIMEOUT};
+use super::{RemoteEmbedder, TIMEOUT};
 use crate::http::Endpoint;
 use crate::{Keys, Secret};
 use engine::{EmbeddingChoice, ProviderError};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::sync::{Mutex, OnceLock};
 
 /// The shape of requests and answers.
-pub(crate) enum Wire {
+pub(crate) enum ApiFormat {
     /// `{"input":[…]}` and `{"data":[{"index":0,"embedding":[…]}]}`, as OpenAI and Azure have it.
     OpenAi {
         /// None where the address names it.
@@ -23,10 +23,10 @@ pub(crate) enum Wire {
     },
 }
 
-impl Wire {
-    pub(super) fn body(&self, texts: &[String]) -> Value {
+impl ApiFormat {
+    pub(super) fn request_body(&self, texts: &[String]) -> Value {
         match self {
-            Wire::OpenAi { model, dimensions } => {
+            ApiFormat::OpenAi { model, dimensions } => {
                 let mut body = json!({"input": texts, "encoding_format": "float"});
                 if let Some(model) = model {
                     body["model"] = json!(model);
@@ -36,20 +36,25 @@ impl Wire {
                 }
                 body
             }
-            Wire::Ollama { model } => json!({"model": model, "input": texts, "truncate": true}),
+            ApiFormat::Ollama { model } => {
+                json!({"model": model, "input": texts, "truncate": true})
+            }
         }
     }
 
     /// The vectors of an answer, in the order of the texts.
-    pub(super) fn vectors(&self, answer: &Value) -> Result<Vec<Vec<f32>>, String> {
+    pub(super) fn parse_vectors(&self, answer: &Value) -> Result<Vec<Vec<f32>>, String> {
         match self {
-            Wire::OpenAi { .. } => {
+            ApiFormat::OpenAi { .. } => {
                 let data = answer.get("data").and_then(Value::as_array);
                 let data = data.ok_or("the answer has no data")?;
                 let mut rows: Vec<(u64, Vec<f32>)> = Vec::with_capacity(data.len());
                 for (at, row) in data.iter().enumerate() {
                     let index = row.get("index").and_then(Value::as_u64);
-                    rows.push((index.unwrap_or(at as u64), floats(row.get("embedding"))?));
+                    rows.push((
+                        index.unwrap_or(at as u64),
+                        parse_floats(row.get("embedding"))?,
+                    ));
                 }
                 rows.sort_by_key(|(index, _)| *index);
                 let in_order = rows.iter().zip(0u64..).all(|((index, _), at)| *index == at);
@@ -58,16 +63,16 @@ impl Wire {
                 }
                 Ok(rows.into_iter().map(|(_, vector)| vector).collect())
             }
-            Wire::Ollama { .. } => {
+            ApiFormat::Ollama { .. } => {
                 let rows = answer.get("embeddings").and_then(Value::as_array);
                 let rows = rows.ok_or("the answer has no embeddings")?;
-                rows.iter().map(|row| floats(Some(row))).collect()
+                rows.iter().map(|row| parse_floats(Some(row))).collect()
             }
         }
     }
 }
 
-fn floats(value: Option<&Value>) -> Result<Vec<f32>, String> {
+fn parse_floats(value: Option<&Value>) -> Result<Vec<f32>, String> {
     let values = value.and_then(Value::as_array);
     let values = values.ok_or("the answer has a row without a vector")?;
     let float = |v: &Value| v.as_f64().map(|v| v as f32).filter(|v| v.is_finite());
@@ -76,7 +81,7 @@ fn floats(value: Option<&Value>) -> Result<Vec<f32>, String> {
 }
 
 /// Values of a vector, of models that are known.
-fn known(model: &str) -> Option<usize> {
+fn known_dimensions(model: &str) -> Option<usize> {
     let name = model.split(':').next().unwrap_or(model);
     match name {
         "text-embedding-3-small" | "text-embedding-ada-002" => Some(1536),
@@ -89,7 +94,7 @@ fn known(model: &str) -> Option<usize> {
 }
 
 /// What a model wants to read before documents and queries.
-fn prefixes(model: &str) -> (&'static str, &'static str) {
+fn model_prefixes(model: &str) -> (&'static str, &'static str) {
     match model.split(':').next().unwrap_or(model) {
         "nomic-embed-text" => ("search_document: ", "search_query: "),
         "mxbai-embed-large" => (
@@ -100,37 +105,37 @@ fn prefixes(model: &str) -> (&'static str, &'static str) {
     }
 }
 
-fn bearer(key: &Secret) -> (&'static str, String) {
+fn bearer_header(key: &Secret) -> (&'static str, String) {
     ("authorization", format!("Bearer {}", key.expose()))
 }
 
-fn api_key(key: &Secret) -> (&'static str, String) {
+fn api_key_header(key: &Secret) -> (&'static str, String) {
     ("api-key", key.expose().to_owned())
 }
 
-fn missing(provider: &str, variable: &str) -> ProviderError {
+fn missing_key_error(provider: &str, variable: &str) -> ProviderError {
     ProviderError::KeyMissing {
         provider: provider.to_owned(),
         variable: variable.to_owned(),
     }
 }
 
-fn remote(
+fn new_remote(
     endpoint: Result<Endpoint, String>,
-    wire: Wire,
+    wire: ApiFormat,
     (prefix, model): (&str, &str),
     (choice, known): (&EmbeddingChoice, Option<usize>),
     batch: usize,
-) -> Result<Remote, ProviderError> {
+) -> Result<RemoteEmbedder, ProviderError> {
     let dimensions = OnceLock::new();
     if let Some(known) = choice.dimensions.or(known).filter(|d| *d > 0) {
         dimensions.get_or_init(|| known);
     }
-    Ok(Remote {
+    Ok(RemoteEmbedder {
         endpoint: endpoint.map_err(ProviderError::Invalid)?,
         wire,
         name: format!("{prefix}:{model}"),
-        prefixes: prefixes(model),
+        prefixes: model_prefixes(model),
         dimensions,
         timeout: choice.timeout.unwrap_or(TIMEOUT),
         batch: choice.batch.map_or(batch, |most| most.clamp(1, batch)),
@@ -140,39 +145,46 @@ fn remote(
 }
 
 /// Models that can be asked for shorter vectors.
-fn shortened(model: &str, choice: &EmbeddingChoice) -> Option<usize> {
+fn requested_dimensions(model: &str, choice: &EmbeddingChoice) -> Option<usize> {
     choice
         .dimensions
         .filter(|_| model.starts_with("text-embedding-3"))
 }
 
-pub(super) fn openai(keys: &Keys, choice: &EmbeddingChoice) -> Result<Remote, ProviderError> {
+pub(super) fn openai_embedder(
+    keys: &Keys,
+    choice: &EmbeddingChoice,
+) -> Result<RemoteEmbedder, ProviderError> {
     let key = keys.openai.as_ref();
-    let key = key.ok_or_else(|| missing("OpenAI", "OPENAI_API_KEY"))?;
+    let key = key.ok_or_else(|| missing_key_error("OpenAI", "OPENAI_API_KEY"))?;
     let base = choice.base_url.as_ref().or(keys.openai_url.as_ref());
     let base = base.map_or("https://api.openai.com/v1", String::as_str);
     let model = choice.model.as_deref().unwrap_or("text-embedding-3-small");
-    let wire = Wire::OpenAi {
+    let wire = ApiFormat::OpenAi {
         model: Some(model.to_owned()),
-        dimensions: shortened(model, choice),
+        dimensions: requested_dimensions(model, choice),
     };
-    let endpoint = Endpoint::new("OpenAI", base, "/embeddings", Some((key, bearer)));
-    remote(
+    let endpoint = Endpoint::new("OpenAI", base, "/embeddings", Some((key, bearer_header)));
+    new_remote(
         endpoint,
         wire,
         ("openai", model),
-        (choice, known(model)),
+        (choice, known_dimensions(model)),
         256,
     )
 }
 
-pub(super) fn azure(keys: &Keys, choice: &EmbeddingChoice) -> Result<Remote, ProviderError> {
+pub(super) fn azure_embedder(
+    keys: &Keys,
+    choice: &EmbeddingChoice,
+) -> Result<RemoteEmbedder, ProviderError> {
     let key = keys.azure.as_ref();
-    let key = key.ok_or_else(|| missing("Azure OpenAI", "AZURE_OPENAI_API_KEY"))?;
+    let key = key.ok_or_else(|| missing_key_error("Azure OpenAI", "AZURE_OPENAI_API_KEY"))?;
     let base = choice.base_url.as_ref().or(keys.azure_endpoint.as_ref());
-    let base = base.ok_or_else(|| missing("Azure OpenAI", "AZURE_OPENAI_ENDPOINT"))?;
+    let base = base.ok_or_else(|| missing_key_error("Azure OpenAI", "AZURE_OPENAI_ENDPOINT"))?;
     let model = choice.model.as_ref().or(keys.azure_deployment.as_ref());
-    let model = model.ok_or_else(|| missing("Azure OpenAI", "AZURE_OPENAI_DEPLOYMENT"))?;
+    let model =
+        model.ok_or_else(|| missing_key_error("Azure OpenAI", "AZURE_OPENAI_DEPLOYMENT"))?;
     let version = keys.azure_version.as_deref().unwrap_or("2024-10-21");
     let plain = |text: &str| {
         let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -184,33 +196,42 @@ pub(super) fn azure(keys: &Keys, choice: &EmbeddingChoice) -> Result<Remote, Pro
         )));
     }
     let path = format!("/openai/deployments/{model}/embeddings?api-version={version}");
-    let wire = Wire::OpenAi {
+    let wire = ApiFormat::OpenAi {
         model: None,
-        dimensions: shortened(model, choice),
+        dimensions: requested_dimensions(model, choice),
     };
-    let endpoint = Endpoint::new("Azure OpenAI", base, &path, Some((key, api_key)));
-    remote(endpoint, wire, ("azure", model), (choice, known(model)), 64)
+    let endpoint = Endpoint::new("Azure OpenAI", base, &path, Some((key, api_key_header)));
+    new_remote(
+        endpoint,
+        wire,
+        ("azure", model),
+        (choice, known_dimensions(model)),
+        64,
+    )
 }
 
-pub(super) fn ollama(keys: &Keys, choice: &EmbeddingChoice) -> Result<Remote, ProviderError> {
+pub(super) fn ollama_embedder(
+    keys: &Keys,
+    choice: &EmbeddingChoice,
+) -> Result<RemoteEmbedder, ProviderError> {
     let base = choice.base_url.as_ref().or(keys.ollama.as_ref());
-    let base = ollama_url(base.map(String::as_str));
+    let base = normalize_ollama_url(base.map(String::as_str));
     let model = choice.model.as_deref().unwrap_or("nomic-embed-text");
-    let wire = Wire::Ollama {
+    let wire = ApiFormat::Ollama {
         model: model.to_owned(),
     };
     let endpoint = Endpoint::new("Ollama", &base, "/api/embed", None);
-    remote(
+    new_remote(
         endpoint,
         wire,
         ("ollama", model),
-        (choice, known(model)),
+        (choice, known_dimensions(model)),
         32,
     )
 }
 
 /// `OLLAMA_HOST` may lack scheme and port, and may be the address that a server listens on.
-pub(crate) fn ollama_url(host: Option<&str>) -> String {
+pub(crate) fn normalize_ollama_url(host: Option<&str>) -> String {
     let host = host
         .unwrap_or("127.0.0.1:11434")
         .trim()
@@ -239,18 +260,18 @@ mod tests {
             (Some("[::1]"), "http://[::1]:11434"),
             (Some("https://box/ollama"), "https://box/ollama"),
         ] {
-            assert_eq!(ollama_url(host), url);
+            assert_eq!(normalize_ollama_url(host), url);
         }
     }
 
     #[test]
     fn answers_are_put_in_order_or_refused() {
-        let wire = Wire::OpenAi {
+        let wire = ApiFormat::OpenAi {
             model: None,
             dimensions: None,
         };
         let row = |index: u64, value: f32| json!({"index": index, "embedding": [value]});
-        let ordered = wire.vectors(&json!({"data": [row(1, 0.5), row(0, 0.25)]}));
+        let ordered = wire.parse_vectors(&json!({"data": [row(1, 0.5), row(0, 0.25)]}));
         assert_eq!(ordered, Ok(vec![vec![0.25], vec![0.5]]));
         for bad in [
             json!({"data": [row(0, 0.5), row(0, 0.25)]}),
@@ -260,7 +281,7 @@ mod tests {
             json!({"error": "no"}),
             json!([]),
         ] {
-            assert!(wire.vectors(&bad).is_err(), "{bad}");
+            assert!(wire.parse_vectors(&bad).is_err(), "{bad}");
         }
     }
 }

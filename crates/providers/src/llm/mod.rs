@@ -2,7 +2,7 @@
 
 mod mock;
 
-use crate::embed::ollama_url;
+use crate::embed::normalize_ollama_url;
 use crate::http::{Endpoint, HttpError};
 use crate::{Keys, Secret};
 use engine::{Llm, LlmChoice, LlmError, LlmProvider, ProviderError};
@@ -17,14 +17,14 @@ const ANSWER: u64 = 1 << 20;
 const MAX_TOKENS: u32 = 1_024;
 
 /// The model of a choice.
-pub(crate) fn make(keys: &Keys, choice: &LlmChoice) -> Result<Arc<dyn Llm>, ProviderError> {
+pub(crate) fn make_llm(keys: &Keys, choice: &LlmChoice) -> Result<Arc<dyn Llm>, ProviderError> {
     if let Some(mock) = Mock::from_settings(&keys.mock, choice.mock.as_ref()) {
         return Ok(Arc::new(mock));
     }
     let made = match choice.provider {
-        LlmProvider::Anthropic => anthropic(keys, choice)?,
-        LlmProvider::OpenAi => openai(keys, choice)?,
-        LlmProvider::Ollama => ollama(keys, choice)?,
+        LlmProvider::Anthropic => anthropic_llm(keys, choice)?,
+        LlmProvider::OpenAi => openai_llm(keys, choice)?,
+        LlmProvider::Ollama => ollama_llm(keys, choice)?,
     };
     Ok(Arc::new(made))
 }
@@ -36,7 +36,7 @@ enum Wire {
     Ollama,
 }
 
-struct Remote {
+struct RemoteLlm {
     endpoint: Endpoint,
     wire: Wire,
     /// As the provider calls it.
@@ -45,14 +45,14 @@ struct Remote {
     name: String,
 }
 
-impl Remote {
+impl RemoteLlm {
     fn new(
         endpoint: Result<Endpoint, String>,
         wire: Wire,
         provider: &str,
         model: &str,
-    ) -> Result<Remote, ProviderError> {
-        Ok(Remote {
+    ) -> Result<RemoteLlm, ProviderError> {
+        Ok(RemoteLlm {
             endpoint: endpoint.map_err(ProviderError::Invalid)?,
             wire,
             own_name: model.to_owned(),
@@ -60,7 +60,7 @@ impl Remote {
         })
     }
 
-    fn body(&self, prompt: &str) -> Value {
+    fn visit_declarations(&self, prompt: &str) -> Value {
         let messages = json!([{"role": "user", "content": prompt}]);
         match self.wire {
             Wire::Anthropic => {
@@ -75,7 +75,7 @@ impl Remote {
     }
 
     /// The text of an answer.
-    fn text(&self, answer: &Value) -> Option<String> {
+    fn answer_text(&self, answer: &Value) -> Option<String> {
         match self.wire {
             Wire::Anthropic => {
                 let blocks = answer.get("content")?.as_array()?;
@@ -91,7 +91,7 @@ impl Remote {
     }
 }
 
-impl Llm for Remote {
+impl Llm for RemoteLlm {
     fn model(&self) -> &str {
         &self.name
     }
@@ -99,7 +99,7 @@ impl Llm for Remote {
     fn complete(&self, prompt: &str, deadline: Instant) -> Result<String, LlmError> {
         let answer = self
             .endpoint
-            .post(&self.body(prompt), deadline, ANSWER)
+            .post_json(&self.visit_declarations(prompt), deadline, ANSWER)
             .map_err(|error| match error {
                 HttpError::Timeout => LlmError::Timeout,
                 HttpError::RateLimited(retry_after) => LlmError::RateLimited { retry_after },
@@ -107,7 +107,7 @@ impl Llm for Remote {
                 HttpError::Network(text) => LlmError::Network(text),
                 HttpError::Invalid(text) | HttpError::Refused(text) => LlmError::Invalid(text),
             })?;
-        self.text(&answer)
+        self.answer_text(&answer)
             .filter(|text| !text.trim().is_empty())
             .ok_or_else(|| {
                 LlmError::Invalid(format!(
@@ -118,16 +118,16 @@ impl Llm for Remote {
     }
 }
 
-fn missing(provider: &str, variable: &str) -> ProviderError {
+fn missing_key_error(provider: &str, variable: &str) -> ProviderError {
     ProviderError::KeyMissing {
         provider: provider.to_owned(),
         variable: variable.to_owned(),
     }
 }
 
-fn anthropic(keys: &Keys, choice: &LlmChoice) -> Result<Remote, ProviderError> {
+fn anthropic_llm(keys: &Keys, choice: &LlmChoice) -> Result<RemoteLlm, ProviderError> {
     let key = keys.anthropic.as_ref();
-    let key = key.ok_or_else(|| missing("Anthropic", "ANTHROPIC_API_KEY"))?;
+    let key = key.ok_or_else(|| missing_key_error("Anthropic", "ANTHROPIC_API_KEY"))?;
     let base = choice.base_url.as_ref().or(keys.anthropic_url.as_ref());
     let base = base.map_or("https://api.anthropic.com", String::as_str);
     // Names as people write them.
@@ -139,25 +139,25 @@ fn anthropic(keys: &Keys, choice: &LlmChoice) -> Result<Remote, ProviderError> {
     };
     let header = |key: &Secret| ("x-api-key", key.expose().to_owned());
     let endpoint = Endpoint::new("Anthropic", base, "/v1/messages", Some((key, header)));
-    let endpoint = endpoint.map(|e| e.header("anthropic-version", "2023-06-01"));
-    Remote::new(endpoint, Wire::Anthropic, "anthropic", model)
+    let endpoint = endpoint.map(|e| e.with_header("anthropic-version", "2023-06-01"));
+    RemoteLlm::new(endpoint, Wire::Anthropic, "anthropic", model)
 }
 
-fn openai(keys: &Keys, choice: &LlmChoice) -> Result<Remote, ProviderError> {
+fn openai_llm(keys: &Keys, choice: &LlmChoice) -> Result<RemoteLlm, ProviderError> {
     let key = keys.openai.as_ref();
-    let key = key.ok_or_else(|| missing("OpenAI", "OPENAI_API_KEY"))?;
+    let key = key.ok_or_else(|| missing_key_error("OpenAI", "OPENAI_API_KEY"))?;
     let base = choice.base_url.as_ref().or(keys.openai_url.as_ref());
     let base = base.map_or("https://api.openai.com/v1", String::as_str);
     let model = choice.model.as_deref().unwrap_or("gpt-4o-mini");
     let header = |key: &Secret| ("authorization", format!("Bearer {}", key.expose()));
     let endpoint = Endpoint::new("OpenAI", base, "/chat/completions", Some((key, header)));
-    Remote::new(endpoint, Wire::OpenAi, "openai", model)
+    RemoteLlm::new(endpoint, Wire::OpenAi, "openai", model)
 }
 
-fn ollama(keys: &Keys, choice: &LlmChoice) -> Result<Remote, ProviderError> {
+fn ollama_llm(keys: &Keys, choice: &LlmChoice) -> Result<RemoteLlm, ProviderError> {
     let base = choice.base_url.as_ref().or(keys.ollama.as_ref());
-    let base = ollama_url(base.map(String::as_str));
+    let base = normalize_ollama_url(base.map(String::as_str));
     let model = choice.model.as_deref().unwrap_or("llama3.2");
     let endpoint = Endpoint::new("Ollama", &base, "/api/chat", None);
-    Remote::new(endpoint, Wire::Ollama, "ollama", model)
+    RemoteLlm::new(endpoint, Wire::Ollama, "ollama", model)
 }

@@ -12,7 +12,7 @@ pub struct MockEmbedder {
 const DIMENSIONS: usize = 64;
 
 impl MockEmbedder {
-    fn vector(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+    fn hashed_words_vector(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         if self.down {
             return Err(EmbedError::Provider {
                 model: self.model().to_owned(),
@@ -46,19 +46,19 @@ impl Embedder for MockEmbedder {
         DIMENSIONS
     }
 
-    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+    fn embed_documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
         documents
             .iter()
             .map(|d| {
                 Ok(QuantVec::new(
-                    &self.vector(&format!("{} {}", d.names, d.code))?,
+                    &self.hashed_words_vector(&format!("{} {}", d.names, d.code))?,
                 ))
             })
             .collect()
     }
 
-    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
-        let vector = self.vector(text)?;
+    fn embed_query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+        let vector = self.hashed_words_vector(text)?;
         Ok(vector.iter().any(|v| *v != 0.0).then_some(vector))
     }
 }

@@ -72,24 +72,24 @@ pub trait Embedder: Send + Sync {
     fn dimensions(&self) -> usize;
 
     /// One vector for each document, in order.
-    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError>;
+    fn embed_documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError>;
 
     /// The same, given up at a moment where the model is one that lets others wait.
-    fn documents_by(
+    fn embed_documents_by_deadline(
         &self,
         documents: &[EmbedDoc<'_>],
         _deadline: Option<std::time::Instant>,
     ) -> Result<Vec<QuantVec>, EmbedError> {
-        self.documents(documents)
+        self.embed_documents(documents)
     }
 
     /// How many documents should be handed in at once.
-    fn batch(&self) -> usize {
+    fn batch_size(&self) -> usize {
         64
     }
 
     /// The vector of a query, of length one. None where the query says nothing to the model.
-    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError>;
+    fn embed_query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError>;
 }
 
 impl Embedder for CodeModel {
@@ -101,14 +101,14 @@ impl Embedder for CodeModel {
         CodeModel::DIMENSIONS
     }
 
-    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+    fn embed_documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
         Ok(documents
             .iter()
             .map(|d| QuantVec::new(&self.document(d)))
             .collect())
     }
 
-    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+    fn embed_query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
         let vector = CodeModel::query(self, text);
         Ok(vector.iter().any(|v| *v != 0.0).then_some(vector))
     }

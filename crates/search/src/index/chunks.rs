@@ -23,12 +23,12 @@ impl Index {
         let width = self.model.dimensions;
         for part in &self.parts {
             let segment = &part.segment;
-            for number in part.live() {
-                let Some(file) = segment.file(number) else {
+            for number in part.live_files() {
+                let Some(file) = segment.file_row(number) else {
                     continue;
                 };
                 for at in file.first_chunk..file.first_chunk.saturating_add(file.chunks) {
-                    let Some(row) = segment.chunk(at) else {
+                    let Some(row) = segment.chunk_row(at) else {
                         continue;
                     };
                     let from = at as usize * width;

@@ -4,7 +4,7 @@ use base::varint;
 
 /// Appends a text with its length.
 pub(crate) fn put_text(bytes: &mut Vec<u8>, text: &str) {
-    varint::put(bytes, text.len() as u64);
+    varint::write_varint(bytes, text.len() as u64);
     bytes.extend_from_slice(text.as_bytes());
 }
 
@@ -20,33 +20,33 @@ impl<'b> Cursor<'b> {
         Cursor { bytes, at }
     }
 
-    pub(crate) fn byte(&mut self) -> Option<u8> {
+    pub(crate) fn read_byte(&mut self) -> Option<u8> {
         let b = *self.bytes.get(self.at)?;
         self.at += 1;
         Some(b)
     }
 
-    pub(crate) fn varint(&mut self) -> Option<u64> {
+    pub(crate) fn read_varint(&mut self) -> Option<u64> {
         varint::read(self.bytes, &mut self.at)
     }
 
-    pub(crate) fn u32(&mut self) -> Option<u32> {
-        u32::try_from(self.varint()?).ok()
+    pub(crate) fn read_u32(&mut self) -> Option<u32> {
+        u32::try_from(self.read_varint()?).ok()
     }
 
-    pub(crate) fn take(&mut self, length: usize) -> Option<&'b [u8]> {
+    pub(crate) fn read_bytes(&mut self, length: usize) -> Option<&'b [u8]> {
         let end = self.at.checked_add(length)?;
         let taken = self.bytes.get(self.at..end)?;
         self.at = end;
         Some(taken)
     }
 
-    pub(crate) fn text(&mut self) -> Option<&'b str> {
-        let length = usize::try_from(self.varint()?).ok()?;
-        std::str::from_utf8(self.take(length)?).ok()
+    pub(crate) fn read_text(&mut self) -> Option<&'b str> {
+        let length = usize::try_from(self.read_varint()?).ok()?;
+        std::str::from_utf8(self.read_bytes(length)?).ok()
     }
 
-    pub(crate) fn at(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.at
     }
 }
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn endless_numbers_end() {
-        assert_eq!(Cursor::new(&[0xff; 20], 0).varint(), None);
-        assert_eq!(Cursor::new(&[5, b'a'], 0).text(), None);
+        assert_eq!(Cursor::new(&[0xff; 20], 0).read_varint(), None);
+        assert_eq!(Cursor::new(&[5, b'a'], 0).read_text(), None);
     }
 }

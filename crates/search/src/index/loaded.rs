@@ -38,7 +38,7 @@ fn identity(_: &Path) -> Option<Identity> {
 }
 
 /// The segment in that file.
-pub(super) fn segment(path: &Path) -> Result<Arc<Segment>, IndexError> {
+pub(super) fn open_shared_segment(path: &Path) -> Result<Arc<Segment>, IndexError> {
     let before = identity(path);
     let lock = || READ.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = before {
@@ -63,7 +63,7 @@ pub(super) fn segment(path: &Path) -> Result<Arc<Segment>, IndexError> {
 
 impl Tables {
     /// Keeps in memory what the next update needs, in place of that of the last one.
-    pub fn keep(&self) {
+    pub fn keep_loaded(&self) {
         let segments = self.0.parts.iter().map(|part| part.segment.clone());
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         *kept = segments.collect();

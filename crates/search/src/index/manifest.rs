@@ -18,12 +18,12 @@ pub(crate) struct Manifest {
     pub(crate) generation: u64,
     pub(crate) model: String,
     pub(crate) dimensions: usize,
-    pub(crate) segments: Vec<Entry>,
+    pub(crate) segments: Vec<SegmentEntry>,
 }
 
 /// A segment and the numbers of its dead files, ascending.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct SegmentEntry {
     pub(crate) file: String,
     pub(crate) dead: Vec<u32>,
     /// Which file it is, since the manifest's checksum says nothing of what is in it.
@@ -31,18 +31,18 @@ pub(crate) struct Entry {
     pub(crate) made: Option<String>,
 }
 
-impl Entry {
+impl SegmentEntry {
     /// Whether the file is the one that was written, and has not changed since.
-    pub(crate) fn is_as_made(&self, folder: &Path) -> bool {
-        if !seal::is_on() || seal::takes_everything() {
+    pub(crate) fn is_unmodified(&self, folder: &Path) -> bool {
+        if !seal::is_enabled() || seal::trusts_everything() {
             return true;
         }
-        self.made.is_some() && self.made == made(&folder.join(&self.file))
+        self.made.is_some() && self.made == file_identity(&folder.join(&self.file))
     }
 }
 
-fn made(path: &Path) -> Option<String> {
-    let found = seal::is_on().then(|| Identity::from_path(path).ok().flatten());
+fn file_identity(path: &Path) -> Option<String> {
+    let found = seal::is_enabled().then(|| Identity::from_path(path).ok().flatten());
     found.flatten().map(|found| found.to_string())
 }
 
@@ -62,18 +62,19 @@ impl Manifest {
         let (sum, body) = text
             .split_once('\n')
             .ok_or_else(|| IndexError::unusable(&path, "it is cut short"))?;
-        if checksum(body) != sum && !seal::takes_everything() {
+        if checksum(body) != sum && !seal::trusts_everything() {
             return Err(IndexError::unusable(&path, NOT_OURS));
         }
         let manifest: Manifest =
             serde_json::from_str(body).map_err(|e| IndexError::unusable(&path, e.to_string()))?;
-        let version = super::write::version();
+        let version = super::write::format_version();
         if manifest.version != version {
             let reason = format!("version {} instead of {version}", manifest.version);
             return Err(IndexError::unusable(&path, reason));
         }
         // A manifest names files of its own folder.
-        let is_plain = |e: &Entry| e.file.starts_with(SEGMENT) && !e.file.contains(['/', '\\']);
+        let is_plain =
+            |e: &SegmentEntry| e.file.starts_with(SEGMENT) && !e.file.contains(['/', '\\']);
         if !manifest.segments.iter().all(is_plain) {
             return Err(IndexError::unusable(&path, "it names other files"));
         }
@@ -85,7 +86,7 @@ impl Manifest {
         let path = folder.join(NAME);
         let body = serde_json::to_string(self).map_err(|e| IndexError::io(&path, e.into()))?;
         let text = format!("{}\n{body}", checksum(&body));
-        replace(&path, text.as_bytes())?;
+        write_atomically(&path, text.as_bytes())?;
         let Ok(entries) = std::fs::read_dir(folder) else {
             return Ok(());
         };
@@ -107,7 +108,7 @@ pub(crate) fn write_segment(
     folder: &Path,
     generation: u64,
     bytes: &[u8],
-) -> Result<Entry, IndexError> {
+) -> Result<SegmentEntry, IndexError> {
     write_numbered(folder, generation, None, bytes)
 }
 
@@ -117,24 +118,24 @@ pub(crate) fn write_numbered(
     generation: u64,
     number: Option<usize>,
     bytes: &[u8],
-) -> Result<Entry, IndexError> {
+) -> Result<SegmentEntry, IndexError> {
     let digest = blake3::hash(&bytes[..bytes.len().min(256)]).to_hex();
     let number = number.map_or_else(String::new, |number| format!("-{number}"));
     let file = format!("{SEGMENT}{generation}{number}-{}", &digest[..8]);
     let path = folder.join(&file);
-    replace(&path, bytes)?;
-    Ok(Entry {
-        made: made(&path),
+    write_atomically(&path, bytes)?;
+    Ok(SegmentEntry {
+        made: file_identity(&path),
         file,
         dead: Vec::new(),
     })
 }
 
 /// Marks an index as this user's own, as it is.
-pub(crate) fn vouch(folder: &Path) -> Result<(), IndexError> {
+pub(crate) fn reseal(folder: &Path) -> Result<(), IndexError> {
     let mut manifest = Manifest::read(folder)?;
     for entry in &mut manifest.segments {
-        entry.made = made(&folder.join(&entry.file));
+        entry.made = file_identity(&folder.join(&entry.file));
     }
     manifest.write(folder)
 }
@@ -144,7 +145,7 @@ pub(crate) const NOT_OURS: &str = "it is damaged, or was not written by this use
 
 /// Of the manifest's text: only this user can make it.
 fn checksum(body: &str) -> String {
-    let sum = seal::sum("search manifest", body.as_bytes());
+    let sum = seal::keyed_checksum("search manifest", body.as_bytes());
     blake3::Hash::from_bytes(sum).to_hex().to_string()
 }
 
@@ -160,10 +161,10 @@ fn read(path: &Path) -> std::io::Result<String> {
 }
 
 /// Writes beside the file, then renames over it.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
+fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
     let temporary = path.with_extension(format!("tmp{}", std::process::id()));
     let write = || {
-        let mut file = store::private::create_file(&temporary)?;
+        let mut file = store::private::create_or_truncate(&temporary)?;
         file.write_all(bytes)?;
         if bytes.len() >= WAITED_FOR {
             file.sync_data()?;

@@ -1,8 +1,8 @@
 //! Merges: which segments, and reading them back into prepared files.
 
-use super::manifest::{self, Entry, Manifest};
+use super::manifest::{self, Manifest, SegmentEntry};
 use super::segment::{Postings, Segment};
-use super::{Index, IndexError, Part, Tables};
+use super::{Index, IndexError, SegmentState, Tables};
 use crate::embed::QuantVec;
 use crate::prepare::{PATH_FIELDS, Prepared, PreparedChunk, PreparedTerm, put_posting};
 use std::path::Path;
@@ -16,7 +16,7 @@ const MIN_BASE: usize = 128;
 /// Of segments with so many files, and dead ones among them: how many from the first stay as they are; the others are
 /// merged with a change of so many files. All go into one when what is not in the first and what is dead in it have grown
 /// to half of it; when they have become many, the last ones, and those before them that are not twice as large.
-pub(super) fn to_keep(sizes: &[(usize, usize)], changed: usize) -> usize {
+pub(super) fn count_segments_to_keep(sizes: &[(usize, usize)], changed: usize) -> usize {
     let base = sizes.first().map_or(0, |(files, _)| *files);
     let dead: usize = sizes.iter().map(|(_, dead)| dead).sum();
     let later: usize = sizes.iter().skip(1).map(|(files, _)| files).sum();
@@ -41,8 +41,8 @@ pub(super) fn to_keep(sizes: &[(usize, usize)], changed: usize) -> usize {
 }
 
 /// Whether there is something to merge: more than one segment, or one with dead files.
-pub(super) fn is_due(sizes: &[(usize, usize)]) -> bool {
-    match &sizes[to_keep(sizes, 0)..] {
+pub(super) fn is_merge_due(sizes: &[(usize, usize)]) -> bool {
+    match &sizes[count_segments_to_keep(sizes, 0)..] {
         [] => false,
         [(_, dead)] => *dead > 0,
         _ => true,
@@ -52,7 +52,7 @@ pub(super) fn is_due(sizes: &[(usize, usize)]) -> bool {
 /// Segments that are being made into one, beside who adds others.
 pub struct Merge {
     index: Index,
-    merged: Vec<Entry>,
+    merged: Vec<SegmentEntry>,
     /// Paths of what is alive in them, in order, and the segment that is made of it.
     paths: Vec<String>,
     bytes: Vec<u8>,
@@ -61,32 +61,32 @@ pub struct Merge {
 impl Merge {
     /// Reads what has become many; none where nothing has. Needs no lock.
     pub fn prepare(folder: &Path) -> Result<Option<Merge>, IndexError> {
-        Merge::prepare_within(folder, u64::MAX)
+        Merge::prepare_with_limit(folder, u64::MAX)
     }
 
     /// The same where segments of no more than so many bytes are merged.
-    pub fn prepare_within(folder: &Path, most: u64) -> Result<Option<Merge>, IndexError> {
+    pub fn prepare_with_limit(folder: &Path, most: u64) -> Result<Option<Merge>, IndexError> {
         let Tables(index) = Index::open_tables(folder)?;
         let manifest = Manifest::read(folder)?;
         if manifest.generation != index.generation {
             return Ok(None);
         }
-        let sizes = index.sizes(&manifest);
-        if !is_due(&sizes) {
+        let sizes = index.segment_sizes(&manifest);
+        if !is_merge_due(&sizes) {
             return Ok(None);
         }
-        let keep = index.keep_within(&manifest, to_keep(&sizes, 0), most);
+        let keep = index.count_to_keep_within(&manifest, count_segments_to_keep(&sizes, 0), most);
         let merged = manifest.segments[keep..].to_vec();
-        if let [] | [Entry { .. }] = merged.as_slice()
+        if let [] | [SegmentEntry { .. }] = merged.as_slice()
             && merged.iter().all(|entry| entry.dead.is_empty())
         {
             return Ok(None);
         }
         let files = live_files(&index.parts, &merged)
             .ok_or_else(|| IndexError::unusable(folder, "a segment cannot be read back"))?;
-        let files = super::sorted(files);
+        let files = super::sort_and_dedup(files);
         Ok(Some(Merge {
-            bytes: super::encoded(&manifest, &files),
+            bytes: super::encode_segment(&manifest, &files),
             paths: files.into_iter().map(|file| file.path).collect(),
             index,
             merged,
@@ -97,14 +97,14 @@ impl Merge {
     /// any of them was still there.
     pub fn install(self, folder: &Path) -> Result<bool, IndexError> {
         let mut manifest = Manifest::read(folder)?;
-        let is_merged = |entry: &Entry| self.merged.iter().any(|m| m.file == entry.file);
+        let is_merged = |entry: &SegmentEntry| self.merged.iter().any(|m| m.file == entry.file);
         let Some(place) = manifest.segments.iter().position(is_merged) else {
             return Ok(false);
         };
         let mut dead = Vec::new();
         for before in &self.merged {
             let now = manifest.segments.iter().find(|e| e.file == before.file);
-            let Some(part) = self.index.parts.iter().find(|p| p.is(before)) else {
+            let Some(part) = self.index.parts.iter().find(|p| p.is_entry(before)) else {
                 continue;
             };
             let went = |number: &u32| {
@@ -131,7 +131,7 @@ impl Merge {
 
 impl Index {
     /// The files for which `keep` gives a hash, as they would be prepared anew, each with that hash. None where a segment is damaged.
-    pub fn prepared(&self, keep: impl Fn(&str) -> Option<u64>) -> Option<Vec<Prepared>> {
+    pub fn read_back_files(&self, keep: impl Fn(&str) -> Option<u64>) -> Option<Vec<Prepared>> {
         let mut all = Vec::new();
         for part in &self.parts {
             let hash = |number: u32| {
@@ -155,19 +155,22 @@ impl Index {
 }
 
 /// Everything that the entries leave alive. None where a segment is damaged.
-pub(crate) fn live_files(parts: &[Part], entries: &[Entry]) -> Option<Vec<Prepared>> {
+pub(crate) fn live_files(
+    parts: &[SegmentState],
+    entries: &[SegmentEntry],
+) -> Option<Vec<Prepared>> {
     let mut all = Vec::new();
     for entry in entries {
-        let part = parts.iter().find(|part| part.is(entry))?;
+        let part = parts.iter().find(|part| part.is_entry(entry))?;
         let alive = |number: &u32| entry.dead.binary_search(number).is_err();
         all.extend(read_back(part, alive)?);
     }
     Some(all)
 }
 
-fn read_back(part: &Part, alive: impl Fn(&u32) -> bool) -> Option<Vec<Prepared>> {
+fn read_back(part: &SegmentState, alive: impl Fn(&u32) -> bool) -> Option<Vec<Prepared>> {
     let segment = &part.segment;
-    segment.load().ok()?;
+    segment.load_remaining().ok()?;
     let mut files: Vec<Option<Prepared>> = (0..segment.header.files)
         .map(|number| {
             if alive(&number) {
@@ -179,7 +182,7 @@ fn read_back(part: &Part, alive: impl Fn(&u32) -> bool) -> Option<Vec<Prepared>>
         .collect::<Option<_>>()?;
     let owners: Vec<(u32, u32)> = (0..segment.header.files)
         .flat_map(|number| {
-            let chunks = segment.file(number).map_or(0, |row| row.chunks);
+            let chunks = segment.file_row(number).map_or(0, |row| row.chunks);
             (0..chunks).map(move |chunk| (number, chunk))
         })
         .collect();
@@ -188,7 +191,7 @@ fn read_back(part: &Part, alive: impl Fn(&u32) -> bool) -> Option<Vec<Prepared>>
 }
 
 fn read_file(segment: &Segment, number: u32) -> Option<Prepared> {
-    let row = segment.file(number)?;
+    let row = segment.file_row(number)?;
     let (path, language) = segment.file_texts(&row)?;
     let width = segment.header.dimensions as usize;
     let mut file = Prepared {
@@ -200,7 +203,7 @@ fn read_file(segment: &Segment, number: u32) -> Option<Prepared> {
         ..Prepared::default()
     };
     for chunk_number in row.first_chunk..row.first_chunk.checked_add(row.chunks)? {
-        let chunk = segment.chunk(chunk_number)?;
+        let chunk = segment.chunk_row(chunk_number)?;
         let (container, definitions) = segment.chunk_texts(&chunk)?;
         file.chunks.push(PreparedChunk {
             start_line: chunk.start_line,
@@ -211,14 +214,14 @@ fn read_file(segment: &Segment, number: u32) -> Option<Prepared> {
             definitions,
         });
         if width > 0 {
-            let vector = vector(segment.vectors(), segment.scales(), chunk_number, width)?;
+            let vector = quant_vector(segment.vectors(), segment.scales(), chunk_number, width)?;
             file.vectors.push(vector);
         }
     }
     Some(file)
 }
 
-fn vector(rows: &[u8], scales: &[f32], number: u32, width: usize) -> Option<QuantVec> {
+fn quant_vector(rows: &[u8], scales: &[f32], number: u32, width: usize) -> Option<QuantVec> {
     let at = number as usize * width;
     Some(QuantVec {
         scale: *scales.get(number as usize)?,

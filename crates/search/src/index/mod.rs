@@ -23,13 +23,13 @@ pub(crate) mod write;
 
 pub use chunks::Chunk;
 pub use merge::Merge;
-pub use spill::Spill;
+pub use spill::PendingSegments;
 
 use crate::doc::FileRole;
 use crate::prepare::{FIELDS, Prepared};
 use crate::rank::Layout;
 use bytes::Bytes;
-use manifest::{Entry, Manifest};
+use manifest::{Manifest, SegmentEntry};
 use segment::Segment;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ pub struct Committed {
 }
 
 /// One segment with the state of its files.
-pub(crate) struct Part {
+pub(crate) struct SegmentState {
     pub(crate) segment: Arc<Segment>,
     /// By file: replaced or deleted since.
     pub(crate) dead: Vec<bool>,
@@ -120,7 +120,7 @@ pub(crate) struct Part {
 
 /// An open index: an immutable snapshot, cheap to share.
 pub struct Index {
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<SegmentState>,
     /// Sums over everything alive.
     pub(crate) lengths: [u64; FIELDS],
     files: usize,
@@ -135,7 +135,7 @@ impl Index {
     pub fn open(folder: &Path) -> Result<Index, IndexError> {
         let Tables(index) = Index::open_tables(folder)?;
         for part in &index.parts {
-            let read = part.segment.load();
+            let read = part.segment.load_remaining();
             read.map_err(|reason| IndexError::unusable(part.segment_path(), reason))?;
         }
         Ok(index)
@@ -179,22 +179,22 @@ impl Index {
             generation: manifest.generation,
             layout: OnceLock::new(),
         };
-        index.count();
+        index.sum_totals();
         Ok(index)
     }
 
     /// An index that lives in memory alone.
     pub fn in_memory(model: &Model, files: Vec<Prepared>) -> Result<Index, IndexError> {
-        let files = sorted(files);
+        let files = sort_and_dedup(files);
         let all: Vec<&Prepared> = files.iter().collect();
-        let bytes = write::segment(&all, &model.name, model.dimensions);
+        let bytes = write::encode_segment(&all, &model.name, model.dimensions);
         let made = |reason| IndexError::unusable(Path::new(""), reason);
         let segment = Segment::open(Bytes::Memory(bytes)).map_err(made)?;
-        segment.load().map_err(made)?;
+        segment.load_remaining().map_err(made)?;
         let segment = Arc::new(segment);
         let dead = vec![false; files.len()];
         let mut index = Index {
-            parts: vec![Part { segment, dead }],
+            parts: vec![SegmentState { segment, dead }],
             lengths: [0; FIELDS],
             files: 0,
             chunks: 0,
@@ -202,12 +202,12 @@ impl Index {
             generation: 0,
             layout: OnceLock::new(),
         };
-        index.count();
+        index.sum_totals();
         Ok(index)
     }
 
     /// Bytes of its segments.
-    pub fn bytes(&self) -> u64 {
+    pub fn size_in_bytes(&self) -> u64 {
         let sizes = self.parts.iter().map(|p| p.segment.size());
         sizes.map(|size| size as u64).sum()
     }
@@ -217,10 +217,10 @@ impl Index {
         self.layout.get_or_init(|| Layout::new(&self.parts))
     }
 
-    fn count(&mut self) {
+    fn sum_totals(&mut self) {
         for part in &self.parts {
-            for number in part.live() {
-                let Some(row) = part.segment.file(number) else {
+            for number in part.live_files() {
+                let Some(row) = part.segment.file_row(number) else {
                     continue;
                 };
                 self.files += 1;
@@ -233,12 +233,12 @@ impl Index {
     }
 
     /// Number of files.
-    pub fn files(&self) -> usize {
+    pub fn file_count(&self) -> usize {
         self.files
     }
 
     /// Number of chunks.
-    pub fn chunks(&self) -> usize {
+    pub fn chunk_count(&self) -> usize {
         self.chunks
     }
 
@@ -253,11 +253,11 @@ impl Index {
     }
 
     /// Paths of every file, sorted, with the hash that was handed in.
-    pub fn paths(&self) -> BTreeMap<String, u64> {
+    pub fn content_hashes(&self) -> BTreeMap<String, u64> {
         let mut all = BTreeMap::new();
         for part in &self.parts {
-            for number in part.live() {
-                if let Some(row) = part.segment.file(number) {
+            for number in part.live_files() {
+                if let Some(row) = part.segment.file_row(number) {
                     all.insert(part.segment.path(number).to_owned(), row.hash);
                 }
             }
@@ -272,7 +272,7 @@ impl Index {
                 .segment
                 .find(path)
                 .filter(|n| !part.dead[*n as usize])?;
-            Some(part.segment.file(number)?.hash)
+            Some(part.segment.file_row(number)?.hash)
         })
     }
 
@@ -283,7 +283,7 @@ impl Index {
                 .segment
                 .find(path)
                 .filter(|n| !part.dead[*n as usize])?;
-            Some(part.segment.file(number)?.role)
+            Some(part.segment.file_row(number)?.role)
         })
     }
 }
@@ -297,9 +297,9 @@ impl Tables {
         self.0.model()
     }
 
-    /// [`Index::paths`].
-    pub fn paths(&self) -> BTreeMap<String, u64> {
-        self.0.paths()
+    /// [`Index::content_hashes`].
+    pub fn content_hashes(&self) -> BTreeMap<String, u64> {
+        self.0.content_hashes()
     }
 
     /// [`Index::content_hash`].
@@ -308,9 +308,9 @@ impl Tables {
     }
 }
 
-impl Part {
+impl SegmentState {
     /// Numbers of the files alive.
-    pub(crate) fn live(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn live_files(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.segment.header.files).filter(|n| !self.dead[*n as usize])
     }
 
@@ -319,17 +319,17 @@ impl Part {
     }
 
     /// Whether it is the segment that a manifest names.
-    fn is(&self, entry: &Entry) -> bool {
+    fn is_entry(&self, entry: &SegmentEntry) -> bool {
         self.segment_path().file_name() == Some(entry.file.as_ref())
     }
 }
 
-fn open_part(folder: &Path, entry: &Entry) -> Result<Part, IndexError> {
+fn open_part(folder: &Path, entry: &SegmentEntry) -> Result<SegmentState, IndexError> {
     let path = folder.join(&entry.file);
-    if path.symlink_metadata().is_ok() && !entry.is_as_made(folder) {
+    if path.symlink_metadata().is_ok() && !entry.is_unmodified(folder) {
         return Err(IndexError::unusable(&path, manifest::NOT_OURS));
     }
-    let segment = loaded::segment(&path)?;
+    let segment = loaded::open_shared_segment(&path)?;
     let mut dead = vec![false; segment.header.files as usize];
     for number in &entry.dead {
         match dead.get_mut(*number as usize) {
@@ -337,21 +337,21 @@ fn open_part(folder: &Path, entry: &Entry) -> Result<Part, IndexError> {
             None => return Err(IndexError::unusable(&path, "a tombstone points nowhere")),
         }
     }
-    Ok(Part { segment, dead })
+    Ok(SegmentState { segment, dead })
 }
 
 /// Builds the index anew from all files.
 pub fn build(folder: &Path, model: &Model, files: Vec<Prepared>) -> Result<Committed, IndexError> {
-    guard::state::make(folder)
+    guard::state::create_private_folders(folder)
         .map_err(|e| IndexError::io(folder, std::io::Error::other(e.to_string())))?;
     let before = Manifest::read(folder).ok();
     let generation = before.as_ref().map_or(0, |m| m.generation) + 1;
-    write_one(folder, model, generation, files)
+    write_single_segment(folder, model, generation, files)
 }
 
 /// Marks an index that the user said to take as this user's own. One writer at a time.
-pub fn vouch(folder: &Path) -> Result<(), IndexError> {
-    manifest::vouch(folder)
+pub fn reseal(folder: &Path) -> Result<(), IndexError> {
+    manifest::reseal(folder)
 }
 
 /// Adds, replaces and removes files. One writer at a time.
@@ -363,11 +363,11 @@ pub fn commit(
     changed: Vec<Prepared>,
     removed: &[String],
 ) -> Result<Committed, IndexError> {
-    commit_within(folder, model, changed, removed, u64::MAX)
+    commit_with_limit(folder, model, changed, removed, u64::MAX)
 }
 
 /// The same where segments of no more than so many bytes are merged.
-pub fn commit_within(
+pub fn commit_with_limit(
     folder: &Path,
     model: &Model,
     changed: Vec<Prepared>,
@@ -382,24 +382,24 @@ pub fn commit_within(
         );
         return Err(IndexError::unusable(folder, reason));
     }
-    let changed = sorted(changed);
-    let mut manifest = index.without(folder, &changed, removed)?;
-    let sizes = index.sizes(&manifest);
-    let keep = merge::to_keep(&sizes, changed.len());
-    let keep = index.keep_within(&manifest, keep, most);
+    let changed = sort_and_dedup(changed);
+    let mut manifest = index.manifest_without(folder, &changed, removed)?;
+    let sizes = index.segment_sizes(&manifest);
+    let keep = merge::count_segments_to_keep(&sizes, changed.len());
+    let keep = index.count_to_keep_within(&manifest, keep, most);
     let mut files = merge::live_files(&index.parts, &manifest.segments[keep..])
         .ok_or_else(|| IndexError::unusable(folder, "a segment cannot be read back"))?;
     files.extend(changed);
     if keep == 0 {
-        return write_one(folder, model, manifest.generation, files);
+        return write_single_segment(folder, model, manifest.generation, files);
     }
     manifest.segments.truncate(keep);
     if !files.is_empty() {
-        let entry = write_files(folder, &manifest, &sorted(files))?;
+        let entry = write_files(folder, &manifest, &sort_and_dedup(files))?;
         manifest.segments.push(entry);
     }
     manifest.write(folder)?;
-    finish(folder, false)
+    write_values(folder, false)
 }
 
 /// The same while somebody waits, for an index that has just been opened: what has become many is left as it is.
@@ -410,11 +410,11 @@ pub fn append(
     changed: Vec<Prepared>,
     removed: &[String],
 ) -> Result<bool, IndexError> {
-    append_within(index, folder, changed, removed, u64::MAX)
+    append_with_limit(index, folder, changed, removed, u64::MAX)
 }
 
 /// The same where segments of no more than so many bytes are merged.
-pub fn append_within(
+pub fn append_with_limit(
     Tables(index): &Tables,
     folder: &Path,
     changed: Vec<Prepared>,
@@ -422,19 +422,19 @@ pub fn append_within(
     most: u64,
 ) -> Result<bool, IndexError> {
     if index.parts.len() >= MOST_SEGMENTS {
-        commit_within(folder, &index.model, changed, removed, most)?;
+        commit_with_limit(folder, &index.model, changed, removed, most)?;
         return Ok(false);
     }
-    let changed = sorted(changed);
-    let mut manifest = index.without(folder, &changed, removed)?;
-    let (mut sizes, added) = (index.sizes(&manifest), changed.len());
+    let changed = sort_and_dedup(changed);
+    let mut manifest = index.manifest_without(folder, &changed, removed)?;
+    let (mut sizes, added) = (index.segment_sizes(&manifest), changed.len());
     if added > 0 {
         let entry = write_files(folder, &manifest, &changed)?;
         manifest.segments.push(entry);
         sizes.push((added, 0));
     }
     manifest.write(folder)?;
-    Ok(merge::is_due(&sizes))
+    Ok(merge::is_merge_due(&sizes))
 }
 
 /// One segment of these files, beside the others.
@@ -442,29 +442,33 @@ fn write_files(
     folder: &Path,
     manifest: &Manifest,
     files: &[Prepared],
-) -> Result<Entry, IndexError> {
-    manifest::write_segment(folder, manifest.generation, &encoded(manifest, files))
+) -> Result<SegmentEntry, IndexError> {
+    manifest::write_segment(
+        folder,
+        manifest.generation,
+        &encode_segment(manifest, files),
+    )
 }
 
 /// The bytes of a segment of these files, which are sorted.
-fn encoded(manifest: &Manifest, files: &[Prepared]) -> Vec<u8> {
+fn encode_segment(manifest: &Manifest, files: &[Prepared]) -> Vec<u8> {
     let all: Vec<&Prepared> = files.iter().collect();
-    write::segment(&all, &manifest.model, manifest.dimensions)
+    write::encode_segment(&all, &manifest.model, manifest.dimensions)
 }
 
 impl Index {
     /// The next manifest without what is replaced or removed. Segments of which nothing is left are not in it, but the
     /// first always is.
-    fn without(
+    fn manifest_without(
         &self,
         folder: &Path,
         changed: &[Prepared],
         removed: &[String],
     ) -> Result<Manifest, IndexError> {
-        self.without_paths(folder, changed.iter().map(|f| &f.path).chain(removed))
+        self.manifest_without_paths(folder, changed.iter().map(|f| &f.path).chain(removed))
     }
 
-    fn without_paths<'p>(
+    fn manifest_without_paths<'p>(
         &self,
         folder: &Path,
         paths: impl Iterator<Item = &'p String>,
@@ -494,9 +498,9 @@ impl Index {
 
     /// How many segments from the first stay as they are, so that what is read to merge the others is no more than `most`
     /// bytes: they are all read at once.
-    fn keep_within(&self, manifest: &Manifest, keep: usize, most: u64) -> usize {
-        let bytes = |entry: &Entry| {
-            let part = self.parts.iter().find(|p| p.is(entry));
+    fn count_to_keep_within(&self, manifest: &Manifest, keep: usize, most: u64) -> usize {
+        let bytes = |entry: &SegmentEntry| {
+            let part = self.parts.iter().find(|p| p.is_entry(entry));
             part.map_or(0, |part| part.segment.size() as u64)
         };
         let (mut least, mut sum) = (manifest.segments.len(), 0);
@@ -511,8 +515,8 @@ impl Index {
     }
 
     /// Files and dead ones of each segment that a manifest names.
-    fn sizes(&self, manifest: &Manifest) -> Vec<(usize, usize)> {
-        let parts = |entry: &Entry| self.parts.iter().find(|p| p.is(entry));
+    fn segment_sizes(&self, manifest: &Manifest) -> Vec<(usize, usize)> {
+        let parts = |entry: &SegmentEntry| self.parts.iter().find(|p| p.is_entry(entry));
         let entries = manifest.segments.iter();
         entries
             .map(|e| (parts(e).map_or(0, |p| p.dead.len()), e.dead.len()))
@@ -520,7 +524,7 @@ impl Index {
     }
 }
 
-fn sorted(mut files: Vec<Prepared>) -> Vec<Prepared> {
+fn sort_and_dedup(mut files: Vec<Prepared>) -> Vec<Prepared> {
     files.sort_by(|a, b| a.path.cmp(&b.path));
     // The last of several with one path counts.
     files.reverse();
@@ -529,33 +533,33 @@ fn sorted(mut files: Vec<Prepared>) -> Vec<Prepared> {
     files
 }
 
-fn write_one(
+fn write_single_segment(
     folder: &Path,
     model: &Model,
     generation: u64,
     files: Vec<Prepared>,
 ) -> Result<Committed, IndexError> {
-    let files = sorted(files);
+    let files = sort_and_dedup(files);
     let all: Vec<&Prepared> = files.iter().collect();
-    let bytes = write::segment(&all, &model.name, model.dimensions);
+    let bytes = write::encode_segment(&all, &model.name, model.dimensions);
     let entry = manifest::write_segment(folder, generation, &bytes)?;
     Manifest {
-        version: write::version(),
+        version: write::format_version(),
         generation,
         model: model.name.clone(),
         dimensions: model.dimensions,
         segments: vec![entry],
     }
     .write(folder)?;
-    finish(folder, true)
+    write_values(folder, true)
 }
 
-fn finish(folder: &Path, merged: bool) -> Result<Committed, IndexError> {
+fn write_values(folder: &Path, merged: bool) -> Result<Committed, IndexError> {
     let Tables(index) = Index::open_tables(folder)?;
     Ok(Committed {
         files: index.files,
         chunks: index.chunks,
-        bytes: index.bytes(),
+        bytes: index.size_in_bytes(),
         merged,
     })
 }

@@ -76,7 +76,7 @@ impl Header {
             out.extend_from_slice(&(section.len() as u64).to_le_bytes());
         }
         for section in sections {
-            out.extend_from_slice(&sum(section));
+            out.extend_from_slice(&checksum(section));
         }
         let own = blake3::hash(&out);
         out.extend_from_slice(&own.as_bytes()[..16]);
@@ -124,7 +124,7 @@ impl Header {
         })
     }
 
-    fn length(&self, section: Section) -> usize {
+    fn section_len(&self, section: Section) -> usize {
         self.sections[section as usize].1
     }
 
@@ -132,7 +132,7 @@ impl Header {
     fn section(&self, bytes: &Bytes, section: Section) -> Result<Vec<u8>, String> {
         let (at, length, expected) = self.sections[section as usize];
         let read = bytes.read(at, length).map_err(|e| e.to_string())?;
-        if sum(&read) == expected {
+        if checksum(&read) == expected {
             Ok(read)
         } else {
             Err(format!("section {section:?} is damaged"))
@@ -140,7 +140,7 @@ impl Header {
     }
 }
 
-fn sum(bytes: &[u8]) -> [u8; SUM] {
+fn checksum(bytes: &[u8]) -> [u8; SUM] {
     let mut out = [0; SUM];
     out.copy_from_slice(&blake3::hash(bytes).as_bytes()[..SUM]);
     out
@@ -153,10 +153,10 @@ pub(crate) struct Segment {
     /// [`TABLES`].
     tables: [Vec<u8>; TABLES.len()],
     /// [`REST`], once somebody wanted it.
-    rest: OnceLock<Rest>,
+    rest: OnceLock<RemainingSections>,
 }
 
-struct Rest {
+struct RemainingSections {
     sections: [Vec<u8>; REST.len()],
     scales: Vec<f32>,
 }
@@ -196,7 +196,7 @@ pub(crate) struct DefRow<'s> {
 
 impl Definition {
     /// The same, in place.
-    pub(crate) fn row(&self) -> DefRow<'_> {
+    pub(crate) fn as_row(&self) -> DefRow<'_> {
         DefRow {
             name: &self.name,
             kind: &self.kind,
@@ -217,7 +217,7 @@ pub(crate) struct Postings {
 }
 
 /// Is shown the places of a term: first files, then chunks, both ascending.
-pub(crate) trait Visitor {
+pub(crate) trait PostingsVisitor {
     /// A file with the term in its path, and the counts in the path's fields.
     fn file(&mut self, file: u32, counts: [u8; PATH_FIELDS]);
     /// At most so many chunks follow.
@@ -226,7 +226,7 @@ pub(crate) trait Visitor {
     fn chunk(&mut self, chunk: u32, counts: &[u16; FIELDS]);
 }
 
-impl Visitor for Postings {
+impl PostingsVisitor for Postings {
     fn file(&mut self, file: u32, counts: [u8; PATH_FIELDS]) {
         self.files.push((file, counts));
     }
@@ -261,7 +261,7 @@ impl Segment {
                 },
             ),
         ];
-        if expected.iter().any(|(s, l)| header.length(*s) != *l) {
+        if expected.iter().any(|(s, l)| header.section_len(*s) != *l) {
             return Err("a table's length differs from its header".to_owned());
         }
         let [files, texts] = TABLES.map(|section| header.section(&bytes, section));
@@ -273,7 +273,9 @@ impl Segment {
         };
         let mut chunks = 0u32;
         for number in 0..segment.header.files {
-            let row = segment.file(number).filter(|row| row.first_chunk == chunks);
+            let row = segment
+                .file_row(number)
+                .filter(|row| row.first_chunk == chunks);
             let row = row.ok_or("its table of files is damaged")?;
             chunks = chunks
                 .checked_add(row.chunks)
@@ -286,7 +288,7 @@ impl Segment {
     }
 
     /// Reads what is left. Before that there are no chunks, words and vectors to be found.
-    pub(crate) fn load(&self) -> Result<(), String> {
+    pub(crate) fn load_remaining(&self) -> Result<(), String> {
         if self.rest.get().is_some() {
             return Ok(());
         }
@@ -299,9 +301,9 @@ impl Segment {
             *to = section?;
         }
         let scales = REST.iter().position(|s| *s == Section::Scales);
-        let scales = floats(&sections[scales.unwrap_or_default()]);
+        let scales = read_floats(&sections[scales.unwrap_or_default()]);
         // Another thread may have done it meanwhile.
-        let _ = self.rest.set(Rest { sections, scales });
+        let _ = self.rest.set(RemainingSections { sections, scales });
         self.bytes.close();
         Ok(())
     }
@@ -333,7 +335,7 @@ impl Segment {
         }
     }
 
-    pub(crate) fn file(&self, number: u32) -> Option<FileRow> {
+    pub(crate) fn file_row(&self, number: u32) -> Option<FileRow> {
         let at = number as usize * FILE_ROW;
         let row = self.section(Section::Files).get(at..at + FILE_ROW)?;
         let word = |i: usize| u32::from_le_bytes([row[i], row[i + 1], row[i + 2], row[i + 3]]);
@@ -351,7 +353,7 @@ impl Segment {
         })
     }
 
-    pub(crate) fn chunk(&self, number: u32) -> Option<ChunkRow> {
+    pub(crate) fn chunk_row(&self, number: u32) -> Option<ChunkRow> {
         let at = number as usize * CHUNK_ROW;
         let row = self.section(Section::Chunks).get(at..at + CHUNK_ROW)?;
         let word = |i: usize| u32::from_le_bytes([row[i], row[i + 1], row[i + 2], row[i + 3]]);
@@ -379,12 +381,12 @@ impl Segment {
     /// Path and language of a file.
     pub(crate) fn file_texts(&self, file: &FileRow) -> Option<(&str, &str)> {
         let mut cursor = Cursor::new(self.section(Section::Texts), file.text_at as usize);
-        Some((cursor.text()?, cursor.text()?))
+        Some((cursor.read_text()?, cursor.read_text()?))
     }
 
     /// The path of a file, empty where the table is damaged.
     pub(crate) fn path(&self, number: u32) -> &str {
-        self.file(number)
+        self.file_row(number)
             .and_then(|row| Some(self.file_texts(&row)?.0))
             .unwrap_or("")
     }
@@ -411,12 +413,12 @@ impl Segment {
         mut f: impl FnMut(DefRow<'s>),
     ) -> Option<&'s str> {
         let mut cursor = Cursor::new(self.section(Section::Texts), chunk.text_at as usize);
-        let container = cursor.text()?;
-        for _ in 0..cursor.u32()? {
-            let (name, kind) = (cursor.text()?, cursor.text()?);
-            let start_line = cursor.u32()?;
-            let end_line = start_line.checked_add(cursor.u32()?)?;
-            let exported = cursor.byte()? != 0;
+        let container = cursor.read_text()?;
+        for _ in 0..cursor.read_u32()? {
+            let (name, kind) = (cursor.read_text()?, cursor.read_text()?);
+            let start_line = cursor.read_u32()?;
+            let end_line = start_line.checked_add(cursor.read_u32()?)?;
+            let exported = cursor.read_byte()? != 0;
             f(DefRow {
                 name,
                 kind,
@@ -447,18 +449,18 @@ impl Segment {
         self.section(Section::Vectors)
     }
 
-    fn blocks(&self) -> usize {
+    fn block_count(&self) -> usize {
         self.section(Section::Blocks).len() / 8
     }
 
-    fn block(&self, number: usize) -> Option<Terms<'_>> {
+    fn block_terms(&self, number: usize) -> Option<Terms<'_>> {
         let row = self
             .section(Section::Blocks)
             .get(number * 8..number * 8 + 8)?;
         let entry = u32::from_le_bytes([row[0], row[1], row[2], row[3]]);
         let base = u32::from_le_bytes([row[4], row[5], row[6], row[7]]);
         let mut cursor = Cursor::new(self.section(Section::Terms), entry as usize);
-        let posting = cursor.u32()?;
+        let posting = cursor.read_u32()?;
         Some(Terms {
             cursor,
             left: BLOCK,
@@ -469,7 +471,11 @@ impl Segment {
 
     /// Shows the places of a term, none where it does not occur; `None` when they are damaged, which may be seen only
     /// after some were shown.
-    pub(crate) fn visit_postings(&self, term: &str, visitor: &mut impl Visitor) -> Option<()> {
+    pub(crate) fn visit_postings(
+        &self,
+        term: &str,
+        visitor: &mut impl PostingsVisitor,
+    ) -> Option<()> {
         match self.find_term(term) {
             Some(at) => self.read_postings(at, visitor),
             None => Some(()),
@@ -477,10 +483,10 @@ impl Segment {
     }
 
     fn find_term(&self, term: &str) -> Option<usize> {
-        let (mut low, mut high) = (0, self.blocks());
+        let (mut low, mut high) = (0, self.block_count());
         while low < high {
             let middle = low + (high - low) / 2;
-            let mut block = self.block(middle)?;
+            let mut block = self.block_terms(middle)?;
             let (name, _) = block.next()?;
             if name.as_slice() <= term.as_bytes() {
                 low = middle + 1;
@@ -488,7 +494,7 @@ impl Segment {
                 high = middle;
             }
         }
-        let mut block = self.block(low.checked_sub(1)?)?;
+        let mut block = self.block_terms(low.checked_sub(1)?)?;
         while let Some((name, at)) = block.next() {
             if name == term.as_bytes() {
                 return Some(at);
@@ -497,14 +503,14 @@ impl Segment {
         None
     }
 
-    fn read_postings(&self, at: usize, visitor: &mut impl Visitor) -> Option<()> {
+    fn read_postings(&self, at: usize, visitor: &mut impl PostingsVisitor) -> Option<()> {
         let mut cursor = Cursor::new(self.section(Section::Postings), at);
         let mut file = 0u32;
-        for _ in 0..cursor.u32()? {
-            file = file.checked_add(cursor.u32()?)?;
-            visitor.file(file, [cursor.byte()?, cursor.byte()?]);
+        for _ in 0..cursor.read_u32()? {
+            file = file.checked_add(cursor.read_u32()?)?;
+            visitor.file(file, [cursor.read_byte()?, cursor.read_byte()?]);
         }
-        let count = cursor.u32()?;
+        let count = cursor.read_u32()?;
         visitor.chunks(count.min(self.header.chunks) as usize);
         let mut chunk = 0u32;
         for _ in 0..count {
@@ -520,9 +526,9 @@ impl Segment {
 
     /// Calls `f` for every term with its places, in byte order.
     pub(crate) fn for_each_term(&self, mut f: impl FnMut(&str, Postings)) -> Option<()> {
-        for number in 0..self.blocks() {
-            let mut block = self.block(number)?;
-            let last = number + 1 == self.blocks();
+        for number in 0..self.block_count() {
+            let mut block = self.block_terms(number)?;
+            let last = number + 1 == self.block_count();
             // Only the last block of a writer's task may be short; the next block's entry ends it.
             let end = if last {
                 self.section(Section::Terms).len()
@@ -530,7 +536,7 @@ impl Segment {
                 let row = &self.section(Section::Blocks)[(number + 1) * 8..];
                 u32::from_le_bytes([row[0], row[1], row[2], row[3]]) as usize
             };
-            while block.cursor.at() < end {
+            while block.cursor.position() < end {
                 let (name, at) = block.next()?;
                 let mut postings = Postings::default();
                 self.read_postings(at, &mut postings)?;
@@ -541,7 +547,7 @@ impl Segment {
     }
 }
 
-fn floats(bytes: &[u8]) -> Vec<f32> {
+fn read_floats(bytes: &[u8]) -> Vec<f32> {
     let float = |b: &[u8]| f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
     bytes.chunks_exact(4).map(float).collect()
 }
@@ -558,9 +564,9 @@ impl Terms<'_> {
     /// The next term and where its postings begin.
     fn next(&mut self) -> Option<(Vec<u8>, usize)> {
         self.left = self.left.checked_sub(1)?;
-        let common = self.cursor.u32()? as usize;
-        let rest = self.cursor.text()?;
-        let length = self.cursor.u32()? as usize;
+        let common = self.cursor.read_u32()? as usize;
+        let rest = self.cursor.read_text()?;
+        let length = self.cursor.read_u32()? as usize;
         let at = self.posting;
         self.posting = at.checked_add(length)?;
         self.name.truncate(common);

@@ -1,24 +1,26 @@
 //! Segments that are written before all files have been read, so that not all of them are in memory at once.
 
-use super::manifest::{self, Entry, Manifest};
-use super::{Committed, Index, IndexError, Model, Tables, finish, open_part, sorted, write};
+use super::manifest::{self, Manifest, SegmentEntry};
+use super::{
+    Committed, Index, IndexError, Model, Tables, open_part, sort_and_dedup, write, write_values,
+};
 use crate::prepare::Prepared;
 use std::path::{Path, PathBuf};
 
 /// Segments of one commit that stand in no manifest yet. Whoever makes them holds the writer's lock from the first to the
 /// commit: another commit would remove them.
-pub struct Spill {
+pub struct PendingSegments {
     folder: PathBuf,
     model: Model,
     generation: u64,
-    entries: Vec<Entry>,
+    entries: Vec<SegmentEntry>,
 }
 
-impl Spill {
+impl PendingSegments {
     /// Nothing written yet.
-    pub fn new(folder: &Path, model: &Model) -> Spill {
+    pub fn new(folder: &Path, model: &Model) -> PendingSegments {
         let before = Manifest::read(folder).ok();
-        Spill {
+        PendingSegments {
             folder: folder.to_owned(),
             model: model.clone(),
             generation: before.map_or(0, |m| m.generation) + 1,
@@ -36,11 +38,11 @@ impl Spill {
         if files.is_empty() {
             return Ok(());
         }
-        guard::state::make(&self.folder)
+        guard::state::create_private_folders(&self.folder)
             .map_err(|e| IndexError::io(&self.folder, std::io::Error::other(e)))?;
-        let files = sorted(files);
+        let files = sort_and_dedup(files);
         let all: Vec<&Prepared> = files.iter().collect();
-        let bytes = write::segment(&all, &self.model.name, self.model.dimensions);
+        let bytes = write::encode_segment(&all, &self.model.name, self.model.dimensions);
         drop(files);
         let number = self.entries.len();
         let entry = manifest::write_numbered(&self.folder, self.generation, Some(number), &bytes)?;
@@ -53,8 +55,8 @@ impl Spill {
         let mut all = Vec::new();
         for entry in &self.entries {
             let part = open_part(&self.folder, entry)?;
-            for number in part.live() {
-                let row = part.segment.file(number);
+            for number in part.live_files() {
+                let row = part.segment.file_row(number);
                 let hash = row.map_or(0, |row| row.hash);
                 all.push((part.segment.path(number).to_owned(), hash));
             }
@@ -67,7 +69,7 @@ impl Spill {
     pub fn commit(self, is_new: bool, removed: &[String]) -> Result<Committed, IndexError> {
         let mut manifest = if is_new {
             Manifest {
-                version: write::version(),
+                version: write::format_version(),
                 generation: self.generation,
                 model: self.model.name.clone(),
                 dimensions: self.model.dimensions,
@@ -77,10 +79,10 @@ impl Spill {
             let paths = self.paths()?;
             let paths = paths.iter().map(|(path, _)| path).chain(removed);
             let Tables(index) = Index::open_tables(&self.folder)?;
-            index.without_paths(&self.folder, paths)?
+            index.manifest_without_paths(&self.folder, paths)?
         };
         manifest.segments.extend(self.entries);
         manifest.write(&self.folder)?;
-        finish(&self.folder, false)
+        write_values(&self.folder, false)
     }
 }

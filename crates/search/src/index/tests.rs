@@ -123,8 +123,8 @@ proptest! {
         }
         build(clean.path(), &model(), all(&state)).unwrap();
         let (a, b) = (Index::open(updated.path()).unwrap(), Index::open(clean.path()).unwrap());
-        prop_assert_eq!(a.paths(), b.paths());
-        prop_assert_eq!((a.chunks(), a.lengths), (b.chunks(), b.lengths));
+        prop_assert_eq!(a.content_hashes(), b.content_hashes());
+        prop_assert_eq!((a.chunk_count(), a.lengths), (b.chunk_count(), b.lengths));
         for query in ["retry backoff", "parseConfig", "設定", "http server cache", "src/f3.rs"] {
             prop_assert_eq!(ask(&a, query), ask(&b, query));
         }
@@ -229,7 +229,7 @@ fn an_index_for_updates_alone_knows_its_files() {
     let folder = tempfile::tempdir().unwrap();
     small(folder.path());
     let index = Index::open_tables(folder.path()).unwrap();
-    assert_eq!(index.paths().len(), 2);
+    assert_eq!(index.content_hashes().len(), 2);
     assert_eq!(index.content_hash("c.rs"), None);
     append(&index, folder.path(), vec![file("c.rs", "evict")], &[]).unwrap();
     let whole = Index::open(folder.path()).unwrap();
@@ -307,7 +307,10 @@ fn readers_keep_what_they_opened() {
     commit(folder.path(), &model(), changed, &["a.rs".to_owned()]).unwrap();
     assert_eq!(ask(&before, "retry backoff").chunks[0].path, "b.rs");
     let after = Index::open(folder.path()).unwrap();
-    assert_eq!(after.paths().into_keys().collect::<Vec<_>>(), ["b.rs"]);
+    assert_eq!(
+        after.content_hashes().into_keys().collect::<Vec<_>>(),
+        ["b.rs"]
+    );
     assert!(after.generation() > before.generation());
 }
 
@@ -394,8 +397,8 @@ proptest! {
         }
         build(clean.path(), &model(), all(&state)).unwrap();
         let (a, b) = (Index::open(updated.path()).unwrap(), Index::open(clean.path()).unwrap());
-        prop_assert_eq!(a.paths(), b.paths());
-        prop_assert_eq!((a.chunks(), a.lengths), (b.chunks(), b.lengths));
+        prop_assert_eq!(a.content_hashes(), b.content_hashes());
+        prop_assert_eq!((a.chunk_count(), a.lengths), (b.chunk_count(), b.lengths));
         for query in ["retry backoff", "parseConfig", "設定", "src/f3.rs"] {
             prop_assert_eq!(ask(&a, query), ask(&b, query));
         }
@@ -487,7 +490,11 @@ fn what_has_become_many_is_merged_with_its_like() {
         (&[(1000, 300), (210, 0)], 1, 0),
         (&[(0, 0)], 3, 0),
     ] {
-        assert_eq!(merge::to_keep(sizes, changed), kept, "{sizes:?}");
+        assert_eq!(
+            merge::count_segments_to_keep(sizes, changed),
+            kept,
+            "{sizes:?}"
+        );
     }
 }
 
@@ -503,7 +510,7 @@ fn segments_written_early_answer_like_a_clean_build_and_merge_into_its_bytes() {
         })
         .collect();
     build(clean.path(), &model(), all.clone()).unwrap();
-    let mut spill = Spill::new(early.path(), &model());
+    let mut spill = PendingSegments::new(early.path(), &model());
     for some in all.chunks(7) {
         spill.write(some.to_vec()).unwrap();
     }
@@ -514,14 +521,18 @@ fn segments_written_early_answer_like_a_clean_build_and_merge_into_its_bytes() {
         Index::open(clean.path()).unwrap(),
     );
     assert_eq!(index.parts.len(), 15);
-    assert_eq!(index.paths(), whole.paths());
+    assert_eq!(index.content_hashes(), whole.content_hashes());
     for query in ["open socket", "retry", "user_id"] {
         assert_eq!(ask(&index, query), ask(&whole, query), "{query}");
     }
     // What is too large to be read at once stays as it is.
-    assert!(Merge::prepare_within(early.path(), 16).unwrap().is_none());
+    assert!(
+        Merge::prepare_with_limit(early.path(), 16)
+            .unwrap()
+            .is_none()
+    );
     let changed = vec![file("src/f03.rs", "render token")];
-    commit_within(early.path(), &model(), changed.clone(), &[], 16).unwrap();
+    commit_with_limit(early.path(), &model(), changed.clone(), &[], 16).unwrap();
     assert!(Index::open(early.path()).unwrap().parts.len() > 15);
     let merge = Merge::prepare(early.path()).unwrap().unwrap();
     merge.install(early.path()).unwrap();
@@ -544,7 +555,7 @@ fn an_update_written_early_replaces_what_was_there() {
         .map(|i| file(&format!("f{i:02}.rs"), "open socket"))
         .collect();
     build(folder.path(), &model(), before).unwrap();
-    let mut spill = Spill::new(folder.path(), &model());
+    let mut spill = PendingSegments::new(folder.path(), &model());
     spill
         .write(
             (0..5)
@@ -561,7 +572,7 @@ fn an_update_written_early_replaces_what_was_there() {
         .unwrap();
     spill.commit(false, &["f19.rs".to_owned()]).unwrap();
     let index = Index::open(folder.path()).unwrap();
-    assert_eq!(index.files(), 19);
+    assert_eq!(index.file_count(), 19);
     let with_word = |query| {
         let request = Request {
             query,

@@ -14,7 +14,7 @@ pub(crate) const BLOCK: usize = 16;
 const TASK: usize = BLOCK * 256;
 
 /// The bytes of a segment over the files, which are sorted by path and distinct.
-pub(crate) fn segment(files: &[&Prepared], model: &str, dimensions: usize) -> Vec<u8> {
+pub(crate) fn encode_segment(files: &[&Prepared], model: &str, dimensions: usize) -> Vec<u8> {
     let mut sections: [Vec<u8>; SECTIONS] = Default::default();
     let first_chunks = write_files(files, &mut sections);
     write_terms(files, &first_chunks, &mut sections);
@@ -76,12 +76,12 @@ fn write_chunk(
     let texts = &mut sections[Section::Texts as usize];
     let text_at = texts.len() as u32;
     put_text(texts, &chunk.container);
-    varint::put(texts, chunk.definitions.len() as u64);
+    varint::write_varint(texts, chunk.definitions.len() as u64);
     for def in &chunk.definitions {
         put_text(texts, &def.name);
         put_text(texts, &def.kind);
-        varint::put(texts, u64::from(def.start_line));
-        varint::put(
+        varint::write_varint(texts, u64::from(def.start_line));
+        varint::write_varint(
             texts,
             u64::from(def.end_line.saturating_sub(def.start_line)),
         );
@@ -103,7 +103,7 @@ type TermInFile = (u32, u32);
 type Range = (u32, u32);
 
 fn write_terms(files: &[&Prepared], first_chunks: &[u32], sections: &mut [Vec<u8>; SECTIONS]) {
-    let (names, places) = gather(files);
+    let (names, places) = collect_terms(files);
     let tasks: Vec<(Vec<u8>, Vec<u32>, Vec<u8>)> = names
         .par_chunks(TASK)
         .map(|task| {
@@ -112,16 +112,16 @@ fn write_terms(files: &[&Prepared], first_chunks: &[u32], sections: &mut [Vec<u8
             for (at, (name, (from, to))) in task.iter().enumerate() {
                 if at % BLOCK == 0 {
                     blocks.push(entries.len() as u32);
-                    varint::put(&mut entries, postings.len() as u64);
+                    varint::write_varint(&mut entries, postings.len() as u64);
                     before = "";
                 }
                 let start = postings.len();
                 let places = &places[*from as usize..*to as usize];
                 write_postings(files, first_chunks, places, &mut postings);
                 let common = common_prefix(before, name);
-                varint::put(&mut entries, common as u64);
+                varint::write_varint(&mut entries, common as u64);
                 put_text(&mut entries, &name[common..]);
-                varint::put(&mut entries, (postings.len() - start) as u64);
+                varint::write_varint(&mut entries, (postings.len() - start) as u64);
                 before = name;
             }
             (entries, blocks, postings)
@@ -142,7 +142,7 @@ fn write_terms(files: &[&Prepared], first_chunks: &[u32], sections: &mut [Vec<u8
 }
 
 /// Every term once, in byte order, with the range of its places; places of a term are in file order.
-fn gather<'p>(files: &[&'p Prepared]) -> (Vec<(&'p str, Range)>, Vec<TermInFile>) {
+fn collect_terms<'p>(files: &[&'p Prepared]) -> (Vec<(&'p str, Range)>, Vec<TermInFile>) {
     let mut numbers: FxHashMap<&'p str, u32> = FxHashMap::default();
     let mut counts: Vec<u32> = Vec::new();
     let mut all: Vec<(u32, TermInFile)> = Vec::new();
@@ -188,15 +188,15 @@ fn write_postings(
 ) {
     let term = |place: &TermInFile| &files[place.0 as usize].terms[place.1 as usize];
     let in_path = |place: &&TermInFile| term(place).path != [0, 0];
-    varint::put(out, places.iter().filter(in_path).count() as u64);
+    varint::write_varint(out, places.iter().filter(in_path).count() as u64);
     let mut last = 0;
     for place in places.iter().filter(in_path) {
-        varint::put(out, u64::from(place.0 - last));
+        varint::write_varint(out, u64::from(place.0 - last));
         out.extend_from_slice(&term(place).path);
         last = place.0;
     }
     let total: u32 = places.iter().map(|p| term(p).count).sum();
-    varint::put(out, u64::from(total));
+    varint::write_varint(out, u64::from(total));
     let mut last = 0;
     for place in places {
         let file = files[place.0 as usize];
@@ -216,17 +216,17 @@ fn write_postings(
 
 /// Reads what [`put_posting`] wrote.
 pub(crate) fn read_posting(cursor: &mut Cursor<'_>) -> Option<(u32, [u16; FIELDS])> {
-    let head = cursor.varint()?;
+    let head = cursor.read_varint()?;
     let distance = u32::try_from(head >> 2).ok()?;
     let mut counts = [0u16; FIELDS];
     match head & 3 {
         0 => counts[FIELDS - 1] = 1,
-        1 => counts[FIELDS - 1] = u16::try_from(cursor.varint()?).ok()?,
+        1 => counts[FIELDS - 1] = u16::try_from(cursor.read_varint()?).ok()?,
         _ => {
-            let mask = cursor.byte()?;
+            let mask = cursor.read_byte()?;
             for (field, count) in counts.iter_mut().enumerate() {
                 if mask & 1 << field != 0 {
-                    *count = u16::try_from(cursor.varint()?).ok()?;
+                    *count = u16::try_from(cursor.read_varint()?).ok()?;
                 }
             }
         }
@@ -264,6 +264,6 @@ fn write_vectors(files: &[&Prepared], dimensions: usize, sections: &mut [Vec<u8>
 }
 
 /// The version, for names of files.
-pub(crate) fn version() -> u32 {
+pub(crate) fn format_version() -> u32 {
     VERSION
 }

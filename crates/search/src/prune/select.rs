@@ -48,39 +48,43 @@ pub struct Selection {
 }
 
 /// What fragments cost.
-pub trait Prices {
+pub trait TokenCosts {
     /// Tokens of lines as they would be shown.
-    fn whole(&mut self, lines: &Chosen) -> usize;
+    fn full_cost(&mut self, lines: &Chosen) -> usize;
     /// Tokens of the skeleton of one fragment; none where it has none or none is wanted.
     fn skeleton(&mut self, fragment: usize) -> Option<usize>;
 }
 
 /// Chooses. Of equal values the one that was given first comes first.
-pub fn select(fragments: &[Fragment], budget: usize, prices: &mut dyn Prices) -> Selection {
+pub fn select_fragments(
+    fragments: &[Fragment],
+    budget: usize,
+    prices: &mut dyn TokenCosts,
+) -> Selection {
     let mut order: Vec<usize> = (0..fragments.len()).collect();
     order.sort_by(|a, b| {
         let value = |at: &usize| fragments[*at].priority;
         value(b).total_cmp(&value(a)).then(a.cmp(b))
     });
-    let mut picked = Picked {
+    let mut picked = BudgetedSelection {
         budget,
         selection: Selection::default(),
     };
     for at in order {
-        picked.offer(at, &fragments[at], prices);
+        picked.try_add(at, &fragments[at], prices);
     }
     picked.selection
 }
 
-struct Picked {
+struct BudgetedSelection {
     budget: usize,
     selection: Selection,
 }
 
-impl Picked {
-    fn offer(&mut self, at: usize, fragment: &Fragment, prices: &mut dyn Prices) {
-        let (lines, replaced) = self.with(at, fragment);
-        let cost = prices.whole(&lines);
+impl BudgetedSelection {
+    fn try_add(&mut self, at: usize, fragment: &Fragment, prices: &mut dyn TokenCosts) {
+        let (lines, replaced) = self.merged_with_touching(at, fragment);
+        let cost = prices.full_cost(&lines);
         let freed: usize = replaced
             .iter()
             .map(|r| self.selection.chosen[*r].tokens)
@@ -88,11 +92,11 @@ impl Picked {
         let before = self.selection.tokens - freed;
         if before + cost <= self.budget {
             self.selection.tokens = before + cost;
-            return self.take(lines, &replaced, cost);
+            return self.replace_with(lines, &replaced, cost);
         }
         if replaced
             .iter()
-            .any(|r| self.selection.chosen[*r].holds(fragment))
+            .any(|r| self.selection.chosen[*r].contains(fragment))
         {
             // Shown already.
             return;
@@ -119,7 +123,7 @@ impl Picked {
     }
 
     /// The fragment together with what it touches, and what that would replace.
-    fn with(&self, at: usize, fragment: &Fragment) -> (Chosen, Vec<usize>) {
+    fn merged_with_touching(&self, at: usize, fragment: &Fragment) -> (Chosen, Vec<usize>) {
         let mut lines = Chosen {
             file: fragment.file,
             start: fragment.start,
@@ -149,7 +153,7 @@ impl Picked {
     }
 
     /// Puts lines where the first of what they replace stood.
-    fn take(&mut self, mut lines: Chosen, replaced: &[usize], tokens: usize) {
+    fn replace_with(&mut self, mut lines: Chosen, replaced: &[usize], tokens: usize) {
         lines.tokens = tokens;
         let chosen = &mut self.selection.chosen;
         match replaced.split_first() {
@@ -172,7 +176,7 @@ impl Chosen {
             && other.start <= self.end.saturating_add(1 + GAP)
     }
 
-    fn holds(&self, fragment: &Fragment) -> bool {
+    fn contains(&self, fragment: &Fragment) -> bool {
         self.start <= fragment.start && fragment.end <= self.end
     }
 }
@@ -187,8 +191,8 @@ mod tests {
         skeletons: bool,
     }
 
-    impl Prices for PerLine {
-        fn whole(&mut self, lines: &Chosen) -> usize {
+    impl TokenCosts for PerLine {
+        fn full_cost(&mut self, lines: &Chosen) -> usize {
             5 + 10 * (lines.end + 1 - lines.start) as usize
         }
 
@@ -200,8 +204,8 @@ mod tests {
     /// Fixed prices by fragment.
     struct Fixed(Vec<usize>);
 
-    impl Prices for Fixed {
-        fn whole(&mut self, lines: &Chosen) -> usize {
+    impl TokenCosts for Fixed {
+        fn full_cost(&mut self, lines: &Chosen) -> usize {
             lines.members.iter().map(|m| self.0[*m]).sum()
         }
 
@@ -243,7 +247,7 @@ mod tests {
 
     #[test]
     fn sc_sp_003_budget_boundary() {
-        let chosen = select(&apart(4), 1000, &mut Fixed(vec![400, 300, 350, 200]));
+        let chosen = select_fragments(&apart(4), 1000, &mut Fixed(vec![400, 300, 350, 200]));
         let members: Vec<_> = chosen.chosen.iter().map(|c| c.members[0]).collect();
         assert_eq!(members, [0, 1, 3]);
         assert_eq!((chosen.tokens, chosen.left_out), (900, 1));
@@ -252,14 +256,14 @@ mod tests {
 
     #[test]
     fn sc_sp_006_nothing_fits() {
-        let chosen = select(&apart(3), 100, &mut Fixed(vec![400, 300, 350]));
+        let chosen = select_fragments(&apart(3), 100, &mut Fixed(vec![400, 300, 350]));
         assert!(chosen.chosen.is_empty());
         assert_eq!((chosen.tokens, chosen.cheapest_left_out), (0, Some(300)));
     }
 
     #[test]
     fn a_budget_that_is_met_exactly_is_kept() {
-        let chosen = select(&apart(2), 700, &mut Fixed(vec![400, 300]));
+        let chosen = select_fragments(&apart(2), 700, &mut Fixed(vec![400, 300]));
         assert_eq!((chosen.tokens, chosen.left_out), (700, 0));
     }
 
@@ -272,7 +276,7 @@ mod tests {
             fragment(0, 15, 18, 0.6),
             fragment(0, 40, 41, 0.5),
         ];
-        let chosen = select(&given, 10_000, &mut whole());
+        let chosen = select_fragments(&given, 10_000, &mut whole());
         assert_eq!(lines(&chosen), [(0, 10, 30), (1, 22, 30), (0, 40, 41)]);
         assert_eq!(chosen.chosen[0].members, [0, 2, 3]);
         assert_eq!(chosen.tokens, (5 + 210) + (5 + 90) + (5 + 20));
@@ -285,7 +289,7 @@ mod tests {
             fragment(0, 12, 15, 0.8),
             fragment(0, 7, 10, 0.7),
         ];
-        let chosen = select(&given, 10_000, &mut whole());
+        let chosen = select_fragments(&given, 10_000, &mut whole());
         assert_eq!(lines(&chosen), [(0, 1, 15)]);
         assert_eq!(chosen.tokens, 155);
     }
@@ -293,7 +297,7 @@ mod tests {
     #[test]
     fn a_fragment_too_large_may_come_as_its_skeleton() {
         let given = [fragment(0, 1, 50, 0.9), fragment(1, 1, 3, 0.8)];
-        let chosen = select(&given, 60, &mut PerLine { skeletons: true });
+        let chosen = select_fragments(&given, 60, &mut PerLine { skeletons: true });
         let skeletons: Vec<_> = chosen.chosen.iter().map(|c| c.skeleton).collect();
         assert_eq!(skeletons, [true, false]);
         assert_eq!((chosen.tokens, chosen.left_out), (42, 0));
@@ -313,19 +317,19 @@ mod tests {
             skeletons: bool,
         ) {
             let mut prices = PerLine { skeletons };
-            let chosen = select(&given, budget, &mut prices);
+            let chosen = select_fragments(&given, budget, &mut prices);
             prop_assert!(chosen.tokens <= budget);
             let sum: usize = chosen.chosen.iter().map(|c| c.tokens).sum();
             prop_assert_eq!(chosen.tokens, sum);
             for c in chosen.chosen.iter().filter(|c| !c.skeleton) {
-                prop_assert_eq!(c.tokens, prices.whole(c));
+                prop_assert_eq!(c.tokens, prices.full_cost(c));
             }
-            prop_assert_eq!(select(&given, budget, &mut prices), chosen);
+            prop_assert_eq!(select_fragments(&given, budget, &mut prices), chosen);
         }
 
         #[test]
         fn no_line_is_shown_twice(given in prop::collection::vec(any_fragment(), 0..40)) {
-            let chosen = select(&given, 2000, &mut whole());
+            let chosen = select_fragments(&given, 2000, &mut whole());
             for (at, a) in chosen.chosen.iter().enumerate() {
                 for b in &chosen.chosen[at + 1..] {
                     prop_assert!(a.file != b.file || a.end < b.start || b.end < a.start);

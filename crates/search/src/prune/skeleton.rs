@@ -18,7 +18,7 @@ pub struct Outline {
 }
 
 /// The skeleton as text; none where not even a signature is known.
-pub fn skeleton(outline: &Outline) -> Option<String> {
+pub fn render_skeleton(outline: &Outline) -> Option<String> {
     let signature = outline.signature.trim();
     if signature.is_empty() {
         return None;
@@ -48,7 +48,7 @@ mod tests {
             members: vec!["get(id)".to_owned(), "put(id, value)".to_owned()],
         };
         assert_eq!(
-            skeleton(&outline).as_deref(),
+            render_skeleton(&outline).as_deref(),
             Some(
                 "// Keeps things.\n// Long story.\n// More.\nclass Store …\n    get(id) …\n    put(id, value) …"
             )
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn without_a_signature_there_is_none() {
-        assert_eq!(skeleton(&Outline::default()), None);
+        assert_eq!(render_skeleton(&Outline::default()), None);
     }
 
     #[test]
@@ -67,7 +67,7 @@ mod tests {
             members: (0..30).map(|n| format!("m{n}()")).collect(),
             ..Outline::default()
         };
-        let text = skeleton(&outline).unwrap();
+        let text = render_skeleton(&outline).unwrap();
         assert!(text.ends_with("    … 6 more"), "{text}");
     }
 }

@@ -1,13 +1,13 @@
 //! Who counts tokens: the estimate, or a real vocabulary where one is asked for.
 
-use super::estimate;
+use super::estimate_tokens;
 use serde::{Deserialize, Serialize};
 
 /// How tokens are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tokenizer {
-    /// By [`estimate`]: no vocabulary, at once, high for most texts.
+    /// By [`estimate_tokens`]: no vocabulary, at once, high for most texts.
     #[default]
     Estimate,
     /// OpenAI's cl100k_base.
@@ -21,7 +21,7 @@ impl Tokenizer {
     /// some tenths of a second.
     pub fn count(self, text: &str) -> usize {
         match self {
-            Tokenizer::Estimate => estimate(text),
+            Tokenizer::Estimate => estimate_tokens(text),
             Tokenizer::Cl100k => tiktoken_rs::cl100k_base_singleton()
                 .encode_ordinary(text)
                 .len(),

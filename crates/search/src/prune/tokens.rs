@@ -24,9 +24,9 @@ const MARGIN: usize = 110;
 const LONG: usize = 8;
 
 /// Tokens of a text, estimated and rounded up; 0 for an empty one.
-pub fn estimate(text: &str) -> usize {
+pub fn estimate_tokens(text: &str) -> usize {
     let characters = text.chars().count();
-    let runs = (by_runs(text) * MARGIN).div_ceil(100 * 100);
+    let runs = (estimate_by_runs(text) * MARGIN).div_ceil(100 * 100);
     characters.div_ceil(4).max(runs)
 }
 
@@ -43,7 +43,7 @@ enum Class {
     Symbol,
 }
 
-fn class(c: char) -> Class {
+fn char_class(c: char) -> Class {
     match c {
         'a'..='z' => Class::Lower,
         'A'..='Z' => Class::Upper,
@@ -61,18 +61,18 @@ fn class(c: char) -> Class {
 }
 
 /// Hundredths of a token.
-fn by_runs(text: &str) -> usize {
+fn estimate_by_runs(text: &str) -> usize {
     let mut rest = text.chars().peekable();
     let mut sum = 0;
     while let Some(first) = rest.next() {
-        let kind = class(first);
+        let kind = char_class(first);
         let mut length = 1;
         let mut changes = 0;
         let mut last = first;
         // An upper-case letter begins a word that goes on in lower case.
         let mut running = kind;
         while let Some(next) = rest.peek().copied() {
-            let of = class(next);
+            let of = char_class(next);
             let capital = kind == Class::Upper && length == 1 && of == Class::Lower;
             if of != running && !capital {
                 break;
@@ -83,13 +83,13 @@ fn by_runs(text: &str) -> usize {
             length += 1;
             rest.next();
         }
-        sum += price(kind, length, changes);
+        sum += run_cost(kind, length, changes);
     }
     sum
 }
 
 /// What a run costs; `changes` counts characters that differ from the one before.
-fn price(kind: Class, length: usize, changes: usize) -> usize {
+fn run_cost(kind: Class, length: usize, changes: usize) -> usize {
     match kind {
         Class::Lower | Class::Upper => {
             // Long runs are no words: keys, hashes, minified names.
@@ -124,7 +124,7 @@ mod tests {
                 .map(|n| n.parse().unwrap())
                 .collect();
             let real = *real.iter().max().unwrap();
-            let found = estimate(text.trim_end());
+            let found = estimate_tokens(text.trim_end());
             assert!(found >= real, "{head}: {found}");
             assert!(found as f64 <= 1.2 * real as f64 + 1.0, "{head}: {found}");
             sum = (sum.0 + found, sum.1 + real);
@@ -134,11 +134,11 @@ mod tests {
 
     #[test]
     fn four_characters_are_a_token_at_least() {
-        assert_eq!(estimate(""), 0);
-        assert_eq!(estimate("a"), 2);
+        assert_eq!(estimate_tokens(""), 0);
+        assert_eq!(estimate_tokens("a"), 2);
         for length in 1..200 {
             let text = "word ".repeat(length);
-            assert!(estimate(&text) >= text.len().div_ceil(4));
+            assert!(estimate_tokens(&text) >= text.len().div_ceil(4));
         }
     }
 
@@ -150,7 +150,11 @@ mod tests {
             "0x1f 0x2e 0x3d 0x4c 0x5b 0x6a",
         ] {
             let plain = text.chars().count().div_ceil(4);
-            assert!(estimate(text) > plain, "{text}: {}", estimate(text));
+            assert!(
+                estimate_tokens(text) > plain,
+                "{text}: {}",
+                estimate_tokens(text)
+            );
         }
     }
 
@@ -159,7 +163,7 @@ mod tests {
         let text = "fn mergeAll(items: &[Item], 42) -> Vec<Item> {\n    // 合并\n    todo(α)\n}\n";
         let mut before = 0;
         for (at, _) in text.char_indices() {
-            let now = estimate(&text[..at]);
+            let now = estimate_tokens(&text[..at]);
             assert!(now + 1 >= before, "{}", &text[..at]);
             before = before.max(now);
         }

@@ -46,7 +46,7 @@ const SAME: [&str; 34] = [
 static ALSO: LazyLock<FxHashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut all: FxHashMap<String, Vec<String>> = FxHashMap::default();
     for line in SAME {
-        let stems = stems_of(line);
+        let stems = stems_in_line(line);
         for stem in &stems {
             let others = stems.iter().filter(|other| *other != stem);
             all.entry(stem.clone()).or_default().extend(others.cloned());
@@ -55,7 +55,7 @@ static ALSO: LazyLock<FxHashMap<String, Vec<String>>> = LazyLock::new(|| {
     all
 });
 
-fn stems_of(line: &str) -> Vec<String> {
+fn stems_in_line(line: &str) -> Vec<String> {
     let (mut all, mut lower) = (Vec::new(), String::new());
     with_stems(|stems| {
         for word in line.split(' ') {
@@ -68,7 +68,7 @@ fn stems_of(line: &str) -> Vec<String> {
 }
 
 /// Stems that say the same as one.
-pub(crate) fn also(stem: &str) -> &'static [String] {
+pub(crate) fn synonym_stems(stem: &str) -> &'static [String] {
     ALSO.get(stem).map_or(&[], Vec::as_slice)
 }
 
@@ -78,9 +78,9 @@ mod tests {
 
     #[test]
     fn words_stand_for_each_other() {
-        let of = |word: &str| also(&stems_of(word)[0]).join(" ");
+        let of = |word: &str| synonym_stems(&stems_in_line(word)[0]).join(" ");
         assert_eq!(of("certificates"), "cert");
-        assert_eq!(of("cert"), stems_of("certificate")[0]);
+        assert_eq!(of("cert"), stems_in_line("certificate")[0]);
         assert_eq!(of("skipped").split(' ').count(), 3);
         assert_eq!(of("banana"), "");
     }
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn every_word_has_one_stem() {
         for line in SAME {
-            assert_eq!(stems_of(line).len(), line.split(' ').count(), "{line}");
+            assert_eq!(stems_in_line(line).len(), line.split(' ').count(), "{line}");
         }
     }
 }

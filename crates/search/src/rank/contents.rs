@@ -2,11 +2,11 @@
 //! does something.
 
 use super::Tuning;
-use super::focus::is_value;
+use super::focus::is_value_kind;
 
 /// Definitions of a chunk by their kinds.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Contents {
+pub(crate) struct DefinitionCounts {
     values: usize,
     types: usize,
     constructors: usize,
@@ -20,14 +20,14 @@ pub(crate) struct Contents {
     /// It stands inside a definition that began before it.
     pub(crate) inside: bool,
     /// How well a name fits that has one word of the query, 0–1.
-    pub(crate) word: f32,
+    pub(crate) one_word_score: f32,
 }
 
-impl Contents {
+impl DefinitionCounts {
     /// Takes a definition into account.
     pub(crate) fn add(&mut self, kind: &str, name: &str, lines: u32) {
         let count = match kind {
-            _ if is_value(kind) => &mut self.values,
+            _ if is_value_kind(kind) => &mut self.values,
             "class" | "interface" | "trait" | "struct" | "enum" | "union" | "type_alias" => {
                 &mut self.types
             }
@@ -42,7 +42,7 @@ impl Contents {
     }
 
     /// What the chunk is worth beside others of its file; `making` where the query asks how something is made.
-    pub(crate) fn worth(&self, tuning: &Tuning, making: bool) -> f32 {
+    pub(crate) fn order_bonus(&self, tuning: &Tuning, making: bool) -> f32 {
         // Five accessors side by side are no longer than one.
         let lines = if self.longest > 0 {
             self.longest
@@ -51,14 +51,14 @@ impl Contents {
         };
         let most = tuning.order_most_lines;
         let length = ((lines as f32).clamp(1.0, most) / tuning.order_usual_lines).ln();
-        let mut worth = tuning.order_length * length + tuning.order_word * self.word;
+        let mut worth = tuning.order_length * length + tuning.order_word * self.one_word_score;
         if self.tests {
             worth -= tuning.order_test;
         }
-        worth - self.behind(tuning, making)
+        worth - self.kind_penalty(tuning, making)
     }
 
-    fn behind(&self, tuning: &Tuning, making: bool) -> f32 {
+    fn kind_penalty(&self, tuning: &Tuning, making: bool) -> f32 {
         match (self.values, self.types, self.constructors, self.others) {
             // The middle of a long function defines nothing.
             (0, 0, 0, 0) if self.inside => 0.0,
@@ -74,14 +74,14 @@ impl Contents {
 mod tests {
     use super::*;
 
-    fn worth(definitions: &[(&str, &str)], change: impl Fn(&mut Contents)) -> f32 {
-        let mut contents = Contents {
+    fn worth(definitions: &[(&str, &str)], change: impl Fn(&mut DefinitionCounts)) -> f32 {
+        let mut contents = DefinitionCounts {
             lines: 30,
-            ..Contents::default()
+            ..DefinitionCounts::default()
         };
         definitions.iter().for_each(|(k, n)| contents.add(k, n, 30));
         change(&mut contents);
-        contents.worth(&Tuning::default(), false)
+        contents.order_bonus(&Tuning::default(), false)
     }
 
     #[test]
@@ -101,10 +101,10 @@ mod tests {
 
     #[test]
     fn constructors_stay_where_making_is_asked_for() {
-        let mut contents = Contents::default();
+        let mut contents = DefinitionCounts::default();
         contents.add("constructor", "Config", 10);
         let tuning = Tuning::default();
-        assert!(contents.worth(&tuning, true) > contents.worth(&tuning, false));
+        assert!(contents.order_bonus(&tuning, true) > contents.order_bonus(&tuning, false));
     }
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
             worth(&method, |c| c.longest = 80)
         );
         assert!(usual > worth(&method, |c| c.tests = true));
-        assert!(usual < worth(&method, |c| c.word = 0.5));
+        assert!(usual < worth(&method, |c| c.one_word_score = 0.5));
         assert_eq!(usual, worth(&[method[0]; 4], |_| ()));
         assert!(worth(&[], |_| ()) > worth(&[], |c| c.lines = 3));
     }

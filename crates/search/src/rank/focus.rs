@@ -1,7 +1,7 @@
 //! Of a chunk with several definitions, the one that the query means.
 
 use super::ChunkHit;
-use super::heads::shared;
+use super::heads::count_shared_stems;
 use super::query::Query;
 use super::tuning::Tuning;
 use crate::prepare::Definition;
@@ -11,14 +11,14 @@ const LEAST_WORDS: usize = 2;
 
 /// Narrows a chunk to the definition that has most words of the query, where one clearly has. `text` is the text of
 /// the chunk's lines.
-pub fn focus(chunk: &mut ChunkHit, text: &str, query: &Query, tuning: &Tuning) {
+pub fn narrow_to_definition(chunk: &mut ChunkHit, text: &str, query: &Query, tuning: &Tuning) {
     let whole = (chunk.start_line, chunk.end_line) == chunk.chunk_lines;
     if !whole || chunk.definitions.len() < 2 {
         return;
     }
     let lines: Vec<&str> = text.lines().collect();
-    let all = shared(text, query);
-    let Some(best) = best(chunk, &lines, query) else {
+    let all = count_shared_stems(text, query);
+    let Some(best) = best_definition(chunk, &lines, query) else {
         return;
     };
     if best.words < LEAST_WORDS || (best.words as f32) < tuning.focus * all as f32 {
@@ -37,7 +37,7 @@ struct Best {
 }
 
 /// The definition with most of the words; none where two have as many.
-fn best(chunk: &ChunkHit, lines: &[&str], query: &Query) -> Option<Best> {
+fn best_definition(chunk: &ChunkHit, lines: &[&str], query: &Query) -> Option<Best> {
     let (first, last) = chunk.chunk_lines;
     let mut best: Option<Best> = None;
     let mut tie = false;
@@ -46,8 +46,9 @@ fn best(chunk: &ChunkHit, lines: &[&str], query: &Query) -> Option<Best> {
     for (at, def) in chunk.definitions.iter().enumerate() {
         let inside = def.start_line >= first && def.start_line <= last;
         // A function is more than a callback inside it, a type no more than its methods.
-        let only_holds = !does(&def.kind) && encloses(def, &chunk.definitions);
-        if !inside || is_value(&def.kind) || only_holds {
+        let only_holds =
+            !is_executable_kind(&def.kind) && encloses_another(def, &chunk.definitions);
+        if !inside || is_value_kind(&def.kind) || only_holds {
             continue;
         }
         let end = def.end_line.min(last);
@@ -55,7 +56,7 @@ fn best(chunk: &ChunkHit, lines: &[&str], query: &Query) -> Option<Best> {
         let range = (begin - first) as usize..=(end.max(begin) - first) as usize;
         let words = lines
             .get(range)
-            .map_or(0, |part| shared(&part.join("\n"), query));
+            .map_or(0, |part| count_shared_stems(&part.join("\n"), query));
         from = from.max(end + 1);
         match &best {
             Some(most) if most.words == words => {
@@ -77,7 +78,7 @@ fn best(chunk: &ChunkHit, lines: &[&str], query: &Query) -> Option<Best> {
 }
 
 /// Whether a definition of that kind is one value, which does nothing by itself and is read with what is around it.
-pub(super) fn is_value(kind: &str) -> bool {
+pub(super) fn is_value_kind(kind: &str) -> bool {
     matches!(
         kind,
         "field" | "property" | "constant" | "variable" | "enum_member" | "type_parameter"
@@ -85,13 +86,13 @@ pub(super) fn is_value(kind: &str) -> bool {
 }
 
 /// Whether a definition of that kind does something.
-fn does(kind: &str) -> bool {
+fn is_executable_kind(kind: &str) -> bool {
     matches!(kind, "function" | "method" | "constructor" | "macro")
 }
 
-fn encloses(def: &Definition, all: &[Definition]) -> bool {
+fn encloses_another(def: &Definition, all: &[Definition]) -> bool {
     all.iter()
-        .filter(|other| !is_value(&other.kind))
+        .filter(|other| !is_value_kind(&other.kind))
         .any(|other| is_within(other, def))
 }
 
@@ -136,7 +137,7 @@ mod tests {
     fn shown(query: &str) -> (Option<String>, u32, u32) {
         let all = [("Tree", 1, 11), ("insert", 3, 5), ("find", 8, 10)];
         let mut chunk = chunk(&all);
-        focus(&mut chunk, TEXT, &Query::new(query), &Tuning::default());
+        narrow_to_definition(&mut chunk, TEXT, &Query::new(query), &Tuning::default());
         (chunk.symbol, chunk.start_line, chunk.end_line)
     }
 
@@ -155,7 +156,7 @@ mod tests {
         let shown = |query: &str| {
             let mut chunk = chunk(&all);
             (chunk.end_line, chunk.chunk_lines) = (9, (1, 9));
-            focus(&mut chunk, text, &Query::new(query), &Tuning::default());
+            narrow_to_definition(&mut chunk, text, &Query::new(query), &Tuning::default());
             chunk.symbol
         };
         assert_eq!(

@@ -1,8 +1,8 @@
 //! Fusion of scores into ranked files, then into chunks.
 
-use super::contents::Contents;
-use super::focus::is_value;
-use super::{ChunkHit, Layout, Lexical, Query, QueryClass, RankMode, Request, Source, rules};
+use super::contents::DefinitionCounts;
+use super::focus::is_value_kind;
+use super::{ChunkHit, Layout, LexicalScores, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::doc::FileRole;
 use crate::index::Index;
 use crate::index::segment::DefRow;
@@ -33,11 +33,11 @@ const TESTS: [&str; 2] = ["test", "tests"];
 const MAX_CHUNKS_PER_FILE: usize = 3;
 
 /// All that ranking looks at.
-pub(crate) struct Candidates<'c> {
+pub(crate) struct RankingContext<'c> {
     pub(crate) index: &'c Index,
     pub(crate) layout: &'c Layout,
     pub(crate) query: &'c Query,
-    pub(crate) lexical: &'c Lexical,
+    pub(crate) lexical: &'c LexicalScores,
     pub(crate) cosines: Option<&'c [f32]>,
     pub(crate) request: &'c Request<'c>,
     pub(crate) mode: RankMode,
@@ -47,14 +47,14 @@ pub(crate) struct Candidates<'c> {
 type NameScores<'d> = FxHashMap<&'d str, f32>;
 
 /// Scores in units of their spread over the index.
-struct Scale {
+struct ScoreScale {
     mean: f32,
     deviation: f32,
 }
 
-impl Scale {
+impl ScoreScale {
     /// Mean and deviation of the values of chunks that are alive, summed as integers so that their order does not matter.
-    fn from_values(values: &[f32], layout: &Layout) -> Scale {
+    fn from_values(values: &[f32], layout: &Layout) -> ScoreScale {
         let part = |(at, part): (usize, &[f32])| {
             if layout.all_alive {
                 let (sum, squares) = moments(part);
@@ -74,14 +74,14 @@ impl Scale {
             .reduce(|| (0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
         let unit = f64::from(1u32 << 20);
         if count == 0 {
-            return Scale {
+            return ScoreScale {
                 mean: 0.0,
                 deviation: 1.0,
             };
         }
         let mean = sum as f64 / count as f64 / unit;
         let variance = squares as f64 / count as f64 / unit / unit - mean * mean;
-        Scale {
+        ScoreScale {
             mean: mean as f32,
             deviation: (variance.max(0.0).sqrt() as f32).max(1e-6),
         }
@@ -89,7 +89,7 @@ impl Scale {
 }
 
 /// How the scores of a chunk make one: what it says for its file, and its order within the file.
-struct Fused<'c> {
+struct FusedScores<'c> {
     words: &'c [f32],
     /// What a unit of words says for the file, and more for the order.
     words_say: (f32, f32),
@@ -99,20 +99,20 @@ struct Fused<'c> {
     vectors_say: (f32, f32),
 }
 
-impl Fused<'_> {
-    fn evidence(&self, chunk: usize) -> f32 {
+impl FusedScores<'_> {
+    fn file_evidence(&self, chunk: usize) -> f32 {
         let near = self.cosines.map_or(0.0, |all| all[chunk] - self.mean);
         self.words_say.0 * self.words[chunk] + self.vectors_say.0 * near
     }
 
-    fn order(&self, chunk: usize) -> f32 {
+    fn order_in_file(&self, chunk: usize) -> f32 {
         let near = self.cosines.map_or(0.0, |all| all[chunk] - self.mean);
         let more = self.words_say.1 * self.words[chunk] + self.vectors_say.1 * near;
-        self.evidence(chunk) + more
+        self.file_evidence(chunk) + more
     }
 
     /// The highest evidence among chunks.
-    fn best(&self, chunks: std::ops::Range<usize>) -> f32 {
+    fn best_evidence(&self, chunks: std::ops::Range<usize>) -> f32 {
         let words = &self.words[chunks.clone()];
         let say = self.words_say.0;
         let Some(cosines) = self.cosines else {
@@ -126,7 +126,7 @@ impl Fused<'_> {
 }
 
 /// A file with the scores of its chunks.
-struct Ranked {
+struct RankedFile {
     file: usize,
     score: f32,
     /// The three highest of what its chunks say for it.
@@ -135,28 +135,30 @@ struct Ranked {
     chunks: Vec<(usize, f32)>,
 }
 
-impl Candidates<'_> {
+impl RankingContext<'_> {
     pub(crate) fn rank(&self) -> Vec<ChunkHit> {
-        let fused = self.fused();
-        let mut files = self.first_files(&fused);
-        let mut versions = rules::Versions::default();
+        let fused = self.fuse_scores();
+        let mut files = self.top_files(&fused);
+        let mut versions = rules::VersionFolders::default();
         files.iter().for_each(|f| versions.add(self.path(f.file)));
         files.par_iter_mut().with_min_len(AT_ONCE).for_each_init(
             NameScores::default,
             |known, ranked| {
-                ranked.score += self.rules(ranked, &versions, known);
+                ranked.score += self.rule_bonus(ranked, &versions, known);
             },
         );
-        self.sort(&mut files);
+        self.sort_files(&mut files);
         let shown = self.request.limit.saturating_add(MAX_CHUNKS_PER_FILE);
         let shown = files.len().min(shown.max(REFINED));
-        files[..shown].iter_mut().for_each(|f| self.by_contents(f));
+        files[..shown]
+            .iter_mut()
+            .for_each(|f| self.reorder_by_contents(f));
         let refined = shown.min(REFINED);
-        self.sort(&mut files[..refined]);
+        self.sort_files(&mut files[..refined]);
         self.chunk_hits(&files)
     }
 
-    fn sort(&self, files: &mut [Ranked]) {
+    fn sort_files(&self, files: &mut [RankedFile]) {
         files.sort_by(|a, b| {
             b.score
                 .total_cmp(&a.score)
@@ -165,16 +167,16 @@ impl Candidates<'_> {
     }
 
     /// The first chunks of a file by what they define.
-    fn by_contents(&self, ranked: &mut Ranked) {
+    fn reorder_by_contents(&self, ranked: &mut RankedFile) {
         if self.query.class == QueryClass::Symbol {
             return;
         }
-        let making = self.query.is_about_making();
+        let making = self.query.is_construction_question();
         let tuning = self.request.tuning;
         let looked = ranked.chunks.len().min(LOOKED);
         let mut worth: Vec<f32> = Vec::with_capacity(looked);
         for (chunk, score) in &mut ranked.chunks[..looked] {
-            let value = self.contents(*chunk).worth(tuning, making);
+            let value = self.chunk_contents(*chunk).order_bonus(tuning, making);
             worth.push(value);
             *score += value;
         }
@@ -193,20 +195,21 @@ impl Candidates<'_> {
             .sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     }
 
-    fn contents(&self, chunk: usize) -> Contents {
-        let mut contents = Contents::default();
-        let part = |words: &[&String]| self.lexical.part(&self.query.terms, words);
+    fn chunk_contents(&self, chunk: usize) -> DefinitionCounts {
+        let mut contents = DefinitionCounts::default();
+        let part = |words: &[&String]| self.lexical.idf_share(&self.query.terms, words);
         let mut none = true;
         self.visit_definitions(chunk, |def| {
             none = false;
             let lines = (def.end_line + 1).saturating_sub(def.start_line);
             contents.add(def.kind, def.name, lines);
-            let word = rules::one_word(self.query, def.name, &part, self.request.tuning);
-            contents.word = contents.word.max(word);
+            let word = rules::one_word_match(self.query, def.name, &part, self.request.tuning);
+            contents.one_word_score = contents.one_word_score.max(word);
         });
         let container = self.container(chunk);
-        contents.inside = none && (!container.is_empty() || self.continued(chunk).is_some());
-        let for_tests = self.query.wants.contains(&FileRole::Test);
+        contents.inside =
+            none && (!container.is_empty() || self.continued_definition(chunk).is_some());
+        let for_tests = self.query.requested_roles.contains(&FileRole::Test);
         contents.tests = !for_tests && TESTS.contains(&container);
         if let Some((_, row)) = self.chunk_row(chunk) {
             contents.lines = (row.end_line + 1).saturating_sub(row.start_line);
@@ -215,14 +218,14 @@ impl Candidates<'_> {
     }
 
     /// The definition that began in a chunk before this one and goes on in it.
-    fn continued(&self, chunk: usize) -> Option<DefRow<'_>> {
+    fn continued_definition(&self, chunk: usize) -> Option<DefRow<'_>> {
         let file = self.layout.owner[chunk] as usize;
         let (_, row) = self.chunk_row(chunk)?;
         let first = self.layout.chunks_of(file).start;
         (first..chunk).rev().take(PIECES).find_map(|before| {
             let mut found = None;
             self.visit_definitions(before, |def| {
-                if def.end_line >= row.start_line && !is_value(def.kind) {
+                if def.end_line >= row.start_line && !is_value_kind(def.kind) {
                     found = Some(def);
                 }
             });
@@ -231,9 +234,13 @@ impl Candidates<'_> {
     }
 
     /// The same where most of the chunk's lines are its.
-    fn rest_of(&self, chunk: usize, (from, to): (u32, u32)) -> Option<DefRow<'_>> {
+    fn mostly_continued_definition(
+        &self,
+        chunk: usize,
+        (from, to): (u32, u32),
+    ) -> Option<DefRow<'_>> {
         let most = |def: &DefRow<'_>| 2 * (def.end_line.min(to) + 1 - from) > to + 1 - from;
-        self.continued(chunk).filter(most)
+        self.continued_definition(chunk).filter(most)
     }
 
     fn path(&self, file: usize) -> &str {
@@ -241,7 +248,7 @@ impl Candidates<'_> {
         self.index.parts[part as usize].segment.path(local)
     }
 
-    fn living<'v>(&'v self, files: &'v [f32]) -> impl Iterator<Item = f32> + 'v {
+    fn alive_values<'v>(&'v self, files: &'v [f32]) -> impl Iterator<Item = f32> + 'v {
         files
             .iter()
             .zip(&self.layout.alive)
@@ -272,13 +279,13 @@ impl Candidates<'_> {
 
     /// How the scores of chunks are joined. Words count as a share of the best chunk's: the spread of BM25 is the work
     /// of a few rare words, and would drown the vectors.
-    fn fused(&self) -> Fused<'_> {
+    fn fuse_scores(&self) -> FusedScores<'_> {
         let words = self.lexical.chunks.as_slice();
         // What is gone has no words.
         let most = words.par_iter().with_min_len(STRETCH).copied();
         let most = most.reduce(|| 1e-6, f32::max);
         let (for_file, for_order) = self.word_weights();
-        let mut fused = Fused {
+        let mut fused = FusedScores {
             words,
             words_say: (for_file / most, for_order / most),
             cosines: self.cosines,
@@ -286,7 +293,7 @@ impl Candidates<'_> {
             vectors_say: (0.0, 0.0),
         };
         if let Some(cosines) = self.cosines {
-            let scale = Scale::from_values(cosines, self.layout);
+            let scale = ScoreScale::from_values(cosines, self.layout);
             let more = self.request.tuning.order_vector;
             fused.mean = scale.mean;
             fused.vectors_say = (
@@ -298,9 +305,9 @@ impl Candidates<'_> {
     }
 
     /// What the words of each file as a whole are worth.
-    fn whole_files(&self) -> Vec<f32> {
+    fn whole_file_scores(&self) -> Vec<f32> {
         let tuning = self.request.tuning;
-        let most = self.living(&self.lexical.files).fold(1e-6, f32::max);
+        let most = self.alive_values(&self.lexical.files).fold(1e-6, f32::max);
         let words = match self.mode {
             RankMode::Semantic => 0.0,
             _ => tuning.file,
@@ -310,11 +317,11 @@ impl Candidates<'_> {
     }
 
     /// The most promising files by chunks and by the file as a whole.
-    fn first_files(&self, fused: &Fused<'_>) -> Vec<Ranked> {
-        let whole = self.whole_files();
+    fn top_files(&self, fused: &FusedScores<'_>) -> Vec<RankedFile> {
+        let whole = self.whole_file_scores();
         let in_path = self.request.tuning.in_path;
         let score = |file: usize| {
-            let best = fused.best(self.layout.chunks_of(file));
+            let best = fused.best_evidence(self.layout.chunks_of(file));
             best + whole[file] + in_path * self.lexical.in_path[file]
         };
         let count = self.layout.files.len();
@@ -342,13 +349,13 @@ impl Candidates<'_> {
                 let mut chunks: Vec<(usize, f32)> = self
                     .layout
                     .chunks_of(file)
-                    .map(|c| (c, fused.order(c)))
+                    .map(|c| (c, fused.order_in_file(c)))
                     .collect();
                 chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-                Ranked {
+                RankedFile {
                     file,
                     score,
-                    evidence: highest(self.layout.chunks_of(file).map(|c| fused.evidence(c))),
+                    evidence: highest(self.layout.chunks_of(file).map(|c| fused.file_evidence(c))),
                     chunks,
                 }
             })
@@ -361,10 +368,10 @@ impl Candidates<'_> {
     }
 
     /// What the rules add to a file, and to its chunks.
-    fn rules<'c>(
+    fn rule_bonus<'c>(
         &'c self,
-        ranked: &mut Ranked,
-        versions: &rules::Versions,
+        ranked: &mut RankedFile,
+        versions: &rules::VersionFolders,
         known: &mut NameScores<'c>,
     ) -> f32 {
         let tuning = self.request.tuning;
@@ -375,12 +382,12 @@ impl Candidates<'_> {
         let rarity = |word: &str| self.rarity(word);
         let (stem, folder) = rules::path_words(path);
         let mut sum = several
-            + tuning.stem * rules::overlap(&stem, self.query, &rarity, tuning)
-            + tuning.folder * rules::overlap(&folder, self.query, &rarity, tuning)
-            + tuning.path * rules::is_path(path, self.query, tuning)
+            + tuning.stem * rules::query_overlap(&stem, self.query, &rarity, tuning)
+            + tuning.folder * rules::query_overlap(&folder, self.query, &rarity, tuning)
+            + tuning.path * rules::path_match(path, self.query, tuning)
             + tuning.in_path * self.lexical.in_path[ranked.file].min(tuning.in_path_most)
-            + tuning.coverage * self.covered(ranked.file)
-            - tuning.role * rules::behind(row.role, self.query, tuning);
+            + tuning.coverage * self.query_coverage(ranked.file)
+            - tuning.role * rules::role_penalty(row.role, self.query, tuning);
         if row.stub {
             sum -= tuning.stub;
         }
@@ -390,7 +397,7 @@ impl Candidates<'_> {
         if rules::is_declaration(path) {
             sum -= tuning.declaration;
         }
-        if versions.is_old(path, self.query) {
+        if versions.is_older_version(path, self.query) {
             sum -= tuning.version;
         }
         if rules::is_other_platform(path, self.query) {
@@ -399,13 +406,13 @@ impl Candidates<'_> {
         if let Some(prior) = self.request.prior {
             sum += tuning.prior * prior(path).clamp(0.0, 1.0);
         }
-        sum + self.definitions(ranked, known)
+        sum + self.best_definition_score(ranked, known)
     }
 
     /// The share of the query's words that a file has, by how rare they are.
-    fn covered(&self, file: usize) -> f32 {
-        if self.lexical.mass > 0.0 && self.mode != RankMode::Semantic {
-            self.lexical.covered[file] / self.lexical.mass
+    fn query_coverage(&self, file: usize) -> f32 {
+        if self.lexical.total_idf > 0.0 && self.mode != RankMode::Semantic {
+            self.lexical.found_idf[file] / self.lexical.total_idf
         } else {
             0.0
         }
@@ -424,7 +431,11 @@ impl Candidates<'_> {
     }
 
     /// The best definition that the query names; its chunk comes to the front.
-    fn definitions<'c>(&'c self, ranked: &mut Ranked, known: &mut NameScores<'c>) -> f32 {
+    fn best_definition_score<'c>(
+        &'c self,
+        ranked: &mut RankedFile,
+        known: &mut NameScores<'c>,
+    ) -> f32 {
         let tuning = self.request.tuning;
         let (weight, for_order) = match self.query.class {
             QueryClass::Symbol => (
@@ -437,14 +448,14 @@ impl Candidates<'_> {
         let mut exported = false;
         let mut looked = 0;
         for (chunk, score) in &mut ranked.chunks {
-            if looked == MAX_CHUNKS || !self.lexical.named.has(*chunk) {
+            if looked == MAX_CHUNKS || !self.lexical.named.contains(*chunk) {
                 continue;
             }
             looked += 1;
             let mut named = 0f32;
             self.visit_definitions(*chunk, |def| {
                 exported |= def.exported;
-                named = named.max(self.names(&def, known));
+                named = named.max(self.name_score(&def, known));
             });
             *score += for_order * named;
             best = best.max(named);
@@ -462,7 +473,7 @@ impl Candidates<'_> {
             self.layout.files[file].first_chunk + (chunk as u32 - self.layout.first_chunk[file]);
         Some((
             part as usize,
-            self.index.parts[part as usize].segment.chunk(local)?,
+            self.index.parts[part as usize].segment.chunk_row(local)?,
         ))
     }
 
@@ -484,15 +495,15 @@ impl Candidates<'_> {
 
     /// How well a definition is the one that the query names. Names recur, so that each is compared
     /// once.
-    fn names<'c>(&self, def: &DefRow<'c>, known: &mut NameScores<'c>) -> f32 {
+    fn name_score<'c>(&self, def: &DefRow<'c>, known: &mut NameScores<'c>) -> f32 {
         let value = *known.entry(def.name).or_insert_with(|| {
-            let part = |words: &[&String]| self.lexical.part(&self.query.terms, words);
-            rules::names(self.query, def.name, &part, self.request.tuning)
+            let part = |words: &[&String]| self.lexical.idf_share(&self.query.terms, words);
+            rules::name_match(self.query, def.name, &part, self.request.tuning)
         });
-        value * rules::standing(def.kind, def.exported, self.request.tuning)
+        value * rules::definition_weight(def.kind, def.exported, self.request.tuning)
     }
 
-    fn chunk_hits(&self, files: &[Ranked]) -> Vec<ChunkHit> {
+    fn chunk_hits(&self, files: &[RankedFile]) -> Vec<ChunkHit> {
         let mut all: Vec<(f32, usize, usize, usize)> = Vec::new();
         for (order, ranked) in files.iter().enumerate() {
             let first = ranked.chunks.first().map_or(0.0, |(_, s)| *s);
@@ -526,13 +537,13 @@ impl Candidates<'_> {
         let mut known = NameScores::default();
         let mut named: Option<(f32, &Definition)> = None;
         for def in &definitions {
-            let value = self.names(&def.row(), &mut known);
+            let value = self.name_score(&def.as_row(), &mut known);
             if named.is_none_or(|(best, _)| value > best) {
                 named = Some((value, def));
             }
         }
         let lines = (row.start_line, row.end_line);
-        let asked = named.filter(|(value, _)| *value > self.narrow());
+        let asked = named.filter(|(value, _)| *value > self.name_score_threshold());
         let (start_line, end_line) = match asked {
             Some((_, def)) => {
                 let start = def.start_line.max(lines.0).min(lines.1);
@@ -545,7 +556,7 @@ impl Candidates<'_> {
             None => main_definition(&definitions, lines, &self.request.filter.kinds),
         };
         let rest = match shown {
-            None if definitions.is_empty() => self.rest_of(chunk, lines),
+            None if definitions.is_empty() => self.mostly_continued_definition(chunk, lines),
             _ => None,
         };
         // What follows a function is no more of it.
@@ -564,14 +575,14 @@ impl Candidates<'_> {
             kind: shown.map_or("file", |(_, kind)| kind).to_owned(),
             language: language.to_owned(),
             role: file_row.role,
-            relevance: self.relevance(file, chunk, named.map_or(0.0, |(value, _)| value)),
-            source: self.source(chunk),
+            relevance: self.hit_relevance(file, chunk, named.map_or(0.0, |(value, _)| value)),
+            source: self.hit_source(chunk),
             definitions,
         })
     }
 
     /// How well a name must be the one asked for, so that its definition is shown and not the whole chunk.
-    fn narrow(&self) -> f32 {
+    fn name_score_threshold(&self) -> f32 {
         match self.query.class {
             QueryClass::Symbol | QueryClass::Path => self.request.tuning.narrow_symbol,
             _ => self.request.tuning.narrow,
@@ -579,16 +590,22 @@ impl Candidates<'_> {
     }
 
     /// How sure an answer is, apart from its place.
-    fn relevance(&self, file: usize, chunk: usize, named: f32) -> f32 {
+    fn hit_relevance(&self, file: usize, chunk: usize, named: f32) -> f32 {
         let words = match self.mode {
             RankMode::Semantic => None,
-            _ => Some(self.covered(file)),
+            _ => Some(self.query_coverage(file)),
         };
         let near = self.cosines.map(|c| c[chunk]);
-        rules::relevance(words, near, self.lexical.known, named, self.request.tuning)
+        rules::chunk_relevance(
+            words,
+            near,
+            self.lexical.known_share,
+            named,
+            self.request.tuning,
+        )
     }
 
-    fn source(&self, chunk: usize) -> Source {
+    fn hit_source(&self, chunk: usize) -> Source {
         match self.cosines {
             Some(_) if self.mode == RankMode::Semantic || self.lexical.chunks[chunk] == 0.0 => {
                 Source::Embedding
@@ -721,7 +738,7 @@ mod tests {
         };
         let file = |path, kind| {
             let text = "relabel by expressions\nand more\n";
-            let doc = FileDoc::cut(path, "java", FileRole::Source, text, &[defs(kind)]);
+            let doc = FileDoc::from_text(path, "java", FileRole::Source, text, &[defs(kind)]);
             prepare(&doc, None).unwrap()
         };
         let files = vec![file("a/A.java", "interface"), file("b/B.java", "method")];
@@ -749,7 +766,7 @@ mod tests {
 
     /// What a question in words finds in a Python file with these definitions.
     fn shown(text: &str, defs: &[DefDoc<'_>], query: &str) -> Vec<rank::ChunkHit> {
-        let doc = FileDoc::cut("a.py", "python", FileRole::Source, text, defs);
+        let doc = FileDoc::from_text("a.py", "python", FileRole::Source, text, defs);
         assert!(doc.chunks.len() > 2);
         let index =
             Index::in_memory(&Model::default(), vec![prepare(&doc, None).unwrap()]).unwrap();
@@ -835,13 +852,13 @@ mod tests {
             .map(|i| ((i * 7919) % 1_000) as f32 / 333.0)
             .collect();
         let layout = Layout::new(&[]);
-        let forward = Scale::from_values(&values, &layout);
+        let forward = ScoreScale::from_values(&values, &layout);
         let mut values = values;
         values.reverse();
-        let backward = Scale::from_values(&values, &layout);
+        let backward = ScoreScale::from_values(&values, &layout);
         assert_eq!(forward.mean, backward.mean);
         assert_eq!(forward.deviation, backward.deviation);
-        assert!((Scale::from_values(&[1.0, 3.0], &layout).deviation - 1.0).abs() < 1e-5);
+        assert!((ScoreScale::from_values(&[1.0, 3.0], &layout).deviation - 1.0).abs() < 1e-5);
         // What is gone does not count.
         let layout = Layout {
             all_alive: false,
@@ -849,6 +866,6 @@ mod tests {
             owner: vec![0, 1],
             ..layout
         };
-        assert!((Scale::from_values(&[2.0, 9.0], &layout).mean - 2.0).abs() < 1e-3);
+        assert!((ScoreScale::from_values(&[2.0, 9.0], &layout).mean - 2.0).abs() < 1e-3);
     }
 }

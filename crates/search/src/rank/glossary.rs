@@ -18,7 +18,7 @@ static GLOSSARY: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new
 
 /// English words for what the text says in Chinese or Japanese, separated by spaces; none where it says nothing that
 /// is known. The longest word counts at each place.
-pub(super) fn english(text: &str) -> Option<String> {
+pub(super) fn translate_to_english(text: &str) -> Option<String> {
     if !text.contains(is_han_or_kana) {
         return None;
     }
@@ -26,7 +26,7 @@ pub(super) fn english(text: &str) -> Option<String> {
     let mut rest = text;
     while let Some(start) = rest.find(is_han_or_kana) {
         rest = &rest[start..];
-        let length = match longest(rest) {
+        let length = match longest_word(rest) {
             Some((length, words)) => {
                 let new = words.split(' ').filter(|w| !found.contains(w));
                 let new: Vec<&str> = new.collect();
@@ -41,7 +41,7 @@ pub(super) fn english(text: &str) -> Option<String> {
 }
 
 /// The longest known word at the start of the text: its bytes and its English words.
-fn longest(text: &str) -> Option<(usize, &'static str)> {
+fn longest_word(text: &str) -> Option<(usize, &'static str)> {
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
     let ends: Vec<usize> = ends.take(LONGEST).collect();
     let known = |end: &usize| GLOSSARY.get(&text[..*end]).map(|words| (*end, *words));
@@ -55,15 +55,15 @@ mod tests {
     #[test]
     fn the_longest_word_counts() {
         assert_eq!(
-            english("在哪里计算重试的指数退避").as_deref(),
+            translate_to_english("在哪里计算重试的指数退避").as_deref(),
             Some("compute calculate retry exponential backoff")
         );
         assert_eq!(
-            english("HTTPException の例外処理はどこ").as_deref(),
+            translate_to_english("HTTPException の例外処理はどこ").as_deref(),
             Some("exception handling")
         );
-        assert_eq!(english("where is the retry"), None);
-        assert_eq!(english("你好吗"), None);
+        assert_eq!(translate_to_english("where is the retry"), None);
+        assert_eq!(translate_to_english("你好吗"), None);
     }
 
     #[test]

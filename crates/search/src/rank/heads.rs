@@ -3,9 +3,9 @@
 /// The first two letters of the query's stems. Stemming changes ends of words; of the second letter it makes at most
 /// `i` from `y` (`dying`, `die`).
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Heads([u32; 32]);
+pub(crate) struct StemPrefixes([u32; 32]);
 
-fn slot(first: u8, second: u8) -> (usize, u32) {
+fn bit_of(first: u8, second: u8) -> (usize, u32) {
     let fold = |b: u8| b & 31;
     let second = match fold(second) {
         // y as i
@@ -15,13 +15,13 @@ fn slot(first: u8, second: u8) -> (usize, u32) {
     (usize::from(fold(first)), 1 << second)
 }
 
-impl Heads {
-    pub(crate) fn from_stems<'s>(stems: impl Iterator<Item = &'s String>) -> Heads {
-        let mut heads = Heads::default();
+impl StemPrefixes {
+    pub(crate) fn from_stems<'s>(stems: impl Iterator<Item = &'s String>) -> StemPrefixes {
+        let mut heads = StemPrefixes::default();
         for stem in stems {
             let (first, second) = match stem.as_bytes() {
-                [first, second, ..] => slot(*first, *second),
-                [first] => (slot(*first, 0).0, u32::MAX),
+                [first, second, ..] => bit_of(*first, *second),
+                [first] => (bit_of(*first, 0).0, u32::MAX),
                 [] => continue,
             };
             heads.0[first] |= second;
@@ -30,7 +30,7 @@ impl Heads {
     }
 
     /// At how many places of a name a word of the query may begin: never too few.
-    pub(crate) fn places(&self, name: &str) -> usize {
+    pub(crate) fn count_possible_starts(&self, name: &str) -> usize {
         let bytes = name.as_bytes();
         if !name.is_ascii() {
             return usize::MAX;
@@ -40,7 +40,7 @@ impl Heads {
         for (at, b) in bytes.iter().enumerate() {
             let inside = before.is_ascii_lowercase() && b.is_ascii_lowercase();
             if !inside {
-                let (first, second) = slot(*b, bytes.get(at + 1).copied().unwrap_or(0));
+                let (first, second) = bit_of(*b, bytes.get(at + 1).copied().unwrap_or(0));
                 count += usize::from(self.0[first] & second != 0);
             }
             before = *b;
@@ -50,10 +50,10 @@ impl Heads {
 }
 
 /// How many distinct words of the text are among the stems.
-pub(crate) fn shared(text: &str, query: &super::Query) -> usize {
+pub(crate) fn count_shared_stems(text: &str, query: &super::Query) -> usize {
     let mut found: Vec<&String> = Vec::new();
-    let wanted = |identifier: &str| query.heads.places(identifier) > 0;
-    super::rules::each_stem(text, wanted, |stem| found.extend(query.stems.get(stem)));
+    let wanted = |identifier: &str| query.heads.count_possible_starts(identifier) > 0;
+    super::rules::for_each_stem(text, wanted, |stem| found.extend(query.stems.get(stem)));
     found.sort_unstable();
     found.dedup();
     found.len()
@@ -62,7 +62,7 @@ pub(crate) fn shared(text: &str, query: &super::Query) -> usize {
 #[cfg(test)]
 mod tests {
     use crate::rank::Query;
-    use crate::rank::rules::stems_of;
+    use crate::rank::rules::stems_of_name;
 
     #[test]
     fn no_shared_word_is_overlooked() {
@@ -70,11 +70,17 @@ mod tests {
         let names = "die dies lying using Uses used parse_http getHTTPServer HTTPParser parser2 keyOf myKeys \
             indexes reIndex übergröße größe x getX xY";
         for name in names.split_whitespace() {
-            let words = stems_of(name);
+            let words = stems_of_name(name);
             let truly = words.iter().filter(|w| query.stems.contains(*w)).count();
-            assert!(query.heads.places(name) >= truly, "{name}: {words:?}");
+            assert!(
+                query.heads.count_possible_starts(name) >= truly,
+                "{name}: {words:?}"
+            );
         }
-        assert_eq!(query.heads.places("totallyOther"), 0);
-        assert_eq!(super::shared("parse(keys) and parsing of a key", &query), 2);
+        assert_eq!(query.heads.count_possible_starts("totallyOther"), 0);
+        assert_eq!(
+            super::count_shared_stems("parse(keys) and parsing of a key", &query),
+            2
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Where everything stands, in numbers that run through all parts of the index.
 
 use super::term_cache::TermCache;
-use crate::index::Part;
+use crate::index::SegmentState;
 use crate::index::segment::FileRow;
 use crate::prepare::BODY;
 
@@ -26,7 +26,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub(crate) fn new(parts: &[Part]) -> Layout {
+    pub(crate) fn new(parts: &[SegmentState]) -> Layout {
         let chunks = parts.iter().map(|p| p.segment.header.chunks as usize).sum();
         let mut layout = Layout {
             files: Vec::new(),
@@ -43,7 +43,7 @@ impl Layout {
             let base = (layout.files.len() as u32, layout.owner.len() as u32);
             layout.bases.push(base);
             for file in 0..part.segment.header.files {
-                let Some(row) = part.segment.file(file) else {
+                let Some(row) = part.segment.file_row(file) else {
                     continue;
                 };
                 let global = layout.files.len() as u32;

@@ -22,23 +22,23 @@ mod tuning;
 mod weigh;
 mod words;
 
-pub use focus::focus;
-pub use places::{Judged, SourceLine, judge};
+pub use focus::narrow_to_definition;
+pub use places::{PlaceRelevance, SourceLine, judge_places};
 pub use query::{MAX_QUERY_BYTES, Query, QueryClass};
-pub use snippet::snippet;
+pub use snippet::build_snippet;
 pub use tuning::{MIN_RELEVANCE, Tuning};
-pub use words::{FileWords, Words, terms, weigh};
+pub use words::{FileWords, WeightedTerms, score_files, terms};
 
 use crate::doc::FileRole;
 use crate::embed::{EmbedError, Embedder};
 use crate::filter::Filter;
 use crate::index::Index;
 use crate::prepare::Definition;
-use embedding::{QueryVec, dots};
-use fuse::Candidates;
+use embedding::{QueryVec, dot_products};
+use fuse::RankingContext;
 pub(crate) use layout::Layout;
-use lexical::Lexical;
-use room::Room;
+use lexical::LexicalScores;
+use room::FloatBuffer;
 use serde::{Deserialize, Serialize};
 
 /// How the index is searched.
@@ -170,7 +170,7 @@ pub fn centrality(users: usize, most: usize) -> f32 {
 /// An embedder that fails, or whose model is not the index's, makes a keyword answer that says so.
 pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<'_>) -> Answer {
     let mut query = Query::read(request.query, request.tuning);
-    query.look_for_also(request.tuning.also);
+    query.add_synonym_terms(request.tuning.also);
     let mut answer = Answer {
         chunks: Vec::new(),
         class: query.class(),
@@ -192,8 +192,8 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
         return answer;
     }
     let mode = answer.mode;
-    let find = || find(index, &query, vector.as_deref(), mode, request);
-    answer.chunks = if index.chunks() < IN_POOL {
+    let find = || rank_chunks(index, &query, vector.as_deref(), mode, request);
+    answer.chunks = if index.chunk_count() < IN_POOL {
         find()
     } else {
         // All of it among the threads that share the work: each way in and out costs a change of threads.
@@ -205,7 +205,7 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
 /// Chunks from which a search is worth several threads.
 const IN_POOL: usize = 16_384;
 
-fn find(
+fn rank_chunks(
     index: &Index,
     query: &Query,
     vector: Option<&[f32]>,
@@ -214,10 +214,10 @@ fn find(
 ) -> Vec<ChunkHit> {
     let layout = index.layout();
     let (lexical, cosines) = rayon::join(
-        || lexical::score(index, layout, &query.terms, request.tuning),
-        || vector.map(|v| cosines(index, v)),
+        || lexical::score_all(index, layout, &query.terms, request.tuning),
+        || vector.map(|v| cosine_scores(index, v)),
     );
-    let candidates = Candidates {
+    let candidates = RankingContext {
         index,
         layout,
         query,
@@ -247,7 +247,7 @@ fn query_vector(
             asked: embedder.model().to_owned(),
         });
     }
-    match embedder.query(&query.text)? {
+    match embedder.embed_query(&query.text)? {
         Some(v) if v.len() != model.dimensions || v.iter().any(|x| !x.is_finite()) => {
             Err(NoQueryVector::WrongVector {
                 model: model.name.clone(),
@@ -260,16 +260,16 @@ fn query_vector(
 }
 
 /// The cosine of the query with every chunk, by global number.
-fn cosines(index: &Index, vector: &[f32]) -> Room {
+fn cosine_scores(index: &Index, vector: &[f32]) -> FloatBuffer {
     let query = QueryVec::new(vector);
     let count = index.parts.iter().map(|p| p.segment.scales().len()).sum();
-    let mut all = Room::with_len(count);
+    let mut all = FloatBuffer::with_len(count);
     let mut rest = all.as_mut_slice();
     for part in &index.parts {
         let segment = &part.segment;
         let some;
         (some, rest) = rest.split_at_mut(segment.scales().len());
-        dots(&query, segment.vectors(), segment.scales(), some);
+        dot_products(&query, segment.vectors(), segment.scales(), some);
     }
     all
 }

@@ -1,7 +1,7 @@
 //! How relevant places are that something else than the query found.
 
-use super::rules::relevance;
-use super::{Query, RankMode, Tuning, cosines, lexical, query_vector};
+use super::rules::chunk_relevance;
+use super::{Query, RankMode, Tuning, cosine_scores, lexical, query_vector};
 use crate::embed::Embedder;
 use crate::index::Index;
 
@@ -18,7 +18,7 @@ pub struct SourceLine<'p> {
 
 /// What the index says of a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Judged {
+pub struct PlaceRelevance {
     /// 0–1, by the words and the vector of the chunk around it alone: words as a share of the best chunk's.
     pub relevance: f32,
     /// First and last line of that chunk.
@@ -26,13 +26,13 @@ pub struct Judged {
 }
 
 /// Judges places by the query itself; none for those that are not indexed.
-pub fn judge(
+pub fn judge_places(
     index: &Index,
     embedder: Option<&dyn Embedder>,
     text: &str,
     mode: RankMode,
     places: &[SourceLine<'_>],
-) -> Vec<Option<Judged>> {
+) -> Vec<Option<PlaceRelevance>> {
     let tuning = Tuning::default();
     let query = Query::read(text, &tuning);
     let vector = match mode {
@@ -40,20 +40,20 @@ pub fn judge(
         _ => query_vector(index, embedder, &query).ok().flatten(),
     };
     let layout = index.layout();
-    let lexical = lexical::score(index, layout, &query.terms, &tuning);
-    let cosines = vector.map(|v| cosines(index, &v));
+    let lexical = lexical::score_all(index, layout, &query.terms, &tuning);
+    let cosines = vector.map(|v| cosine_scores(index, &v));
     let most = lexical.chunks.iter().copied().fold(1e-6, f32::max);
     let judged = |place: &SourceLine<'_>| {
-        let (chunk, lines) = find(index, place)?;
+        let (chunk, lines) = chunk_at(index, place)?;
         let words = match mode {
             RankMode::Semantic => None,
             _ => Some(lexical.chunks[chunk] / most),
         };
         let near = cosines.as_ref().map(|c| c[chunk]);
-        let part = |words: &[&String]| lexical.part(&query.terms, words);
-        let named = super::rules::names(&query, place.symbol, &part, &tuning);
-        Some(Judged {
-            relevance: relevance(words, near, lexical.known, named, &tuning),
+        let part = |words: &[&String]| lexical.idf_share(&query.terms, words);
+        let named = super::rules::name_match(&query, place.symbol, &part, &tuning);
+        Some(PlaceRelevance {
+            relevance: chunk_relevance(words, near, lexical.known_share, named, &tuning),
             lines,
         })
     };
@@ -61,7 +61,7 @@ pub fn judge(
 }
 
 /// The chunk around a place by its global number, and its lines; the nearest before it where none is around it.
-fn find(index: &Index, place: &SourceLine<'_>) -> Option<(usize, (u32, u32))> {
+fn chunk_at(index: &Index, place: &SourceLine<'_>) -> Option<(usize, (u32, u32))> {
     let layout = index.layout();
     let (part, local) = index.parts.iter().enumerate().find_map(|(at, part)| {
         let file = part.segment.find(place.path)?;
@@ -71,7 +71,7 @@ fn find(index: &Index, place: &SourceLine<'_>) -> Option<(usize, (u32, u32))> {
     let row = layout.files.get(file)?;
     let mut best = None;
     for nth in 0..row.chunks {
-        let chunk = index.parts[part].segment.chunk(row.first_chunk + nth)?;
+        let chunk = index.parts[part].segment.chunk_row(row.first_chunk + nth)?;
         if best.is_some() && chunk.start_line > place.line {
             break;
         }
@@ -110,7 +110,7 @@ mod tests {
             symbol: "",
         };
         let places = [place("retry.rb"), place("log.rb"), place("gone.rb")];
-        let judged = judge(&index, None, "retry backoff", RankMode::Hybrid, &places);
+        let judged = judge_places(&index, None, "retry backoff", RankMode::Hybrid, &places);
         let [Some(retry), Some(log), None] = judged[..] else {
             panic!("{judged:?}")
         };

@@ -1,8 +1,8 @@
 //! What a query is: its class, its terms, the names in it, and what kinds of files it asks for.
 
-use super::also::also;
+use super::also::synonym_stems;
 use super::glossary;
-use super::heads::Heads;
+use super::heads::StemPrefixes;
 use super::tuning::Tuning;
 use crate::doc::FileRole;
 use crate::prepare::with_stems;
@@ -41,7 +41,7 @@ pub(crate) struct Term {
     pub(crate) text: String,
     pub(crate) weight: f32,
     /// A whole name of several parts, or several words of the query joined.
-    pub(crate) whole: bool,
+    pub(crate) is_whole_name: bool,
 }
 
 /// A query, read once.
@@ -56,7 +56,7 @@ pub struct Query {
     /// Stems that say the same as one of these, each with that one.
     pub(crate) also: Vec<(String, String)>,
     /// Their beginnings.
-    pub(crate) heads: Heads,
+    pub(crate) heads: StemPrefixes,
     /// Words in lower case, in order, without stop words.
     pub(crate) words: Vec<String>,
     /// First letters of the words.
@@ -64,9 +64,9 @@ pub struct Query {
     /// The text in lower case, for paths.
     pub(crate) lower: String,
     /// Kinds of files that the query asks for by name.
-    pub(crate) wants: Vec<FileRole>,
+    pub(crate) requested_roles: Vec<FileRole>,
     /// Kinds of files that it may ask for, or the sources are about such things.
-    pub(crate) mentions: Vec<FileRole>,
+    pub(crate) mentioned_roles: Vec<FileRole>,
     pub(crate) text: String,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Name {
     pub(crate) lower: String,
     /// It looks like a name of code, not a word: `getUser`, `HTTPError`, `a_b`, `a()`, or it is the
     /// whole query.
-    pub(crate) code: bool,
+    pub(crate) is_code: bool,
 }
 
 impl Query {
@@ -88,46 +88,46 @@ impl Query {
 
     /// The same with other weights of its terms.
     pub(crate) fn read(text: &str, tuning: &Tuning) -> Query {
-        let text = cut(text.trim(), MAX_QUERY_BYTES);
-        let english = glossary::english(text);
+        let text = truncate_bytes(text.trim(), MAX_QUERY_BYTES);
+        let english = glossary::translate_to_english(text);
         let class = match &english {
-            Some(english) => classify(&in_english(text, english)),
+            Some(english) => classify(&replace_cjk(text, english)),
             None => classify(text),
         };
         let is_translated = english.is_some();
         let text = &english.map_or_else(|| text.to_owned(), |english| format!("{text} {english}"));
-        let (wants, mentions) = wanted(text);
+        let (wants, mentions) = requested_roles(text);
         let mut query = Query {
             class,
             terms: Vec::new(),
             names: Vec::new(),
             stems: FxHashSet::default(),
             also: Vec::new(),
-            heads: Heads::default(),
+            heads: StemPrefixes::default(),
             words: Vec::new(),
             initials: String::new(),
             lower: text.to_lowercase(),
-            wants,
-            mentions,
+            requested_roles: wants,
+            mentioned_roles: mentions,
             text: text.to_owned(),
         };
         query.read_names();
         query.read_words();
         query.read_terms(is_translated, tuning.compound);
-        query.read_also();
+        query.read_synonyms();
         let also = query.also.iter().map(|(stem, _)| stem);
-        query.heads = Heads::from_stems(query.stems.iter().chain(also));
+        query.heads = StemPrefixes::from_stems(query.stems.iter().chain(also));
         query
     }
 
-    fn read_also(&mut self) {
+    fn read_synonyms(&mut self) {
         if !matches!(self.class, QueryClass::Natural | QueryClass::Mixed) {
             return;
         }
         let mut stems: Vec<&String> = self.stems.iter().collect();
         stems.sort_unstable();
         for stem in stems {
-            let new = also(stem)
+            let new = synonym_stems(stem)
                 .iter()
                 .filter(|other| !self.stems.contains(*other));
             self.also
@@ -137,14 +137,14 @@ impl Query {
     }
 
     /// Looks for words that say the same too, with that weight beside the query's own.
-    pub(crate) fn look_for_also(&mut self, weight: f32) {
+    pub(crate) fn add_synonym_terms(&mut self, weight: f32) {
         for (stem, _) in self.also.iter().filter(|_| weight > 0.0) {
             if self.terms.len() < MAX_TERMS && self.terms.iter().all(|t| t.text != *stem) {
                 self.terms.push(Term {
                     text: stem.clone(),
                     weight,
                     // Nothing is missing where it is not found.
-                    whole: true,
+                    is_whole_name: true,
                 });
             }
         }
@@ -161,12 +161,12 @@ impl Query {
     }
 
     /// Whether it asks how something is made.
-    pub(crate) fn is_about_making(&self) -> bool {
+    pub(crate) fn is_construction_question(&self) -> bool {
         MAKING.iter().any(|stem| self.stems.contains(*stem))
     }
 
     /// The word of the query that a word of a name shortens, or that shortens it: `conn` for connections; or that says the same.
-    pub(crate) fn shortened(&self, word: &str) -> Option<&String> {
+    pub(crate) fn find_abbreviated(&self, word: &str) -> Option<&String> {
         let shortens = |short: &str, long: &str| {
             let enough = short.len() >= LEAST_SHORT || SHORT.contains(&short);
             enough && long.len() > short.len() + 1 && long.starts_with(short)
@@ -190,7 +190,11 @@ impl Query {
                 if name.len() > 1 && (whole || !text::terms::is_stop(&lower)) {
                     let code = whole || looks_like_code(name);
                     let text = name.to_owned();
-                    self.names.push(Name { text, lower, code });
+                    self.names.push(Name {
+                        text,
+                        lower,
+                        is_code: code,
+                    });
                 }
             }
         });
@@ -226,30 +230,32 @@ impl Query {
                         if !whole {
                             self.stems.insert(part.clone());
                         }
-                        self.add(&mut seen, part, whole, 1.0);
+                        self.add_term(&mut seen, part, whole, 1.0);
                     }
                     let is_number = lower.bytes().all(|b| b.is_ascii_digit());
                     if !text::terms::is_stop(&lower) && (lower.len() > 1 || is_number) {
                         let joined = before.take().map(|before| format!("{before}{lower}"));
                         if let Some(joined) = &joined {
-                            self.add(&mut seen, joined.clone(), true, compound);
+                            self.add_term(&mut seen, joined.clone(), true, compound);
                         }
                         // A version belongs to the name before it.
                         before = Some(joined.filter(|_| is_number).unwrap_or(lower));
                     }
                 }
-                Token::Bigram(gram) => self.add(&mut seen, gram.to_owned(), is_translated, 1.0),
+                Token::Bigram(gram) => {
+                    self.add_term(&mut seen, gram.to_owned(), is_translated, 1.0)
+                }
             });
         });
         self.text = text;
     }
 
-    fn add(&mut self, seen: &mut FxHashSet<String>, text: String, whole: bool, weight: f32) {
+    fn add_term(&mut self, seen: &mut FxHashSet<String>, text: String, whole: bool, weight: f32) {
         if self.terms.len() < MAX_TERMS && seen.insert(text.clone()) {
             self.terms.push(Term {
                 text,
                 weight,
-                whole,
+                is_whole_name: whole,
             });
         }
     }
@@ -278,12 +284,12 @@ const SHORT: [&str; 14] = [
 ];
 
 /// The query with its Chinese and Japanese replaced by English words.
-fn in_english(text: &str, english: &str) -> String {
+fn replace_cjk(text: &str, english: &str) -> String {
     let rest = text.replace(is_han_or_kana, " ");
     format!("{} {english}", rest.trim())
 }
 
-fn cut(text: &str, most: usize) -> &str {
+fn truncate_bytes(text: &str, most: usize) -> &str {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -358,7 +364,7 @@ fn looks_like_error(text: &str, words: usize) -> bool {
 }
 
 /// Words about one kind of files that otherwise stand behind sources.
-struct Asking {
+struct RoleWords {
     role: FileRole,
     /// Each asks for such files.
     files: &'static [&'static str],
@@ -368,8 +374,8 @@ struct Asking {
     subjects: &'static [&'static str],
 }
 
-const ASKING: [Asking; 6] = [
-    Asking {
+const ASKING: [RoleWords; 6] = [
+    RoleWords {
         role: FileRole::Test,
         files: &["unittest", "unittests", "tested"],
         things: &[
@@ -377,31 +383,31 @@ const ASKING: [Asking; 6] = [
         ],
         subjects: &["testing"],
     },
-    Asking {
+    RoleWords {
         role: FileRole::Example,
         files: &["demo", "demos", "benchmark", "benchmarks", "bench"],
         things: &["example", "examples", "sample", "samples"],
         subjects: &[],
     },
-    Asking {
+    RoleWords {
         role: FileRole::Vendor,
         files: &["vendored", "third_party"],
         things: &[],
         subjects: &["vendor", "bundled"],
     },
-    Asking {
+    RoleWords {
         role: FileRole::Generated,
         files: &["autogenerated"],
         things: &["generated"],
         subjects: &["codegen"],
     },
-    Asking {
+    RoleWords {
         role: FileRole::Document,
         files: &["readme", "changelog", "contributing", "tutorial", "docs"],
         things: &["documentation", "guide", "licence", "license"],
         subjects: &["markdown", "md"],
     },
-    Asking {
+    RoleWords {
         role: FileRole::Config,
         files: &["ci", "workflow", "workflows", "dockerfile"],
         things: &[],
@@ -429,14 +435,14 @@ const BEHIND: [&str; 14] = [
 const MOST_SHORT: usize = 3;
 
 /// Kinds of files that a query asks for, and those whose words it only has.
-fn wanted(text: &str) -> (Vec<FileRole>, Vec<FileRole>) {
+fn requested_roles(text: &str) -> (Vec<FileRole>, Vec<FileRole>) {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())
         .collect();
     let (mut asked, mut said) = (Vec::new(), Vec::new());
-    for Asking {
+    for RoleWords {
         role,
         files,
         things,
@@ -497,14 +503,17 @@ mod tests {
     fn words_that_say_the_same_are_looked_up_without_being_missed() {
         let mut query = Query::new("skip fields marked transient");
         let own = query.terms.len();
-        query.look_for_also(0.0);
+        query.add_synonym_terms(0.0);
         assert_eq!(query.terms.len(), own);
-        query.look_for_also(0.4);
+        query.add_synonym_terms(0.4);
         let more = &query.terms[own..];
         assert_eq!(more.len(), 3, "{more:?}");
-        assert!(more.iter().all(|t| t.whole && t.weight == 0.4));
-        assert_eq!(query.shortened("exclud").map(String::as_str), Some("skip"));
-        assert_eq!(query.shortened("banana"), None);
+        assert!(more.iter().all(|t| t.is_whole_name && t.weight == 0.4));
+        assert_eq!(
+            query.find_abbreviated("exclud").map(String::as_str),
+            Some("skip")
+        );
+        assert_eq!(query.find_abbreviated("banana"), None);
         // A name is meant as it is written.
         assert!(Query::new("skip").also.is_empty());
     }
@@ -523,17 +532,26 @@ mod tests {
     #[test]
     fn chinese_and_japanese_are_read_in_english_as_well() {
         let query = Query::new("在哪里计算重试的退避");
-        let term = |text: &str| query.terms.iter().find(|t| t.text == text).map(|t| t.whole);
+        let term = |text: &str| {
+            query
+                .terms
+                .iter()
+                .find(|t| t.text == text)
+                .map(|t| t.is_whole_name)
+        };
         assert_eq!(term("retri").or(term("retry")), Some(false), "{query:?}");
         assert_eq!(term("重试"), Some(true), "{query:?}");
         assert!(query.words.contains(&"backoff".to_owned()));
-        assert_eq!(Query::new("単体テスト").wants, [FileRole::Test]);
+        assert_eq!(Query::new("単体テスト").requested_roles, [FileRole::Test]);
     }
 
     #[test]
     fn what_is_asked_for_is_wanted() {
-        assert_eq!(Query::new("tests of the parser").wants, [FileRole::Test]);
-        assert!(Query::new("attest the contest").wants.is_empty());
+        assert_eq!(
+            Query::new("tests of the parser").requested_roles,
+            [FileRole::Test]
+        );
+        assert!(Query::new("attest the contest").requested_roles.is_empty());
         let test = [FileRole::Test];
         for text in [
             "unit tests",
@@ -542,17 +560,20 @@ mod tests {
             "test_parse",
             "test case of x",
         ] {
-            assert_eq!(Query::new(text).wants, test, "{text}");
+            assert_eq!(Query::new(text).requested_roles, test, "{text}");
         }
         for text in [
             "collect the tests from a directory",
             "capture stdout of a test",
         ] {
             let query = Query::new(text);
-            assert!(query.wants.is_empty() && query.mentions == test, "{text}");
+            assert!(
+                query.requested_roles.is_empty() && query.mentioned_roles == test,
+                "{text}"
+            );
         }
         let query = Query::new("append a float sample to the config");
-        assert_eq!(query.mentions, [FileRole::Example, FileRole::Config]);
+        assert_eq!(query.mentioned_roles, [FileRole::Example, FileRole::Config]);
     }
 
     #[test]

@@ -12,31 +12,31 @@ static SPARE: Mutex<Vec<Vec<f32>>> = Mutex::new(Vec::new());
 
 /// A list of numbers.
 #[derive(Debug, Default)]
-pub(crate) struct Room(Vec<f32>);
+pub(crate) struct FloatBuffer(Vec<f32>);
 
-impl Room {
-    fn new() -> Room {
+impl FloatBuffer {
+    fn new() -> FloatBuffer {
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        Room(spare.pop().unwrap_or_default())
+        FloatBuffer(spare.pop().unwrap_or_default())
     }
 
     /// One of so many numbers, left from whatever it was used for.
-    pub(crate) fn with_len(len: usize) -> Room {
-        let mut room = Room::new();
+    pub(crate) fn with_len(len: usize) -> FloatBuffer {
+        let mut room = FloatBuffer::new();
         room.0.resize(len, 0.0);
         room
     }
 
     /// One of so many zeros.
-    pub(crate) fn zeroed(len: usize) -> Room {
-        let mut room = Room::new();
+    pub(crate) fn zeroed(len: usize) -> FloatBuffer {
+        let mut room = FloatBuffer::new();
         room.0.clear();
         room.0.resize(len, 0.0);
         room
     }
 }
 
-impl Drop for Room {
+impl Drop for FloatBuffer {
     fn drop(&mut self) {
         let list = std::mem::take(&mut self.0);
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,7 +46,7 @@ impl Drop for Room {
     }
 }
 
-impl Deref for Room {
+impl Deref for FloatBuffer {
     type Target = Vec<f32>;
 
     fn deref(&self) -> &Vec<f32> {
@@ -54,7 +54,7 @@ impl Deref for Room {
     }
 }
 
-impl DerefMut for Room {
+impl DerefMut for FloatBuffer {
     fn deref_mut(&mut self) -> &mut Vec<f32> {
         &mut self.0
     }
@@ -62,16 +62,16 @@ impl DerefMut for Room {
 
 #[cfg(test)]
 mod tests {
-    use super::Room;
+    use super::FloatBuffer;
 
     #[test]
     fn room_comes_back() {
-        let mut first = Room::zeroed(3);
+        let mut first = FloatBuffer::zeroed(3);
         first[1] = 7.0;
         drop(first);
-        assert_eq!(Room::with_len(2).len(), 2);
-        assert_eq!(*Room::zeroed(5), [0.0; 5]);
-        let many: Vec<Room> = (0..20).map(Room::zeroed).collect();
+        assert_eq!(FloatBuffer::with_len(2).len(), 2);
+        assert_eq!(*FloatBuffer::zeroed(5), [0.0; 5]);
+        let many: Vec<FloatBuffer> = (0..20).map(FloatBuffer::zeroed).collect();
         assert_eq!(many[19].len(), 19);
     }
 }

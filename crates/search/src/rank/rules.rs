@@ -24,14 +24,14 @@ const BARE_STEMS: [&str; 12] = [
 ];
 
 /// Stems of the words of a name.
-pub(crate) fn stems_of(name: &str) -> Vec<String> {
+pub(crate) fn stems_of_name(name: &str) -> Vec<String> {
     let mut all = Vec::new();
-    each_stem(name, |_| true, |stem| all.push(stem.to_owned()));
+    for_each_stem(name, |_| true, |stem| all.push(stem.to_owned()));
     all
 }
 
 /// Hands `f` the stems of the words of those names in a text that are `wanted`.
-pub(crate) fn each_stem(text: &str, wanted: impl Fn(&str) -> bool, mut f: impl FnMut(&str)) {
+pub(crate) fn for_each_stem(text: &str, wanted: impl Fn(&str) -> bool, mut f: impl FnMut(&str)) {
     let mut lower = String::new();
     with_stems(|stems| {
         tokens(text, |token| {
@@ -69,19 +69,19 @@ pub(crate) fn path_words(path: &str) -> (Vec<String>, Vec<String>) {
     let (above, folder) = folders.rsplit_once('/').unwrap_or(("", folders));
     if BARE_STEMS.contains(&stem) && !folder.is_empty() {
         return (
-            stems_of(folder),
-            stems_of(above.rsplit('/').next().unwrap_or("")),
+            stems_of_name(folder),
+            stems_of_name(above.rsplit('/').next().unwrap_or("")),
         );
     }
-    let mut words = stems_of(stem);
+    let mut words = stems_of_name(stem);
     if GENERIC_STEMS.contains(&stem) {
-        words.extend(stems_of(folder));
+        words.extend(stems_of_name(folder));
     }
-    (words, stems_of(folder))
+    (words, stems_of_name(folder))
 }
 
 /// Share of the words that the query has, each weighed by how rare it is.
-pub(crate) fn overlap(
+pub(crate) fn query_overlap(
     words: &[String],
     query: &Query,
     rarity: &dyn Fn(&str) -> f32,
@@ -93,7 +93,7 @@ pub(crate) fn overlap(
     let all: f32 = words.iter().map(|w| rarity(w)).sum();
     let shared: f32 = words
         .iter()
-        .map(|w| means(w, query, tuning) * rarity(w))
+        .map(|w| path_word_match(w, query, tuning) * rarity(w))
         .sum();
     if all > 0.0 { shared / all } else { 0.0 }
 }
@@ -105,7 +105,7 @@ const LEAST_INITIALS: usize = 2;
 
 /// Whether a word of a path stands for words of the query, 0–1: itself, the beginning of one
 /// (`attr` for attributes), or the initials of several (`fs` for file system).
-fn means(word: &str, query: &Query, tuning: &Tuning) -> f32 {
+fn path_word_match(word: &str, query: &Query, tuning: &Tuning) -> f32 {
     if query.stems.contains(word) {
         return 1.0;
     }
@@ -121,7 +121,7 @@ fn means(word: &str, query: &Query, tuning: &Tuning) -> f32 {
 
 /// How well a name is the one that the query asks for, 0–1. Of the query's words, `part` tells which share some of
 /// them make up, by how rare they are.
-pub(crate) fn names(
+pub(crate) fn name_match(
     query: &Query,
     defined: &str,
     part: &dyn Fn(&[&String]) -> f32,
@@ -129,7 +129,7 @@ pub(crate) fn names(
 ) -> f32 {
     let mut best = 0f32;
     for name in &query.names {
-        let whole = match (name.code, query.names.len()) {
+        let whole = match (name.is_code, query.names.len()) {
             (true, _) => 1.0,
             // A plain word among others may be meant as a word.
             (false, 1) => 1.0,
@@ -143,16 +143,16 @@ pub(crate) fn names(
         }
     }
     // Only names with two of the words count.
-    if best == 0.0 && query.stems.len() > 1 && query.heads.places(defined) > 1 {
-        let words = Shared::new(query, defined, tuning.name_short);
-        if words.some > 1 {
+    if best == 0.0 && query.stems.len() > 1 && query.heads.count_possible_starts(defined) > 1 {
+        let words = SharedWords::new(query, defined, tuning.name_short);
+        if words.shared_count > 1 {
             let by_part = tuning.name_part;
             // A share of a half leaves the worth as it is.
             let worth = words.whole * (1.0 - by_part + 2.0 * by_part * part(&words.stems));
-            best = if words.all == words.some {
+            best = if words.all == words.shared_count {
                 tuning.name_words * worth
             } else {
-                tuning.name_words_some * worth * words.share()
+                tuning.name_words_some * worth * words.shared_fraction()
             };
         }
     }
@@ -160,42 +160,42 @@ pub(crate) fn names(
 }
 
 /// What a name that has one word of the query is worth, 0–1: `retry` and `onRetry` for a question about it.
-pub(crate) fn one_word(
+pub(crate) fn one_word_match(
     query: &Query,
     defined: &str,
     part: &dyn Fn(&[&String]) -> f32,
     tuning: &Tuning,
 ) -> f32 {
-    if query.stems.len() < 2 || query.heads.places(defined) == 0 {
+    if query.stems.len() < 2 || query.heads.count_possible_starts(defined) == 0 {
         return 0.0;
     }
-    let words = Shared::new(query, defined, tuning.name_short);
-    match words.some {
-        1 => words.whole * words.share() * part(&words.stems),
+    let words = SharedWords::new(query, defined, tuning.name_short);
+    match words.shared_count {
+        1 => words.whole * words.shared_fraction() * part(&words.stems),
         _ => 0.0,
     }
 }
 
 /// Words that a name shares with the query.
-struct Shared<'q> {
+struct SharedWords<'q> {
     /// Those of the query, each once, in their order.
     stems: Vec<&'q String>,
     /// Words of the name, without stop words, and how many of them are shared.
     all: usize,
-    some: usize,
+    shared_count: usize,
     /// What a shared word counts on average: less where it is shortened.
     whole: f32,
 }
 
-impl Shared<'_> {
-    fn new<'q>(query: &'q Query, defined: &str, short: f32) -> Shared<'q> {
+impl SharedWords<'_> {
+    fn new<'q>(query: &'q Query, defined: &str, short: f32) -> SharedWords<'q> {
         let (mut stems, mut others, mut whole) = (Vec::new(), 0, 0.0);
-        each_stem(
+        for_each_stem(
             defined,
             |_| true,
             |word| {
                 let same = query.stems.get(word).map(|stem| (stem, 1.0));
-                let shortened = || query.shortened(word).map(|stem| (stem, short));
+                let shortened = || query.find_abbreviated(word).map(|stem| (stem, short));
                 match same.or_else(shortened).filter(|(_, worth)| *worth > 0.0) {
                     Some((stem, worth)) => {
                         stems.push(stem);
@@ -209,21 +209,21 @@ impl Shared<'_> {
         let some = stems.len();
         stems.sort_unstable();
         stems.dedup();
-        Shared {
+        SharedWords {
             stems,
             all: some + others,
-            some,
+            shared_count: some,
             whole: whole / some.max(1) as f32,
         }
     }
 
-    fn share(&self) -> f32 {
-        self.some as f32 / self.all.max(1) as f32
+    fn shared_fraction(&self) -> f32 {
+        self.shared_count as f32 / self.all.max(1) as f32
     }
 }
 
 /// What a definition of that kind counts.
-pub(crate) fn standing(kind: &str, exported: bool, tuning: &Tuning) -> f32 {
+pub(crate) fn definition_weight(kind: &str, exported: bool, tuning: &Tuning) -> f32 {
     let private = if exported { 1.0 } else { tuning.kind_private };
     kind_weight(kind, tuning) * private
 }
@@ -246,7 +246,7 @@ fn kind_weight(kind: &str, tuning: &Tuning) -> f32 {
 ///
 /// A vector alone is near to something whatever one asks, so that words which occur nowhere make
 /// the answer doubtful.
-pub(crate) fn relevance(
+pub(crate) fn chunk_relevance(
     words: Option<f32>,
     near: Option<f32>,
     known: f32,
@@ -272,8 +272,8 @@ pub(crate) fn relevance(
 }
 
 /// How far a file stands behind sources, 0–1, if the query does not ask for its kind.
-pub(crate) fn behind(role: FileRole, query: &Query, tuning: &Tuning) -> f32 {
-    if role == FileRole::Source || query.wants.contains(&role) {
+pub(crate) fn role_penalty(role: FileRole, query: &Query, tuning: &Tuning) -> f32 {
+    if role == FileRole::Source || query.requested_roles.contains(&role) {
         return 0.0;
     }
     if query.class == QueryClass::Path {
@@ -284,7 +284,7 @@ pub(crate) fn behind(role: FileRole, query: &Query, tuning: &Tuning) -> f32 {
         FileRole::Generated | FileRole::Document | FileRole::Example => tuning.role_near,
         FileRole::Test | FileRole::Vendor | FileRole::Config => 1.0,
     };
-    if query.mentions.contains(&role) {
+    if query.mentioned_roles.contains(&role) {
         tuning.role_mentioned * far
     } else {
         far
@@ -367,11 +367,11 @@ pub(crate) fn is_declaration(path: &str) -> bool {
 
 /// Folders like `v3` beside `v4`: by what stands before, the highest number.
 #[derive(Debug, Default)]
-pub(crate) struct Versions {
+pub(crate) struct VersionFolders {
     highest: FxHashMap<String, u32>,
 }
 
-impl Versions {
+impl VersionFolders {
     pub(crate) fn add(&mut self, path: &str) {
         for (before, number) in versions_in(path) {
             let highest = self.highest.entry(before.to_owned()).or_default();
@@ -380,7 +380,7 @@ impl Versions {
     }
 
     /// Whether a newer version stands beside, and the query does not ask for this one.
-    pub(crate) fn is_old(&self, path: &str, query: &Query) -> bool {
+    pub(crate) fn is_older_version(&self, path: &str, query: &Query) -> bool {
         versions_in(path).any(|(before, number)| {
             let newer = self.highest.get(before).is_some_and(|h| *h > number);
             newer && !query.lower.contains(&format!("v{number}"))
@@ -400,7 +400,7 @@ fn versions_in(path: &str) -> impl Iterator<Item = (&str, u32)> {
 }
 
 /// How well a path is the one asked for, 0–1.
-pub(crate) fn is_path(path: &str, query: &Query, tuning: &Tuning) -> f32 {
+pub(crate) fn path_match(path: &str, query: &Query, tuning: &Tuning) -> f32 {
     if query.class != QueryClass::Path {
         return 0.0;
     }
@@ -428,7 +428,8 @@ mod tests {
 
     fn value(query: &Query, name: &str, kind: &str) -> f32 {
         let part = |words: &[&String]| words.len() as f32 / query.stems.len() as f32;
-        names(query, name, &part, &Tuning::default()) * standing(kind, true, &Tuning::default())
+        name_match(query, name, &part, &Tuning::default())
+            * definition_weight(kind, true, &Tuning::default())
     }
 
     #[test]
@@ -464,7 +465,7 @@ mod tests {
     fn one_word_of_the_query_makes_a_name_likelier() {
         let query = Query::new("compute the delay before the next retry");
         let part = |words: &[&String]| words.len() as f32 / query.stems.len() as f32;
-        let one = |name| one_word(&query, name, &part, &Tuning::default());
+        let one = |name| one_word_match(&query, name, &part, &Tuning::default());
         assert!(one("retry") > one("retryAll") && one("retryAll") > 0.0);
         assert_eq!((one("retryDelay"), one("run")), (0.0, 0.0));
     }
@@ -472,7 +473,8 @@ mod tests {
     #[test]
     fn unknown_words_make_an_answer_doubtful() {
         let tuning = &Tuning::default();
-        let relevance = |words, near, known, named| relevance(words, near, known, named, tuning);
+        let relevance =
+            |words, near, known, named| chunk_relevance(words, near, known, named, tuning);
         let sure = relevance(Some(1.0), Some(0.6), 1.0, 0.0);
         let nonsense = relevance(Some(0.0), Some(0.4), 0.0, 0.0);
         let half = relevance(Some(0.5), Some(0.4), 0.5, 0.0);
@@ -482,9 +484,9 @@ mod tests {
 
     #[test]
     fn bare_files_are_named_by_their_folder() {
-        assert_eq!(path_words("src/ser/mod.rs").0, stems_of("ser"));
-        assert_eq!(path_words("src/parser.rs").0, stems_of("parser"));
-        assert_eq!(path_words("src/http/client.ts").1, stems_of("http"));
+        assert_eq!(path_words("src/ser/mod.rs").0, stems_of_name("ser"));
+        assert_eq!(path_words("src/parser.rs").0, stems_of_name("parser"));
+        assert_eq!(path_words("src/http/client.ts").1, stems_of_name("http"));
     }
 
     #[test]
@@ -497,10 +499,14 @@ mod tests {
             ("at", 0.0),
             ("db", 0.0),
         ] {
-            assert_eq!(means(word, &query, &Tuning::default()), value, "{word}");
+            assert_eq!(
+                path_word_match(word, &query, &Tuning::default()),
+                value,
+                "{word}"
+            );
         }
-        let parser = &stems_of("parser")[0];
-        assert_eq!(means(parser, &query, &Tuning::default()), 1.0);
+        let parser = &stems_of_name("parser")[0];
+        assert_eq!(path_word_match(parser, &query, &Tuning::default()), 1.0);
     }
 
     #[test]
@@ -508,7 +514,7 @@ mod tests {
         let query = Query::new("timeout middleware");
         let rarity = |w: &str| if w.starts_with("timeout") { 4.0 } else { 1.0 };
         let tuning = Tuning::default();
-        let overlap = |name| overlap(&stems_of(name), &query, &rarity, &tuning);
+        let overlap = |name| query_overlap(&stems_of_name(name), &query, &rarity, &tuning);
         let both = overlap("timeout_middleware");
         let rare = overlap("timeout_other");
         let common = overlap("middleware_other");
@@ -519,7 +525,7 @@ mod tests {
     fn tests_stand_behind_unless_asked_for() {
         let plain = Query::new("parse headers");
         let asked = Query::new("tests for parse headers");
-        let behind = |role, query| behind(role, query, &Tuning::default());
+        let behind = |role, query| role_penalty(role, query, &Tuning::default());
         assert_eq!(behind(FileRole::Source, &plain), 0.0);
         assert!(behind(FileRole::Test, &plain) > behind(FileRole::Document, &plain));
         assert_eq!(behind(FileRole::Test, &asked), 0.0);
@@ -546,15 +552,15 @@ mod tests {
 
     #[test]
     fn older_versions_stand_behind_newer_ones() {
-        let mut versions = Versions::default();
+        let mut versions = VersionFolders::default();
         ["src/v3/a.ts", "src/v4/core/a.ts", "lib/v1/a.ts"]
             .iter()
             .for_each(|p| versions.add(p));
         let query = Query::new("parse an object");
-        assert!(versions.is_old("src/v3/a.ts", &query));
-        assert!(!versions.is_old("src/v4/core/a.ts", &query));
-        assert!(!versions.is_old("lib/v1/a.ts", &query));
-        assert!(!versions.is_old("src/v3/a.ts", &Query::new("v3 objects")));
+        assert!(versions.is_older_version("src/v3/a.ts", &query));
+        assert!(!versions.is_older_version("src/v4/core/a.ts", &query));
+        assert!(!versions.is_older_version("lib/v1/a.ts", &query));
+        assert!(!versions.is_older_version("src/v3/a.ts", &Query::new("v3 objects")));
     }
 
     #[test]
@@ -567,7 +573,7 @@ mod tests {
     fn paths_match_by_their_end() {
         let query = Query::new("router/mux.go");
         let tuning = Tuning::default();
-        assert_eq!(is_path("src/router/mux.go", &query, &tuning), 0.9);
-        assert_eq!(is_path("src/router/tree.go", &query, &tuning), 0.0);
+        assert_eq!(path_match("src/router/mux.go", &query, &tuning), 0.9);
+        assert_eq!(path_match("src/router/tree.go", &query, &tuning), 0.0);
     }
 }

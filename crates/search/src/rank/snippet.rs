@@ -1,6 +1,6 @@
 //! The few lines of a chunk that are worth their tokens.
 
-use super::heads::shared;
+use super::heads::count_shared_stems;
 use super::query::Query;
 
 /// Longest line that is shown whole.
@@ -8,18 +8,18 @@ const MAX_LINE: usize = 120;
 
 /// The signature of a chunk and the lines that have most of the query, in order, at most `lines`.
 /// `text` is the text of the chunk. Indentation common to all is removed.
-pub fn snippet(text: &str, query: &Query, lines: usize) -> String {
+pub fn build_snippet(text: &str, query: &Query, lines: usize) -> String {
     let all: Vec<&str> = text.lines().collect();
     let mut scored: Vec<(usize, usize)> = all
         .iter()
         .enumerate()
         .filter(|(_, line)| line.chars().any(char::is_alphanumeric))
-        .map(|(at, line)| (shared(line, query), at))
+        .map(|(at, line)| (count_shared_stems(line, query), at))
         .collect();
     let Some(head) = scored
         .iter()
         .map(|(_, at)| *at)
-        .find(|at| !is_mark(all[*at]))
+        .find(|at| !is_non_telling_line(all[*at]))
         .or(scored.first().map(|(_, at)| *at))
     else {
         return String::new();
@@ -40,18 +40,18 @@ pub fn snippet(text: &str, query: &Query, lines: usize) -> String {
         .unwrap_or(0);
     let shown: Vec<String> = chosen
         .iter()
-        .map(|at| shorten(all[*at].get(indent..).unwrap_or(all[*at]).trim_end()))
+        .map(|at| truncate_line(all[*at].get(indent..).unwrap_or(all[*at]).trim_end()))
         .collect();
     shown.join("\n")
 }
 
 /// Annotations, comments and lone brackets do not tell what a chunk is.
-fn is_mark(line: &str) -> bool {
+fn is_non_telling_line(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with(['@', '*', '#', '/', '}', ')', '"', '\''])
 }
 
-fn shorten(line: &str) -> String {
+fn truncate_line(line: &str) -> String {
     if line.chars().count() <= MAX_LINE {
         return line.to_owned();
     }
@@ -69,16 +69,16 @@ mod tests {
         let text = "    /// Doc.\n    fn run(&self) {\n        setup();\n        self.retry_backoff();\n        done();\n    }\n";
         let query = Query::new("where is the retry backoff");
         assert_eq!(
-            snippet(text, &query, 2),
+            build_snippet(text, &query, 2),
             "fn run(&self) {\n    self.retry_backoff();"
         );
-        assert_eq!(snippet(text, &query, 1), "fn run(&self) {");
-        assert_eq!(snippet("", &query, 3), "");
+        assert_eq!(build_snippet(text, &query, 1), "fn run(&self) {");
+        assert_eq!(build_snippet("", &query, 3), "");
     }
 
     #[test]
     fn long_lines_are_cut() {
-        let shown = snippet(&"解析 ".repeat(500), &Query::new("x"), 3);
+        let shown = build_snippet(&"解析 ".repeat(500), &Query::new("x"), 3);
         assert!(shown.chars().count() <= MAX_LINE);
     }
 }

@@ -33,7 +33,7 @@ impl TermCache {
     }
 
     /// What is known of a word under these weights, else what `look_up` finds.
-    pub(crate) fn get(
+    pub(crate) fn get_or_insert_with(
         &self,
         word: &str,
         tuning: &Tuning,
@@ -48,11 +48,11 @@ impl TermCache {
             }
         }
         let found = Arc::new(look_up());
-        self.keep(word, tuning, &found);
+        self.insert(word, tuning, &found);
         found
     }
 
-    fn keep(&self, word: &str, tuning: &Tuning, found: &Arc<TermMatches>) {
+    fn insert(&self, word: &str, tuning: &Tuning, found: &Arc<TermMatches>) {
         let places = found.chunks.len() + found.files.len();
         if places < LEAST || places > self.most {
             return;
@@ -88,7 +88,7 @@ mod tests {
 
     fn is_known(known: &TermCache, word: &str, tuning: &Tuning) -> bool {
         let mut looked = false;
-        known.get(word, tuning, || {
+        known.get_or_insert_with(word, tuning, || {
             looked = true;
             found(1)
         });
@@ -98,18 +98,24 @@ mod tests {
     #[test]
     fn frequent_words_are_looked_up_once() {
         let (known, tuning) = (TermCache::new(1_000), Tuning::default());
-        known.get("parse", &tuning, || found(900));
-        assert_eq!(known.get("parse", &tuning, || found(0)).chunks.len(), 900);
-        known.get("rare", &tuning, || found(3));
+        known.get_or_insert_with("parse", &tuning, || found(900));
+        assert_eq!(
+            known
+                .get_or_insert_with("parse", &tuning, || found(0))
+                .chunks
+                .len(),
+            900
+        );
+        known.get_or_insert_with("rare", &tuning, || found(3));
         assert!(!is_known(&known, "rare", &tuning));
     }
 
     #[test]
     fn other_weights_are_another_word() {
         let (known, tuning) = (TermCache::new(1_000), Tuning::default());
-        known.get("parse", &tuning, || found(900));
-        assert!(!is_known(&known, "parse", &Tuning::plain()));
-        known.get("parse", &Tuning::plain(), || found(700));
+        known.get_or_insert_with("parse", &tuning, || found(900));
+        assert!(!is_known(&known, "parse", &Tuning::bm25_only()));
+        known.get_or_insert_with("parse", &Tuning::bm25_only(), || found(700));
         assert!(!is_known(&known, "parse", &tuning));
     }
 
@@ -117,7 +123,7 @@ mod tests {
     fn what_is_kept_has_an_end() {
         let (known, tuning) = (TermCache::new(1_000), Tuning::default());
         for word in 0..40 {
-            known.get(&word.to_string(), &tuning, || found(900));
+            known.get_or_insert_with(&word.to_string(), &tuning, || found(900));
         }
         let kept = known.inner.lock().unwrap();
         assert!(kept.places <= 16_000 && !kept.words.is_empty());

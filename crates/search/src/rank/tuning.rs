@@ -202,7 +202,7 @@ base::tuning! {
 
 impl Tuning {
     /// BM25 over chunks and nothing else.
-    pub fn plain() -> Tuning {
+    pub fn bm25_only() -> Tuning {
         Tuning {
             chunk_weight: [0.0, 0.0, 0.0, 1.0],
             file_weight: [0.0, 0.0, 0.0, 1.0],

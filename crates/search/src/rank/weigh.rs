@@ -3,7 +3,7 @@
 use super::Layout;
 use super::tuning::Tuning;
 use crate::index::Index;
-use crate::index::segment::{Segment, Visitor};
+use crate::index::segment::{PostingsVisitor, Segment};
 use crate::prepare::{BODY, FIELDS, NAME, PATH_FIELDS, STEM};
 
 /// One term's places that are alive, in global numbers and ascending, each with what the term says there, 0–1: its
@@ -21,17 +21,17 @@ pub(crate) struct TermMatches {
 
 impl TermMatches {
     /// Looks a term up in all parts.
-    pub(crate) fn find(
+    pub(crate) fn look_up(
         index: &Index,
         layout: &Layout,
         term: &str,
-        norms: &Norms,
+        norms: &LengthNorms,
         tuning: &Tuning,
     ) -> TermMatches {
         let mut found = TermMatches::default();
         for (part, base) in index.parts.iter().zip(&layout.bases) {
             let before = found.lengths();
-            let mut weigh = Weigh {
+            let mut weigh = TermWeigher {
                 segment: &part.segment,
                 layout,
                 norms,
@@ -45,7 +45,7 @@ impl TermMatches {
                 found: &mut found,
             };
             let read = part.segment.visit_postings(term, &mut weigh);
-            weigh.finish();
+            weigh.weigh_remaining();
             if read.is_none() {
                 // A damaged part has no places.
                 found.truncate(before);
@@ -71,13 +71,13 @@ impl TermMatches {
 const LEAST_AVERAGE: f32 = 0.5;
 
 /// By how much the length of a field divides the counts in it: so much, and so much for each word.
-pub(crate) struct Norms {
+pub(crate) struct LengthNorms {
     chunk: [(f32, f32); FIELDS],
     file: [(f32, f32); FIELDS],
 }
 
-impl Norms {
-    pub(crate) fn new(index: &Index, tuning: &Tuning) -> Norms {
+impl LengthNorms {
+    pub(crate) fn new(index: &Index, tuning: &Tuning) -> LengthNorms {
         let of = |count: usize, b: &[f32; FIELDS]| {
             std::array::from_fn(|field| {
                 let average = index.lengths[field] as f32 / count.max(1) as f32;
@@ -85,18 +85,18 @@ impl Norms {
                 (1.0 - b[field], b[field] / average.max(LEAST_AVERAGE))
             })
         };
-        Norms {
-            chunk: of(index.chunks(), &tuning.chunk_b),
-            file: of(index.files(), &tuning.file_b),
+        LengthNorms {
+            chunk: of(index.chunk_count(), &tuning.chunk_b),
+            file: of(index.file_count(), &tuning.file_b),
         }
     }
 }
 
 /// Weighs a term's places of one part.
-struct Weigh<'w> {
+struct TermWeigher<'w> {
     segment: &'w Segment,
     layout: &'w Layout,
-    norms: &'w Norms,
+    norms: &'w LengthNorms,
     tuning: &'w Tuning,
     /// Global numbers of the part's first file and chunk.
     base: (u32, u32),
@@ -113,7 +113,7 @@ struct Weigh<'w> {
     found: &'w mut TermMatches,
 }
 
-impl Visitor for Weigh<'_> {
+impl PostingsVisitor for TermWeigher<'_> {
     fn file(&mut self, file: u32, counts: [u8; PATH_FIELDS]) {
         let file = self.base.0.saturating_add(file);
         if !self.is_alive(file) {
@@ -133,7 +133,7 @@ impl Visitor for Weigh<'_> {
     fn chunk(&mut self, chunk: u32, counts: &[u16; FIELDS]) {
         let global = self.base.1 + chunk;
         if global >= self.end {
-            self.enter(global);
+            self.enter_file(global);
         }
         if self.file.is_none() {
             return;
@@ -141,7 +141,7 @@ impl Visitor for Weigh<'_> {
         let says = if counts[..BODY] == [0; BODY] {
             self.totals[BODY] += u32::from(counts[BODY]);
             let length = self.layout.bodies.get(global as usize);
-            let (counts, by) = self.in_field(BODY, counts[BODY], length.copied().unwrap_or(0));
+            let (counts, by) = self.field_weight(BODY, counts[BODY], length.copied().unwrap_or(0));
             counts / (self.tuning.k1 * by + counts)
         } else {
             if counts[NAME] > 0 {
@@ -154,14 +154,14 @@ impl Visitor for Weigh<'_> {
     }
 }
 
-impl Weigh<'_> {
+impl TermWeigher<'_> {
     fn is_alive(&self, file: u32) -> bool {
         let alive = self.layout.alive.get(file as usize);
         alive.copied().unwrap_or(false)
     }
 
     /// The weighted count in one field of a chunk, and what it is to be divided by.
-    fn in_field(&self, field: usize, count: u16, length: u16) -> (f32, f32) {
+    fn field_weight(&self, field: usize, count: u16, length: u16) -> (f32, f32) {
         let (base, slope) = self.norms.chunk[field];
         let weighted = self.tuning.chunk_weight[field] * f32::from(count);
         (weighted, base + slope * f32::from(length))
@@ -169,12 +169,12 @@ impl Weigh<'_> {
 
     /// What the counts in all fields say together.
     fn in_fields(&mut self, chunk: u32, counts: &[u16; FIELDS]) -> f32 {
-        let row = self.segment.chunk(chunk);
+        let row = self.segment.chunk_row(chunk);
         let lengths = row.map_or([0; FIELDS], |row| row.lengths);
         let mut sum = 0.0;
         for field in 0..FIELDS {
             if counts[field] > 0 {
-                let (count, by) = self.in_field(field, counts[field], lengths[field]);
+                let (count, by) = self.field_weight(field, counts[field], lengths[field]);
                 sum += count / by;
                 self.totals[field] += u32::from(counts[field]);
             }
@@ -183,8 +183,8 @@ impl Weigh<'_> {
     }
 
     /// Goes on to the file of a chunk.
-    fn enter(&mut self, chunk: u32) {
-        self.leave();
+    fn enter_file(&mut self, chunk: u32) {
+        self.finish_file();
         let Some(file) = self.layout.owner.get(chunk as usize) else {
             return;
         };
@@ -195,13 +195,13 @@ impl Weigh<'_> {
         }
         // Files before it that have the term in their path alone.
         while self.paths.get(self.joined).is_some_and(|p| p.0 < *file) {
-            self.join_path();
+            self.weigh_path_files();
         }
         self.file = Some(*file);
     }
 
     /// Weighs the file whose chunks were read.
-    fn leave(&mut self) {
+    fn finish_file(&mut self) {
         let totals = std::mem::take(&mut self.totals);
         let Some(file) = self.file.take() else {
             return;
@@ -223,7 +223,7 @@ impl Weigh<'_> {
         self.found.files.push((file, says));
     }
 
-    fn join_path(&mut self) {
+    fn weigh_path_files(&mut self) {
         if let Some((file, sum)) = self.paths.get(self.joined) {
             let says = sum / (self.tuning.file_k1 + sum);
             self.found.files.push((*file, says));
@@ -232,10 +232,10 @@ impl Weigh<'_> {
     }
 
     /// Weighs what is left after the last chunk.
-    fn finish(&mut self) {
-        self.leave();
+    fn weigh_remaining(&mut self) {
+        self.finish_file();
         while self.joined < self.paths.len() {
-            self.join_path();
+            self.weigh_path_files();
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`super::search`] is made for questions of a few words. A bug report has hundreds.
 
-use super::lexical::{Lexical, score_rarest};
+use super::lexical::{LexicalScores, score_rarest};
 use super::query::Term;
 use super::{Layout, Tuning};
 use crate::doc::FileRole;
@@ -16,23 +16,23 @@ const MOST: usize = 600;
 
 /// Words with weights, in the form in which the index holds them.
 #[derive(Debug, Clone)]
-pub struct Words {
+pub struct WeightedTerms {
     /// What two words side by side count as one name, beside 1 for a word.
     compound: f32,
     terms: Vec<Term>,
     known: FxHashMap<String, usize>,
 }
 
-impl Default for Words {
-    fn default() -> Words {
-        Words::new(Tuning::default().compound)
+impl Default for WeightedTerms {
+    fn default() -> WeightedTerms {
+        WeightedTerms::new(Tuning::default().compound)
     }
 }
 
-impl Words {
+impl WeightedTerms {
     /// None yet. Two words side by side may be one name in code, which counts `compound` beside 1 for a word.
-    pub fn new(compound: f32) -> Words {
-        Words {
+    pub fn new(compound: f32) -> WeightedTerms {
+        WeightedTerms {
             compound,
             terms: Vec::new(),
             known: FxHashMap::default(),
@@ -41,7 +41,7 @@ impl Words {
 
     /// Adds the words of a text; of one that comes twice the higher weight counts.
     pub fn add(&mut self, text: &str, weight: f32) {
-        each(text, self.compound, |term, whole, share| {
+        for_each_term(text, self.compound, |term, whole, share| {
             let weight = weight * share;
             match self.known.get(term) {
                 Some(at) => {
@@ -53,7 +53,7 @@ impl Words {
                     self.terms.push(Term {
                         text: term.to_owned(),
                         weight,
-                        whole,
+                        is_whole_name: whole,
                     });
                 }
                 None => {}
@@ -75,7 +75,7 @@ impl Words {
 /// The terms of a text, in order, as the index holds them.
 pub fn terms(text: &str) -> Vec<String> {
     let mut all = Vec::new();
-    each(text, 0.0, |term, _, share| {
+    for_each_term(text, 0.0, |term, _, share| {
         if share == 1.0 {
             all.push(term.to_owned());
         }
@@ -85,7 +85,7 @@ pub fn terms(text: &str) -> Vec<String> {
 
 /// Calls `f` with each term, whether it is a whole name of several parts, and its share of the weight: `compound` for two
 /// words as one name.
-fn each(text: &str, compound: f32, mut f: impl FnMut(&str, bool, f32)) {
+fn for_each_term(text: &str, compound: f32, mut f: impl FnMut(&str, bool, f32)) {
     let mut before: Option<String> = None;
     with_stems(|stems| {
         tokens(text, |token| match token {
@@ -129,12 +129,17 @@ pub struct FileWords {
 }
 
 /// Every file that has one of the words, by path.
-pub fn weigh(index: &Index, words: &Words) -> Vec<FileWords> {
+pub fn score_files(index: &Index, words: &WeightedTerms) -> Vec<FileWords> {
     let layout = index.layout();
     let tuning = Tuning::default();
     let score = |terms: &[Term]| score_rarest(index, layout, terms, &tuning, MOST);
-    let all: Lexical = score(&words.terms);
-    let whole: Vec<Term> = words.terms.iter().filter(|t| t.whole).cloned().collect();
+    let all: LexicalScores = score(&words.terms);
+    let whole: Vec<Term> = words
+        .terms
+        .iter()
+        .filter(|t| t.is_whole_name)
+        .cloned()
+        .collect();
     let names = score(&whole);
     let mut found: Vec<FileWords> = (0..layout.files.len())
         .filter(|file| layout.alive[*file] && all.files[*file] > 0.0)
@@ -148,8 +153,8 @@ fn file_words(
     index: &Index,
     layout: &Layout,
     file: usize,
-    all: &Lexical,
-    names: &Lexical,
+    all: &LexicalScores,
+    names: &LexicalScores,
 ) -> Option<FileWords> {
     let (part, local) = layout.place[file];
     let segment = &index.parts[part as usize].segment;
@@ -159,7 +164,7 @@ fn file_words(
     best.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let row = best.first().and_then(|(_, chunk)| {
         let in_part = layout.files[file].first_chunk + (chunk - first) as u32;
-        segment.chunk(in_part)
+        segment.chunk_row(in_part)
     });
     Some(FileWords {
         path: segment.path(local).to_owned(),

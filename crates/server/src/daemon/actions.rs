@@ -66,7 +66,7 @@ pub(crate) struct Context<'a> {
 }
 
 /// The name under which an action is counted, and whether it writes; none for one that is not known.
-pub(crate) fn find(action: &str, payload: &Value) -> Option<(&'static str, Kind)> {
+pub(crate) fn find_action(action: &str, payload: &Value) -> Option<(&'static str, Kind)> {
     let own = match action {
         "query" => ("query", Kind::Read),
         "write" => ("write", Kind::Write),
@@ -75,16 +75,16 @@ pub(crate) fn find(action: &str, payload: &Value) -> Option<(&'static str, Kind)
         "warmup" => ("warmup", Kind::Read),
         // Commands that write are not relayed.
         "command" => ("command", Kind::Read),
-        "tool" => ("tool", tool_kind(payload)),
+        "tool" => ("tool", tool_call_kind(payload)),
         _ => {
             let operation = engine::operation(action)?;
-            (operation.name, kind(operation, payload))
+            (operation.name, operation_kind(operation, payload))
         }
     };
     Some(own)
 }
 
-fn kind(operation: &OperationEntry, request: &Value) -> Kind {
+fn operation_kind(operation: &OperationEntry, request: &Value) -> Kind {
     let nothing = Value::Object(Map::new());
     let request = if request.is_null() { &nothing } else { request };
     match operation.access(request) {
@@ -94,64 +94,67 @@ fn kind(operation: &OperationEntry, request: &Value) -> Kind {
 }
 
 /// Tools that are no operations (the solution memory's) are not answered by a project's daemon.
-fn tool_kind(call: &Value) -> Kind {
+fn tool_call_kind(call: &Value) -> Kind {
     let name = call.get("name").and_then(Value::as_str);
-    let operation = name.and_then(mcp::operation_of);
+    let operation = name.and_then(mcp::operation_of_tool);
     let arguments = call.get("arguments").unwrap_or(&Value::Null);
-    operation.map_or(Kind::Read, |operation| kind(operation, arguments))
+    operation.map_or(Kind::Read, |operation| operation_kind(operation, arguments))
 }
 
 /// Answers an action, as JSON.
-pub(crate) fn run(
+pub(crate) fn run_action(
     context: &Context<'_>,
     action: &str,
     payload: Value,
 ) -> Result<String, EngineError> {
     let engine = context.engine;
     match action {
-        "query" => query(engine, payload),
-        "write" => write(engine, payload),
+        "query" => run_sql_query(engine, payload),
+        "write" => write_graph_batch(engine, payload),
         // These are counted by what their answers say.
         "graph-rag" => graph_rag(context, payload),
-        "rerank" => rerank(context, &read(payload)?),
-        "hook" => hook(context, read(payload)?),
-        "config" => json_of(&engine.config().show()),
+        "rerank" => rerank(context, &parse_payload(payload)?),
+        "hook" => answer_hook_prompt(context, parse_payload(payload)?),
+        "config" => to_json(&engine.config().show()),
         "warmup" => warm_up(engine),
-        "tool" => tool(context, payload),
-        "command" => command(context, read(payload)?),
+        "tool" => call_tool(context, payload),
+        "command" => run_command(context, parse_payload(payload)?),
         other => match engine::operation(other) {
-            Some(operation) => operation.text(engine, given(payload), "payload"),
-            None => Err(EngineError::bad(format!("Unknown action: {other}"))),
+            Some(operation) => operation.text(engine, or_empty_object(payload), "payload"),
+            None => Err(EngineError::bad_arguments(format!(
+                "Unknown action: {other}"
+            ))),
         },
     }
 }
 
 /// A payload as a request; one that is missing is an empty one.
-fn read<T: DeserializeOwned>(payload: Value) -> Result<T, EngineError> {
-    serde_json::from_value(given(payload))
-        .map_err(|e| EngineError::bad(format!("wrong payload: {e}")))
+fn parse_payload<T: DeserializeOwned>(payload: Value) -> Result<T, EngineError> {
+    serde_json::from_value(or_empty_object(payload))
+        .map_err(|e| EngineError::bad_arguments(format!("wrong payload: {e}")))
 }
 
 /// A payload that is missing is an empty one.
-fn given(payload: Value) -> Value {
+fn or_empty_object(payload: Value) -> Value {
     match payload {
         Value::Null => Value::Object(Map::new()),
         given => given,
     }
 }
 
-fn json_of(answer: &impl Serialize) -> Result<String, EngineError> {
-    serde_json::to_string(answer).map_err(|e| EngineError::failure(format!("not JSON: {e}")))
+fn to_json(answer: &impl Serialize) -> Result<String, EngineError> {
+    serde_json::to_string(answer)
+        .map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))
 }
 
 /// `{sql | query, params, limit}`: rows as objects, by the names of their columns.
-fn query(engine: &Engine, mut payload: Value) -> Result<String, EngineError> {
+fn run_sql_query(engine: &Engine, mut payload: Value) -> Result<String, EngineError> {
     if let Some(fields) = payload.as_object_mut()
         && let Some(sql) = fields.remove("query")
     {
         fields.entry("sql").or_insert(sql);
     }
-    let answer = engine.graph_store(&GraphStoreRequest::Query(read(payload)?))?;
+    let answer = engine.graph_store(&GraphStoreRequest::Query(parse_payload(payload)?))?;
     let empty = Vec::new();
     let columns = answer.data["columns"].as_array().unwrap_or(&empty);
     let rows = answer.data["rows"].as_array().unwrap_or(&empty);
@@ -162,40 +165,41 @@ fn query(engine: &Engine, mut payload: Value) -> Result<String, EngineError> {
             .map(|c| c.as_str().unwrap_or_default().to_owned());
         Value::Object(named.zip(cells).collect())
     };
-    json_of(&rows.iter().map(row).collect::<Vec<Value>>())
+    to_json(&rows.iter().map(row).collect::<Vec<Value>>())
 }
 
 /// `{nodes, edges}`, in one transaction.
-fn write(engine: &Engine, payload: Value) -> Result<String, EngineError> {
+fn write_graph_batch(engine: &Engine, payload: Value) -> Result<String, EngineError> {
     if payload.get("sql").or(payload.get("query")).is_some() {
         let message = "SQL statements that write are refused";
-        return Err(EngineError::bad(message).hint("write takes {\"nodes\": […], \"edges\": […]}"));
+        return Err(EngineError::bad_arguments(message)
+            .with_hint("write takes {\"nodes\": […], \"edges\": […]}"));
     }
-    let answer = engine.graph_store(&GraphStoreRequest::BatchImport(read(payload)?))?;
-    json_of(&answer.to_json())
+    let answer = engine.graph_store(&GraphStoreRequest::BatchImport(parse_payload(payload)?))?;
+    to_json(&answer.to_json())
 }
 
 fn graph_rag(context: &Context<'_>, payload: Value) -> Result<String, EngineError> {
-    let answer: GraphRagAnswer = context.engine.graph_rag(&read(payload)?)?;
+    let answer: GraphRagAnswer = context.engine.graph_rag(&parse_payload(payload)?)?;
     let metrics = context.metrics;
     if answer.fallback.is_some() {
-        metrics.count(&metrics.fallbacks);
+        metrics.increment(&metrics.fallbacks);
     }
     if answer.metadata.skip_reason.is_some() {
-        metrics.count(&metrics.rerank_skipped);
+        metrics.increment(&metrics.rerank_skipped);
     }
-    json_of(&answer)
+    to_json(&answer)
 }
 
 fn rerank(context: &Context<'_>, request: &RerankRequest) -> Result<String, EngineError> {
     let answer = context.engine.rerank(request)?;
     let metrics = context.metrics;
     if answer.metadata.reranked {
-        metrics.reranked(Duration::from_millis(answer.metadata.latency_ms))
+        metrics.record_rerank(Duration::from_millis(answer.metadata.latency_ms))
     } else {
-        metrics.count(&metrics.rerank_skipped)
+        metrics.increment(&metrics.rerank_skipped)
     }
-    json_of(&answer)
+    to_json(&answer)
 }
 
 /// A prompt.
@@ -204,14 +208,14 @@ struct HookCall {
     prompt: String,
 }
 
-fn hook(context: &Context<'_>, call: HookCall) -> Result<String, EngineError> {
+fn answer_hook_prompt(context: &Context<'_>, call: HookCall) -> Result<String, EngineError> {
     let engine = context.engine;
     let deadline = Instant::now() + engine.config().hook().timeout;
     let answer = engine.hook_prompt(&call.prompt, deadline);
     if answer.fallback.is_some() {
-        context.metrics.count(&context.metrics.fallbacks);
+        context.metrics.increment(&context.metrics.fallbacks);
     }
-    json_of(&answer)
+    to_json(&answer)
 }
 
 /// Everything that the next questions need is read once.
@@ -219,7 +223,7 @@ fn warm_up(engine: &Arc<Engine>) -> Result<String, EngineError> {
     let since = Instant::now();
     let warm = engine.warm_up()?;
     let took = since.elapsed().as_millis() as u64;
-    json_of(&json!({
+    to_json(&json!({
         "warmup_status": "ok", "duration_ms": took, "warmup_time_ms": took,
         "symbols_cached": warm.symbols, "hotspot_cached": warm.hotspots, "chunks": warm.chunks,
     }))
@@ -235,26 +239,26 @@ struct ToolCall {
     stamp: Option<String>,
 }
 
-fn tool(context: &Context<'_>, payload: Value) -> Result<String, EngineError> {
-    let call: ToolCall = read(payload)?;
-    same_world(context, call.stamp.as_deref())?;
-    let text = mcp::answer(context.engine, &call.name, call.arguments)?;
-    json_of(&json!({ "text": text }))
+fn call_tool(context: &Context<'_>, payload: Value) -> Result<String, EngineError> {
+    let call: ToolCall = parse_payload(payload)?;
+    check_stamp(context, call.stamp.as_deref())?;
+    let text = mcp::answer_tool_by_name(context.engine, &call.name, call.arguments)?;
+    to_json(&json!({ "text": text }))
 }
 
-fn command(context: &Context<'_>, call: CommandCall) -> Result<String, EngineError> {
-    same_world(context, Some(&call.stamp))?;
+fn run_command(context: &Context<'_>, call: CommandCall) -> Result<String, EngineError> {
+    check_stamp(context, Some(&call.stamp))?;
     if context.cancel.is_set() {
-        return Err(EngineError::failure("cancelled"));
+        return Err(EngineError::runtime_failure("cancelled"));
     }
     let here = context.engine.with_current_dir(&call.folder)?;
-    json_of(&context.commands.run(here, &call))
+    to_json(&context.commands.run(here, &call))
 }
 
 /// Another version of the program, or other settings, would give other answers.
-fn same_world(context: &Context<'_>, stamp: Option<&str>) -> Result<(), EngineError> {
+fn check_stamp(context: &Context<'_>, stamp: Option<&str>) -> Result<(), EngineError> {
     match stamp {
-        Some(stamp) if stamp != context.stamp => Err(EngineError::bad(OTHER_WORLD)),
+        Some(stamp) if stamp != context.stamp => Err(EngineError::bad_arguments(OTHER_WORLD)),
         _ => Ok(()),
     }
 }
@@ -268,7 +272,8 @@ mod tests {
 
     #[test]
     fn what_writes_is_known_before_it_runs() {
-        let kind = |action: &str, payload: Value| find(action, &payload).map(|(_, kind)| kind);
+        let kind =
+            |action: &str, payload: Value| find_action(action, &payload).map(|(_, kind)| kind);
         assert_eq!(kind("search", Value::Null), Some(Kind::Read));
         assert_eq!(kind("index", Value::Null), Some(Kind::Write));
         assert_eq!(kind("arch-check", Value::Null), Some(Kind::Read));

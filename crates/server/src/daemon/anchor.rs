@@ -14,7 +14,7 @@ struct Folder {
 }
 
 impl Folder {
-    fn at(path: &Path) -> std::io::Result<Folder> {
+    fn open(path: &Path) -> std::io::Result<Folder> {
         let open = File::open(path)?;
         let found = open.metadata()?;
         Ok(Folder {
@@ -24,28 +24,28 @@ impl Folder {
         })
     }
 
-    fn is_there(&self) -> bool {
+    fn is_unmoved(&self) -> bool {
         let found = self.path.metadata();
         found.is_ok_and(|found| (found.dev(), found.ino()) == self.identity)
     }
 }
 
 /// See the module.
-pub(crate) struct Anchor {
+pub(crate) struct ProjectFolders {
     folders: [Folder; 2],
 }
 
-impl Anchor {
-    pub(crate) fn at(root: &Path, state: &Path) -> Result<Anchor, DaemonError> {
-        let open = |path: &Path| Folder::at(path).map_err(|e| DaemonError::io(path, e));
-        Ok(Anchor {
+impl ProjectFolders {
+    pub(crate) fn open(root: &Path, state: &Path) -> Result<ProjectFolders, DaemonError> {
+        let open = |path: &Path| Folder::open(path).map_err(|e| DaemonError::from_io(path, e));
+        Ok(ProjectFolders {
             folders: [open(root)?, open(state)?],
         })
     }
 
     /// Whether both are where they were.
-    pub(crate) fn holds(&self) -> bool {
-        self.folders.iter().all(Folder::is_there)
+    pub(crate) fn is_unmoved(&self) -> bool {
+        self.folders.iter().all(Folder::is_unmoved)
     }
 }
 
@@ -59,17 +59,17 @@ mod tests {
         let (root, moved) = (folder.path().join("a"), folder.path().join("b"));
         let state = root.join(".devbooks");
         std::fs::create_dir_all(&state).unwrap();
-        let anchor = Anchor::at(&root, &state).unwrap();
-        assert!(anchor.holds());
+        let anchor = ProjectFolders::open(&root, &state).unwrap();
+        assert!(anchor.is_unmoved());
         std::fs::rename(&root, &moved).unwrap();
-        assert!(!anchor.holds());
+        assert!(!anchor.is_unmoved());
         std::fs::create_dir_all(&state).unwrap();
-        assert!(!anchor.holds());
+        assert!(!anchor.is_unmoved());
         std::fs::remove_dir_all(&root).unwrap();
         std::fs::rename(&moved, &root).unwrap();
-        assert!(anchor.holds());
+        assert!(anchor.is_unmoved());
         std::fs::remove_dir(&state).unwrap();
         std::fs::create_dir(&state).unwrap();
-        assert!(!anchor.holds());
+        assert!(!anchor.is_unmoved());
     }
 }

@@ -29,7 +29,7 @@ const LARGE: usize = 1 << 20;
 const SLOWEST: usize = 64 << 10;
 
 /// Why a client is cut off.
-enum Fault {
+enum ReadFault {
     /// Its request is longer than any may be.
     TooLarge,
     /// Its request did not come to its end in time.
@@ -39,46 +39,53 @@ enum Fault {
 }
 
 /// Serves a client until it goes, or has to make room for another one.
-pub(crate) async fn serve(shared: Arc<Shared>, stream: UnixStream, place: ConnectionSlot) {
+pub(crate) async fn serve_client(shared: Arc<Shared>, stream: UnixStream, place: ConnectionSlot) {
     tokio::select! {
-        () = converse(&shared, &stream, &place) => {}
-        () = place.evicted() => {}
+        () = serve_requests(&shared, &stream, &place) => {}
+        () = place.wait_evicted() => {}
     }
 }
 
-async fn converse(shared: &Arc<Shared>, stream: &UnixStream, place: &ConnectionSlot) {
-    let mut inbox = Inbox::default();
+async fn serve_requests(shared: &Arc<Shared>, stream: &UnixStream, place: &ConnectionSlot) {
+    let mut inbox = LineReader::default();
     loop {
         let limit = shared.config().request_time;
-        let line = match inbox.next(stream, limit, place).await {
+        let line = match inbox.next_line(stream, limit, place).await {
             Ok(Some(line)) => line,
-            Ok(None) | Err(Fault::Gone) => return,
+            Ok(None) | Err(ReadFault::Gone) => return,
             Err(fault) => {
-                shared.metrics.count(&shared.metrics.malformed);
+                shared.metrics.increment(&shared.metrics.malformed);
                 let message = match fault {
-                    Fault::TooLarge => format!("Request too large (limit {LONGEST_REQUEST} bytes)"),
+                    ReadFault::TooLarge => {
+                        format!("Request too large (limit {LONGEST_REQUEST} bytes)")
+                    }
                     _ => format!("Request incomplete after {} s", limit.as_secs_f32()),
                 };
-                let _ = send(shared, stream, &protocol::failed(&message, limit)).await;
+                let _ = send_response(
+                    shared,
+                    stream,
+                    &protocol::message_error_line(&message, limit),
+                )
+                .await;
                 return;
             }
         };
-        place.enters(Phase::Working);
-        let answering = Answering::begins(shared);
+        place.set_phase(Phase::Working);
+        let answering = AnsweringGuard::begin(shared);
         let alone = if is_large(&line) {
             shared.large.acquire().await.ok()
         } else {
             None
         };
-        let text = answer(shared, stream, line).await;
+        let text = answer_request(shared, stream, line).await;
         drop(alone);
         let Some(text) = text else { return };
-        place.keeps(text.len());
-        if !send(shared, stream, &text).await {
+        place.set_buffered_bytes(text.len());
+        if !send_response(shared, stream, &text).await {
             return;
         }
         drop(answering);
-        place.enters(Phase::Idle);
+        place.set_phase(Phase::Idle);
         // One request a turn: whoever has sent many at once would otherwise be served a hundred of them before anybody
         // else, and a few hundred such clients would keep the others waiting for seconds.
         tokio::task::yield_now().await;
@@ -86,53 +93,60 @@ async fn converse(shared: &Arc<Shared>, stream: &UnixStream, place: &ConnectionS
 }
 
 /// Counts a request as one to be answered before the daemon ends, until this is dropped.
-struct Answering<'a>(&'a Shared);
+struct AnsweringGuard<'a>(&'a Shared);
 
-impl Answering<'_> {
-    fn begins(shared: &Shared) -> Answering<'_> {
+impl AnsweringGuard<'_> {
+    fn begin(shared: &Shared) -> AnsweringGuard<'_> {
         shared.answering.fetch_add(1, Ordering::SeqCst);
-        Answering(shared)
+        AnsweringGuard(shared)
     }
 }
 
-impl Drop for Answering<'_> {
+impl Drop for AnsweringGuard<'_> {
     fn drop(&mut self) {
         self.0.answering.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
 /// The answer to a request; none where the client went away before.
-async fn answer(shared: &Arc<Shared>, stream: &UnixStream, line: Vec<u8>) -> Option<String> {
+async fn answer_request(
+    shared: &Arc<Shared>,
+    stream: &UnixStream,
+    line: Vec<u8>,
+) -> Option<String> {
     let since = Instant::now();
-    let request = match parsed(line).await {
+    let request = match parse_request(line).await {
         Ok(request) => request,
         Err(message) => {
-            shared.metrics.count(&shared.metrics.malformed);
-            return Some(protocol::failed(&message, since.elapsed()));
+            shared.metrics.increment(&shared.metrics.malformed);
+            return Some(protocol::message_error_line(&message, since.elapsed()));
         }
     };
-    if let Some(text) = shared.at_once(&request, since).await {
+    if let Some(text) = shared.answer_immediately(&request, since).await {
         return Some(text);
     }
     // Who only asks how it is does not need it.
-    let _use = Use::new(shared);
+    let _use = UseGuard::begin(shared);
     let Request { action, payload } = request;
     let mut ticket = match shared.enqueue(action, payload, since) {
         Ok(ticket) => ticket,
         Err(Ok(Refused::Full)) => {
-            shared.metrics.count(&shared.metrics.busy);
-            return Some(protocol::busy());
+            shared.metrics.increment(&shared.metrics.busy);
+            return Some(protocol::busy_line());
         }
         Err(Ok(Refused::Closed)) => {
-            return Some(protocol::failed("Daemon is stopping", since.elapsed()));
+            return Some(protocol::message_error_line(
+                "Daemon is stopping",
+                since.elapsed(),
+            ));
         }
-        Err(Err(message)) => return Some(protocol::failed(&message, since.elapsed())),
+        Err(Err(message)) => return Some(protocol::message_error_line(&message, since.elapsed())),
     };
     tokio::select! {
         biased;
-        said = &mut ticket.answer => Some(said.unwrap_or_else(|_| lost(shared, since))),
-        () = gone(stream) => {
-            cancel(shared, ticket);
+        said = &mut ticket.answer => Some(said.unwrap_or_else(|_| job_lost_response(shared, since))),
+        () = wait_client_closed(stream) => {
+            cancel_job(shared, ticket);
             None
         }
     }
@@ -144,48 +158,48 @@ fn is_large(line: &[u8]) -> bool {
 }
 
 /// Reads a request; a long one where it keeps no other client waiting.
-async fn parsed(line: Vec<u8>) -> Result<Request, String> {
+async fn parse_request(line: Vec<u8>) -> Result<Request, String> {
     if !is_large(&line) {
-        return protocol::parse(&line);
+        return protocol::parse_request(&line);
     }
-    let parsing = tokio::task::spawn_blocking(move || protocol::parse(&line));
+    let parsing = tokio::task::spawn_blocking(move || protocol::parse_request(&line));
     parsing.await.unwrap_or_else(|e| Err(e.to_string()))
 }
 
 /// Notes when a request comes and when it is done.
-struct Use<'a>(&'a Shared);
+struct UseGuard<'a>(&'a Shared);
 
-impl Use<'_> {
-    fn new(shared: &Shared) -> Use<'_> {
-        shared.touch();
-        Use(shared)
+impl UseGuard<'_> {
+    fn begin(shared: &Shared) -> UseGuard<'_> {
+        shared.mark_used();
+        UseGuard(shared)
     }
 }
 
-impl Drop for Use<'_> {
+impl Drop for UseGuard<'_> {
     fn drop(&mut self) {
-        self.0.touch();
+        self.0.mark_used();
     }
 }
 
 /// For a job that was dropped without an answer.
-fn lost(shared: &Shared, since: Instant) -> String {
+fn job_lost_response(shared: &Shared, since: Instant) -> String {
     let message = if shared.is_ending() {
         "Daemon is stopping"
     } else {
         "the request failed inside the daemon"
     };
-    protocol::failed(message, since.elapsed())
+    protocol::message_error_line(message, since.elapsed())
 }
 
-fn cancel(shared: &Shared, ticket: Ticket) {
-    shared.metrics.count(&shared.metrics.cancelled);
+fn cancel_job(shared: &Shared, ticket: Ticket) {
+    shared.metrics.increment(&shared.metrics.cancelled);
     drop(ticket);
 }
 
 /// Comes back when the other side has closed both directions. One that only says that it will ask no more still
 /// waits for its answer.
-async fn gone(stream: &UnixStream) {
+async fn wait_client_closed(stream: &UnixStream) {
     loop {
         tokio::time::sleep(GLANCE).await;
         match stream.ready(Interest::WRITABLE).await {
@@ -196,14 +210,17 @@ async fn gone(stream: &UnixStream) {
 }
 
 /// Writes an answer; whether it was taken in time, all in all and piece by piece.
-async fn send(shared: &Shared, stream: &UnixStream, text: &str) -> bool {
+async fn send_response(shared: &Shared, stream: &UnixStream, text: &str) -> bool {
     let patience = shared.config().answer_time;
     let slowest = Duration::from_secs_f64(text.len() as f64 / SLOWEST as f64);
-    let sent = timeout(patience + slowest, write(stream, text, patience));
+    let sent = timeout(
+        patience + slowest,
+        write_all_with_timeout(stream, text, patience),
+    );
     sent.await.unwrap_or(false)
 }
 
-async fn write(stream: &UnixStream, text: &str, patience: Duration) -> bool {
+async fn write_all_with_timeout(stream: &UnixStream, text: &str, patience: Duration) -> bool {
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
         match timeout(patience, stream.writable()).await {
@@ -222,56 +239,56 @@ async fn write(stream: &UnixStream, text: &str, patience: Duration) -> bool {
 
 /// What has been read and not yet answered.
 #[derive(Default)]
-struct Inbox {
+struct LineReader {
     bytes: Vec<u8>,
     /// Bytes known to hold no line end.
     seen: usize,
     ended: bool,
 }
 
-impl Inbox {
+impl LineReader {
     /// The next line; none where the client asks no more.
-    async fn next(
+    async fn next_line(
         &mut self,
         stream: &UnixStream,
         limit: Duration,
         place: &ConnectionSlot,
-    ) -> Result<Option<Vec<u8>>, Fault> {
+    ) -> Result<Option<Vec<u8>>, ReadFault> {
         let mut since = None;
         loop {
-            place.keeps(self.bytes.len());
+            place.set_buffered_bytes(self.bytes.len());
             self.skip_blanks();
-            if let Some(line) = self.line() {
+            if let Some(line) = self.take_line() {
                 return Ok(Some(line));
             }
             if self.ended {
                 return Ok(None);
             }
             if self.bytes.len() > LONGEST_REQUEST {
-                return Err(Fault::TooLarge);
+                return Err(ReadFault::TooLarge);
             }
             let wait = if self.bytes.is_empty() {
                 SILENCE
             } else {
-                place.enters(Phase::Reading);
+                place.set_phase(Phase::Reading);
                 let began = *since.get_or_insert_with(Instant::now);
                 limit.saturating_sub(began.elapsed())
             };
             match timeout(wait, stream.readable()).await {
-                Ok(Ok(())) => self.take(stream)?,
-                Ok(Err(_)) => return Err(Fault::Gone),
+                Ok(Ok(())) => self.read_available(stream)?,
+                Ok(Err(_)) => return Err(ReadFault::Gone),
                 Err(_) if self.bytes.is_empty() => return Ok(None),
-                Err(_) => return Err(Fault::TooSlow),
+                Err(_) => return Err(ReadFault::TooSlow),
             }
         }
     }
 
-    fn take(&mut self, stream: &UnixStream) -> Result<(), Fault> {
+    fn read_available(&mut self, stream: &UnixStream) -> Result<(), ReadFault> {
         match stream.try_read_buf(&mut self.bytes) {
             Ok(0) => self.ended = true,
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            Err(_) => return Err(Fault::Gone),
+            Err(_) => return Err(ReadFault::Gone),
         }
         Ok(())
     }
@@ -287,7 +304,7 @@ impl Inbox {
     }
 
     /// A whole line that is there, without its end. The last one may lack it.
-    fn line(&mut self) -> Option<Vec<u8>> {
+    fn take_line(&mut self) -> Option<Vec<u8>> {
         let end = self.bytes[self.seen..].iter().position(|b| *b == b'\n');
         let rest = match end {
             Some(at) => self.bytes.split_off(self.seen + at + 1),
@@ -312,15 +329,15 @@ mod tests {
 
     #[test]
     fn blank_lines_are_left_out_at_once() {
-        let mut inbox = Inbox {
+        let mut inbox = LineReader {
             bytes: b"\n \r\n".repeat(2_000_000),
-            ..Inbox::default()
+            ..LineReader::default()
         };
         inbox.bytes.extend_from_slice(b"  {}\n\n[");
         let mut lines = Vec::new();
         loop {
             inbox.skip_blanks();
-            match inbox.line() {
+            match inbox.take_line() {
                 Some(line) => lines.push(line),
                 None => break,
             }

@@ -60,25 +60,26 @@ pub enum Stopped {
 }
 
 /// What a pid file without a daemon says; the file is removed.
-pub fn clean_stale(files: &Files) -> bool {
-    let stale = files.pid.exists() && files.running().is_none() && files.monitor().is_none();
+pub fn remove_stale_files(files: &Files) -> bool {
+    let stale =
+        files.pid.exists() && files.daemon_pid().is_none() && files.supervisor_pid().is_none();
     if stale {
-        files.clean();
+        files.remove_all();
     }
     stale
 }
 
 /// Starts `command`, which serves or supervises, and waits until the daemon answers; gives its process.
-pub fn start(files: &Files, command: Command) -> Result<u32, DaemonError> {
-    refuse_second(files)?;
-    let _ = files::remove(&files.state);
-    let mut child = detach(files, command)?;
+pub fn start_and_wait(files: &Files, command: Command) -> Result<u32, DaemonError> {
+    check_not_running(files)?;
+    let _ = files::remove_if_exists(&files.state);
+    let mut child = spawn_detached(files, command)?;
     let since = Instant::now();
     loop {
         if let Some(ping) = ping(files) {
             let pid = ping["pid"].as_u64().unwrap_or(0) as u32;
             // Another one may have been quicker.
-            let ours = pid == child.id() || files.monitor() == Some(child.id());
+            let ours = pid == child.id() || files.supervisor_pid() == Some(child.id());
             return if ours {
                 Ok(pid)
             } else {
@@ -86,7 +87,7 @@ pub fn start(files: &Files, command: Command) -> Result<u32, DaemonError> {
             };
         }
         if let Ok(Some(status)) = child.try_wait() {
-            return Err(ended_early(files, &status.to_string()));
+            return Err(early_exit_error(files, &status.to_string()));
         }
         if since.elapsed() > START {
             return Err(DaemonError::NotStarted(format!("no answer in {START:?}")));
@@ -95,46 +96,47 @@ pub fn start(files: &Files, command: Command) -> Result<u32, DaemonError> {
     }
 }
 
-fn refuse_second(files: &Files) -> Result<(), DaemonError> {
-    match files.running().or_else(|| files.monitor()) {
+fn check_not_running(files: &Files) -> Result<(), DaemonError> {
+    match files.daemon_pid().or_else(|| files.supervisor_pid()) {
         Some(pid) => Err(DaemonError::AlreadyRunning(pid)),
         None => Ok(()),
     }
 }
 
 /// What to say of one that ended before it answered: perhaps another one was quicker.
-fn ended_early(files: &Files, status: &str) -> DaemonError {
+fn early_exit_error(files: &Files, status: &str) -> DaemonError {
     let since = Instant::now();
     while since.elapsed() < SILENT {
         if let Some(pid) = ping(files).and_then(|p| p["pid"].as_u64()) {
             return DaemonError::AlreadyRunning(pid as u32);
         }
-        if files.running().is_none() && files.monitor().is_none() {
+        if files.daemon_pid().is_none() && files.supervisor_pid().is_none() {
             break;
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    let noted = noted(files).and_then(|note| note["reason"].as_str().map(str::to_owned));
+    let noted =
+        read_supervisor_note(files).and_then(|note| note["reason"].as_str().map(str::to_owned));
     let why = noted.unwrap_or_else(|| status.to_owned());
     DaemonError::NotStarted(format!("{why}; see {}", files.log.display()))
 }
 
-fn detach(files: &Files, mut command: Command) -> Result<Child, DaemonError> {
-    let fail = |source| DaemonError::io(&files.log, source);
-    let log = files::open(&files.log, true)?;
+fn spawn_detached(files: &Files, mut command: Command) -> Result<Child, DaemonError> {
+    let fail = |source| DaemonError::from_io(&files.log, source);
+    let log = files::open_for_writing(&files.log, true)?;
     let errors = log.try_clone().map_err(fail)?;
     command.stdin(Stdio::null()).stdout(log).stderr(errors);
     let shown = command.get_program().to_owned();
     let spawned = command.spawn();
-    spawned.map_err(|source| DaemonError::io(shown.as_ref(), source))
+    spawned.map_err(|source| DaemonError::from_io(shown.as_ref(), source))
 }
 
 /// Stops the daemon and whoever watches over it.
-pub fn stop(files: &Files) -> Result<Stopped, DaemonError> {
-    let (daemon, monitor) = (files.running(), files.monitor());
+pub fn stop_daemon(files: &Files) -> Result<Stopped, DaemonError> {
+    let (daemon, monitor) = (files.daemon_pid(), files.supervisor_pid());
     let Some(pid) = daemon.or(monitor) else {
-        clean_stale(files);
-        let _ = files::remove(&files.state);
+        remove_stale_files(files);
+        let _ = files::remove_if_exists(&files.state);
         return Err(DaemonError::NotRunning);
     };
     let since = Instant::now();
@@ -142,7 +144,7 @@ pub fn stop(files: &Files) -> Result<Stopped, DaemonError> {
     let mut killed = false;
     loop {
         // The monitor first, which would start it again. Either may be another one by now.
-        let left: Vec<u32> = [files.monitor(), files.running()]
+        let left: Vec<u32> = [files.supervisor_pid(), files.daemon_pid()]
             .into_iter()
             .flatten()
             .collect();
@@ -152,10 +154,10 @@ pub fn stop(files: &Files) -> Result<Stopped, DaemonError> {
         let late = since.elapsed() > END;
         for pid in left {
             if late {
-                signal(pid, Signal::KILL);
+                send_signal(pid, Signal::KILL);
                 killed = true;
             } else if !told.contains(&pid) {
-                signal(pid, Signal::TERM);
+                send_signal(pid, Signal::TERM);
                 told.push(pid);
             }
         }
@@ -164,9 +166,9 @@ pub fn stop(files: &Files) -> Result<Stopped, DaemonError> {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    files.clean();
-    let _ = files::remove(&files.monitor_pid);
-    let _ = files::remove(&files.state);
+    files.remove_all();
+    let _ = files::remove_if_exists(&files.monitor_pid);
+    let _ = files::remove_if_exists(&files.state);
     Ok(if killed {
         Stopped::Killed(pid)
     } else {
@@ -175,9 +177,9 @@ pub fn stop(files: &Files) -> Result<Stopped, DaemonError> {
 }
 
 /// How the daemon is.
-pub fn status(files: &Files) -> StatusAnswer {
-    let Some(pid) = files.running() else {
-        let note = noted(files).unwrap_or_default();
+pub fn daemon_status(files: &Files) -> StatusAnswer {
+    let Some(pid) = files.daemon_pid() else {
+        let note = read_supervisor_note(files).unwrap_or_default();
         let text = |key: &str| note[key].as_str().map(str::to_owned);
         return StatusAnswer {
             state: text("state"),
@@ -205,16 +207,16 @@ pub fn status(files: &Files) -> StatusAnswer {
 /// What it says to a ping; none where nobody answers.
 pub fn ping(files: &Files) -> Option<Value> {
     let mut client = Client::connect(files)?;
-    client.ask("ping", &json!({}), PING).ok()
+    client.request("ping", &json!({}), PING).ok()
 }
 
 /// What its supervisor noted last.
-fn noted(files: &Files) -> Option<Value> {
-    serde_json::from_str(&files::read(&files.state)?).ok()
+fn read_supervisor_note(files: &Files) -> Option<Value> {
+    serde_json::from_str(&files::read_note(&files.state)?).ok()
 }
 
 /// To a process that holds a lock of ours: its number cannot be anybody else's.
-fn signal(pid: u32, signal: Signal) {
+fn send_signal(pid: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         let _ = kill_process(pid, signal);
     }

@@ -17,7 +17,7 @@ pub const DEAD_AFTER: Duration = Duration::from_secs(60);
 
 /// What a caller moves elsewhere.
 #[derive(Debug, Clone, Default)]
-pub struct Moved {
+pub struct PathOverrides {
     /// Another place for the socket.
     pub socket: Option<PathBuf>,
     /// Another place for the pid file.
@@ -56,7 +56,7 @@ pub struct LockGuard {
 
 impl Files {
     /// The files of the daemon of the project with this state folder.
-    pub fn new(state_dir: &Path, moved: &Moved) -> Files {
+    pub fn new(state_dir: &Path, moved: &PathOverrides) -> Files {
         let at = |name: &str| state_dir.join(name);
         Files {
             socket: moved.socket.clone().unwrap_or_else(|| at("daemon.sock")),
@@ -74,48 +74,49 @@ impl Files {
 
     /// Takes the daemon's lock; none where another process has it. The folder must be there: one that was moved away is
     /// not made again.
-    pub fn lock(&self) -> Result<Option<LockGuard>, DaemonError> {
-        let held = lock(&self.lock)?;
+    pub fn try_lock_daemon(&self) -> Result<Option<LockGuard>, DaemonError> {
+        let held = try_lock_file(&self.lock)?;
         if held.is_some() {
             // That of an earlier daemon, or of nobody: its number may be any process's by now.
-            remove(&self.pid).map_err(|e| DaemonError::io(&self.pid, e))?;
+            remove_if_exists(&self.pid).map_err(|e| DaemonError::from_io(&self.pid, e))?;
         }
         Ok(held)
     }
 
     /// Takes the lock of the process that watches over the daemon.
-    pub fn lock_monitor(&self) -> Result<Option<LockGuard>, DaemonError> {
-        let held = lock(&self.monitor_lock)?;
+    pub fn try_lock_supervisor(&self) -> Result<Option<LockGuard>, DaemonError> {
+        let held = try_lock_file(&self.monitor_lock)?;
         if held.is_some() {
-            remove(&self.monitor_pid).map_err(|e| DaemonError::io(&self.monitor_pid, e))?;
+            remove_if_exists(&self.monitor_pid)
+                .map_err(|e| DaemonError::from_io(&self.monitor_pid, e))?;
         }
         Ok(held)
     }
 
     /// The daemon's process, if there is one. A pid file that nobody holds the lock for says nothing.
-    pub fn running(&self) -> Option<u32> {
-        is_held(&self.lock).then(|| read_pid(&self.pid).unwrap_or(0))
+    pub fn daemon_pid(&self) -> Option<u32> {
+        is_locked(&self.lock).then(|| read_pid(&self.pid).unwrap_or(0))
     }
 
     /// The process that watches over it, if there is one.
-    pub fn monitor(&self) -> Option<u32> {
-        is_held(&self.monitor_lock).then(|| read_pid(&self.monitor_pid).unwrap_or(0))
+    pub fn supervisor_pid(&self) -> Option<u32> {
+        is_locked(&self.monitor_lock).then(|| read_pid(&self.monitor_pid).unwrap_or(0))
     }
 
     /// When the daemon was last known to live, seconds since 1970.
     pub fn last_heartbeat(&self) -> Option<u64> {
-        let text = self.heartbeat()?;
+        let text = self.read_heartbeat()?;
         text.split_whitespace().next()?.parse().ok()
     }
 
     /// The last heartbeat as it stands: one that differs from the one before is new, whatever the clock says.
-    pub(crate) fn heartbeat(&self) -> Option<String> {
-        read(&self.heartbeat)
+    pub(crate) fn read_heartbeat(&self) -> Option<String> {
+        read_note(&self.heartbeat)
     }
 
     /// Writes the `count`th heartbeat at this time, seconds since 1970.
-    pub(crate) fn beat(&self, at: u64, count: u64) -> std::io::Result<()> {
-        replace(
+    pub(crate) fn write_heartbeat(&self, at: u64, count: u64) -> std::io::Result<()> {
+        replace_text(
             &self.heartbeat,
             &format!("{at} {} {count}\n", std::process::id()),
         )
@@ -123,16 +124,16 @@ impl Files {
 
     /// Where to bind the socket. Where its path is too long it lies in the private folder, and a file in its place
     /// says so. What stood in its place is removed: only the holder of the lock may ask.
-    pub fn bind_address(&self) -> Result<PathBuf, DaemonError> {
+    pub fn prepare_socket_path(&self) -> Result<PathBuf, DaemonError> {
         let fail = |path: &Path| {
             let path = path.to_path_buf();
-            move |source| DaemonError::io(&path, source)
+            move |source| DaemonError::from_io(&path, source)
         };
-        remove(&self.socket).map_err(fail(&self.socket))?;
+        remove_if_exists(&self.socket).map_err(fail(&self.socket))?;
         if self.socket.as_os_str().len() <= LONGEST {
             return Ok(self.socket.clone());
         }
-        let short = self.short();
+        let short = self.short_socket_path();
         let folder = &self.runtime;
         let mut builder = std::fs::DirBuilder::new();
         let made = builder.recursive(true).mode(0o700).create(folder);
@@ -140,20 +141,20 @@ impl Files {
         if !is_private(folder) {
             let source =
                 std::io::Error::new(ErrorKind::PermissionDenied, "is not this user's alone");
-            return Err(DaemonError::io(folder, source));
+            return Err(DaemonError::from_io(folder, source));
         }
         if short.as_os_str().len() > LONGEST {
             let source = std::io::Error::new(ErrorKind::InvalidFilename, "too long for a socket");
-            return Err(DaemonError::io(&short, source));
+            return Err(DaemonError::from_io(&short, source));
         }
-        remove(&short).map_err(fail(&short))?;
+        remove_if_exists(&short).map_err(fail(&short))?;
         let shown = format!("{}\n", short.display());
-        replace(&self.socket, &shown).map_err(fail(&self.socket))?;
+        replace_text(&self.socket, &shown).map_err(fail(&self.socket))?;
         Ok(short)
     }
 
     /// The socket to connect to; none where there is none, or one that is not this user's.
-    pub fn reachable(&self) -> Option<PathBuf> {
+    pub fn socket_to_connect(&self) -> Option<PathBuf> {
         let found = self.socket.symlink_metadata().ok()?;
         let me = rustix::process::geteuid().as_raw();
         if found.file_type().is_socket() {
@@ -161,8 +162,8 @@ impl Files {
                 .then(|| self.socket.clone());
         }
         // Only the name that this very socket would have, in a folder that nobody else can write to.
-        let short = self.short();
-        let text = read(&self.socket)?;
+        let short = self.short_socket_path();
+        let text = read_note(&self.socket)?;
         let named = PathBuf::from(text.trim_end());
         let private = named.parent().is_some_and(is_private);
         let same = named.file_name() == short.file_name();
@@ -171,16 +172,16 @@ impl Files {
     }
 
     /// Removes what a daemon leaves behind.
-    pub fn clean(&self) {
-        if let Some(socket) = self.reachable() {
-            let _ = remove(&socket);
+    pub fn remove_all(&self) {
+        if let Some(socket) = self.socket_to_connect() {
+            let _ = remove_if_exists(&socket);
         }
         for path in [&self.socket, &self.pid, &self.heartbeat] {
-            let _ = remove(path);
+            let _ = remove_if_exists(path);
         }
     }
 
-    fn short(&self) -> PathBuf {
+    fn short_socket_path(&self) -> PathBuf {
         let absolute = std::path::absolute(&self.socket).unwrap_or_else(|_| self.socket.clone());
         let name = base::fingerprint(&[absolute.as_os_str().as_encoded_bytes()]);
         self.runtime.join(format!("{name:016x}.sock"))
@@ -188,7 +189,7 @@ impl Files {
 }
 
 /// Seconds since 1970.
-pub(crate) fn now() -> u64 {
+pub(crate) fn unix_time() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.unwrap_or_default().as_secs()
 }
@@ -197,39 +198,39 @@ pub(crate) fn now() -> u64 {
 const LONGEST_NOTE: u64 = 4_096;
 
 /// The text of one of our small files. What is no regular file of this user's says nothing.
-pub(crate) fn read(path: &Path) -> Option<String> {
-    let bytes = state::read(path, LONGEST_NOTE).ok()?;
+pub(crate) fn read_note(path: &Path) -> Option<String> {
+    let bytes = state::read_own_file(path, LONGEST_NOTE).ok()?;
     String::from_utf8(bytes).ok()
 }
 
 /// The number in a pid file.
 pub(crate) fn read_pid(path: &Path) -> Option<u32> {
-    read(path)?.trim().parse().ok()
+    read_note(path)?.trim().parse().ok()
 }
 
 /// Puts a text in the place of a file at once.
-pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    state::replace(path, text.as_bytes())
+pub(crate) fn replace_text(path: &Path, text: &str) -> std::io::Result<()> {
+    state::replace_file(path, text.as_bytes())
 }
 
 /// Opens one of our files to be written to. A link, FIFO or device that somebody put in its place is removed.
-pub(crate) fn open(path: &Path, append: bool) -> Result<File, DaemonError> {
+pub(crate) fn open_for_writing(path: &Path, append: bool) -> Result<File, DaemonError> {
     let planted = path.symlink_metadata();
     if planted.is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        remove(path).map_err(|e| DaemonError::io(path, e))?;
+        remove_if_exists(path).map_err(|e| DaemonError::from_io(path, e))?;
     }
-    let mut options = state::options();
+    let mut options = state::private_file_options();
     options.create(true).truncate(false);
     if append {
         options.append(true)
     } else {
         options.write(true)
     };
-    Ok(state::open(path, &options)?)
+    Ok(state::open_own_file(path, &options)?)
 }
 
 /// Removes a file that may be gone already.
-pub(crate) fn remove(path: &Path) -> std::io::Result<()> {
+pub(crate) fn remove_if_exists(path: &Path) -> std::io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         other => other,
@@ -237,14 +238,14 @@ pub(crate) fn remove(path: &Path) -> std::io::Result<()> {
 }
 
 /// Makes what is created from now on readable by this user alone.
-pub(crate) fn keep_private() {
+pub(crate) fn set_private_umask() {
     rustix::process::umask(Mode::from_bits_truncate(0o077));
 }
 
 /// Sets a socket's mode to 0600.
 pub(crate) fn close_to_others(path: &Path) -> Result<(), DaemonError> {
     let mode = std::fs::Permissions::from_mode(0o600);
-    std::fs::set_permissions(path, mode).map_err(|e| DaemonError::io(path, e))
+    std::fs::set_permissions(path, mode).map_err(|e| DaemonError::from_io(path, e))
 }
 
 fn is_private(folder: &Path) -> bool {
@@ -254,9 +255,9 @@ fn is_private(folder: &Path) -> bool {
         .is_ok_and(|m| m.is_dir() && m.uid() == me && m.mode() & 0o077 == 0)
 }
 
-fn lock(path: &Path) -> Result<Option<LockGuard>, DaemonError> {
-    let fail = |source| DaemonError::io(path, source);
-    let file = open(path, false)?;
+fn try_lock_file(path: &Path) -> Result<Option<LockGuard>, DaemonError> {
+    let fail = |source| DaemonError::from_io(path, source);
+    let file = open_for_writing(path, false)?;
     // Somebody who asks whether it is held has it for a moment.
     for _ in 0..10 {
         match file.try_lock() {
@@ -269,8 +270,8 @@ fn lock(path: &Path) -> Result<Option<LockGuard>, DaemonError> {
 }
 
 /// Whether some process has the lock. Asked with a shared lock, which is given back at once.
-fn is_held(path: &Path) -> bool {
-    let Ok(file) = state::open(path, state::options().read(true)) else {
+fn is_locked(path: &Path) -> bool {
+    let Ok(file) = state::open_own_file(path, state::private_file_options().read(true)) else {
         return false;
     };
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
@@ -282,9 +283,9 @@ mod tests {
     use std::os::unix::net::UnixListener;
 
     fn files(folder: &Path) -> Files {
-        let moved = Moved {
+        let moved = PathOverrides {
             runtime: folder.join("run"),
-            ..Moved::default()
+            ..PathOverrides::default()
         };
         Files::new(folder, &moved)
     }
@@ -293,14 +294,14 @@ mod tests {
     fn a_lock_has_one_holder() {
         let folder = tempfile::tempdir().unwrap();
         let files = files(folder.path());
-        assert_eq!(files.running(), None);
-        let held = files.lock().unwrap().unwrap();
-        assert!(files.lock().unwrap().is_none());
+        assert_eq!(files.daemon_pid(), None);
+        let held = files.try_lock_daemon().unwrap().unwrap();
+        assert!(files.try_lock_daemon().unwrap().is_none());
         std::fs::write(&files.pid, "42\n").unwrap();
-        assert_eq!(files.running(), Some(42));
+        assert_eq!(files.daemon_pid(), Some(42));
         drop(held);
-        assert_eq!(files.running(), None);
-        assert!(files.lock().unwrap().is_some());
+        assert_eq!(files.daemon_pid(), None);
+        assert!(files.try_lock_daemon().unwrap().is_some());
     }
 
     #[test]
@@ -308,23 +309,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let deep = folder.path().join("d".repeat(120));
         std::fs::create_dir(&deep).unwrap();
-        let moved = Moved {
+        let moved = PathOverrides {
             runtime: folder.path().join("run"),
-            ..Moved::default()
+            ..PathOverrides::default()
         };
         let files = Files::new(&deep, &moved);
-        let address = files.bind_address().unwrap();
+        let address = files.prepare_socket_path().unwrap();
         assert!(address.as_os_str().len() <= LONGEST);
-        assert_eq!(files.reachable(), None, "nobody listens yet");
+        assert_eq!(files.socket_to_connect(), None, "nobody listens yet");
         let _listener = UnixListener::bind(&address).unwrap();
-        assert_eq!(files.reachable(), Some(address.clone()));
+        assert_eq!(files.socket_to_connect(), Some(address.clone()));
         // A pointer to some other socket of this user is not followed.
         let other = folder.path().join("other.sock");
         let _other = UnixListener::bind(&other).unwrap();
         std::fs::write(&files.socket, other.display().to_string()).unwrap();
-        assert_eq!(files.reachable(), None);
+        assert_eq!(files.socket_to_connect(), None);
         std::fs::write(&files.socket, address.display().to_string()).unwrap();
-        files.clean();
+        files.remove_all();
         assert!(!address.exists() && !files.socket.exists());
     }
 
@@ -350,21 +351,28 @@ mod tests {
         let link = |path: &Path| std::os::unix::fs::symlink(&victim, path).unwrap();
         for plant in [&fifo as &dyn Fn(&Path), &link] {
             for path in all {
-                remove(path).unwrap();
+                remove_if_exists(path).unwrap();
                 plant(path);
             }
             assert_eq!(
-                (files.running(), files.monitor(), files.reachable()),
+                (
+                    files.daemon_pid(),
+                    files.supervisor_pid(),
+                    files.socket_to_connect()
+                ),
                 (None, None, None)
             );
             assert_eq!((read_pid(&files.pid), files.last_heartbeat()), (None, None));
-            let held = (files.lock().unwrap(), files.lock_monitor().unwrap());
+            let held = (
+                files.try_lock_daemon().unwrap(),
+                files.try_lock_supervisor().unwrap(),
+            );
             assert!(held.0.is_some() && held.1.is_some());
-            files.beat(1, 1).unwrap();
-            replace(&files.pid, "7").unwrap();
-            replace(&files.state, "{}").unwrap();
-            open(&files.log, true).unwrap();
-            let _listener = UnixListener::bind(files.bind_address().unwrap()).unwrap();
+            files.write_heartbeat(1, 1).unwrap();
+            replace_text(&files.pid, "7").unwrap();
+            replace_text(&files.state, "{}").unwrap();
+            open_for_writing(&files.log, true).unwrap();
+            let _listener = UnixListener::bind(files.prepare_socket_path().unwrap()).unwrap();
             for path in [&files.lock, &files.log, &files.pid, &files.heartbeat] {
                 let found = path.symlink_metadata().unwrap();
                 assert!(found.is_file() && found.mode() & 0o777 == 0o600, "{path:?}");
@@ -378,7 +386,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let files = files(folder.path());
         std::fs::create_dir(&files.lock).unwrap();
-        let error = files.lock().unwrap_err().to_string();
+        let error = files.try_lock_daemon().unwrap_err().to_string();
         assert!(
             error.contains("daemon.lock: is not a regular file"),
             "{error}"
@@ -393,11 +401,11 @@ mod tests {
         std::fs::set_permissions(&run, std::fs::Permissions::from_mode(0o755)).unwrap();
         let deep = folder.path().join("d".repeat(120));
         std::fs::create_dir(&deep).unwrap();
-        let moved = Moved {
+        let moved = PathOverrides {
             runtime: run,
-            ..Moved::default()
+            ..PathOverrides::default()
         };
-        assert!(Files::new(&deep, &moved).bind_address().is_err());
+        assert!(Files::new(&deep, &moved).prepare_socket_path().is_err());
     }
 
     #[test]
@@ -406,11 +414,11 @@ mod tests {
         let files = files(folder.path());
         for text in ["", "hello", "/\n", "../x.sock"] {
             std::fs::write(&files.socket, text).unwrap();
-            assert_eq!(files.reachable(), None, "{text:?}");
+            assert_eq!(files.socket_to_connect(), None, "{text:?}");
         }
-        let address = files.bind_address().unwrap();
+        let address = files.prepare_socket_path().unwrap();
         assert_eq!(address, files.socket);
         let _listener = UnixListener::bind(&address).unwrap();
-        assert_eq!(files.reachable(), Some(address));
+        assert_eq!(files.socket_to_connect(), Some(address));
     }
 }

@@ -23,18 +23,18 @@ impl Log {
         Log {
             path: path.to_path_buf(),
             largest,
-            file: Mutex::new(append(path)),
+            file: Mutex::new(open_for_append(path)),
         }
     }
 
     /// A line with time and process before it. Line ends within it become spaces, and what could steer a terminal that
     /// shows the file is written out.
-    pub(crate) fn say(&self, what: impl Display) {
+    pub(crate) fn write_line(&self, what: impl Display) {
         let line = what.to_string().replace(['\n', '\r'], " ");
-        let line = guard::text::line(&line);
+        let line = guard::text::escape_line(&line);
         let line = format!(
             "{} [{}] {line}\n",
-            text::date::utc(super::files::now() as i64),
+            text::date::utc(super::files::unix_time() as i64),
             std::process::id()
         );
         let mut slot = self.file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -44,8 +44,8 @@ impl Log {
             .map_or(0, |m| m.len());
         if size + line.len() as u64 > self.largest {
             *slot = None;
-            put_away(&self.path);
-            *slot = append(&self.path);
+            rotate(&self.path);
+            *slot = open_for_append(&self.path);
         }
         if let Some(file) = slot.as_mut() {
             let _ = file.write_all(line.as_bytes());
@@ -53,19 +53,19 @@ impl Log {
     }
 }
 
-fn append(path: &Path) -> Option<File> {
-    super::files::open(path, true).ok()
+fn open_for_append(path: &Path) -> Option<File> {
+    super::files::open_for_writing(path, true).ok()
 }
 
 /// Compresses the file beside itself, as `.1.gz`, and begins it anew.
-fn put_away(path: &Path) {
+fn rotate(path: &Path) {
     let mut name = path.as_os_str().to_owned();
     name.push(".1.gz");
     // Another process may write to it as well, and so a little beyond the limit.
-    let read = guard::state::read(path, 2 * LARGEST).ok();
+    let read = guard::state::read_own_file(path, 2 * LARGEST).ok();
     if let Some(packed) = read.and_then(|bytes| gzip(&bytes).ok()) {
         // It is only a copy: a log stops nobody.
-        let _ = guard::state::replace(Path::new(&name), &packed);
+        let _ = guard::state::replace_file(Path::new(&name), &packed);
     }
     let _ = std::fs::remove_file(path);
 }
@@ -88,7 +88,7 @@ mod tests {
         let path = folder.path().join("daemon.log");
         let log = Log::open(&path, 1_000);
         for n in 0..40 {
-            log.say(format_args!("line {n}\nof two"));
+            log.write_line(format_args!("line {n}\nof two"));
         }
         let now = std::fs::read_to_string(&path).unwrap();
         assert!(
@@ -102,7 +102,7 @@ mod tests {
         decoder.read_to_end(&mut text).unwrap();
         assert!(text.len() <= 1_000 && text.ends_with(b"\n"));
         assert_eq!(folder.path().read_dir().unwrap().count(), 2);
-        log.say("a name with \u{1b}]52;c;eA==\u{7}");
+        log.write_line("a name with \u{1b}]52;c;eA==\u{7}");
         let now = std::fs::read_to_string(&path).unwrap();
         assert!(
             now.ends_with("a name with \\u001b]52;c;eA==\\u0007\n"),

@@ -21,7 +21,7 @@ pub(crate) struct Histogram {
 }
 
 impl Histogram {
-    fn add(&mut self, took: Duration) {
+    fn record(&mut self, took: Duration) {
         let ms = took.as_secs_f64() * 1_000.0;
         let at = BOUNDS.iter().position(|bound| ms <= *bound);
         self.counts[at.unwrap_or(BOUNDS.len())] += 1;
@@ -33,7 +33,7 @@ impl Histogram {
     }
 
     /// The upper bound of the bucket in which that share of the times is reached.
-    fn share(&self, share: f64) -> f64 {
+    fn quantile_bound(&self, share: f64) -> f64 {
         let wanted = (self.count() as f64 * share).ceil() as u64;
         let mut seen = 0;
         for (at, count) in self.counts.iter().enumerate() {
@@ -55,11 +55,11 @@ impl Histogram {
         };
         json!({
             "count": self.count(), "sum_ms": (self.sum_ms * 1e3).round() / 1e3,
-            "p50_at_most_ms": number(self.share(0.5)), "p95_at_most_ms": number(self.share(0.95)),
+            "p50_at_most_ms": number(self.quantile_bound(0.5)), "p95_at_most_ms": number(self.quantile_bound(0.95)),
         })
     }
 
-    fn to_text(&self, name: &str, labels: &str, out: &mut String) {
+    fn write_prometheus(&self, name: &str, labels: &str, out: &mut String) {
         let mut below = 0;
         let comma = if labels.is_empty() { "" } else { "," };
         for (at, count) in self.counts.iter().enumerate() {
@@ -124,7 +124,7 @@ impl Metrics {
     pub(crate) fn new() -> Metrics {
         Metrics {
             since: Instant::now(),
-            started_at: super::files::now(),
+            started_at: super::files::unix_time(),
             actions: Mutex::default(),
             rerank: Mutex::default(),
             busy: AtomicU64::new(0),
@@ -138,27 +138,27 @@ impl Metrics {
     }
 
     /// One more of a number.
-    pub(crate) fn count(&self, which: &AtomicU64) {
+    pub(crate) fn increment(&self, which: &AtomicU64) {
         which.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn answered(&self, action: &'static str, took: Duration, failed: bool) {
+    pub(crate) fn record_action(&self, action: &'static str, took: Duration, failed: bool) {
         let mut actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
         let action = actions.entry(action).or_default();
-        action.times.add(took);
+        action.times.record(took);
         action.errors += u64::from(failed);
     }
 
-    pub(crate) fn reranked(&self, took: Duration) {
+    pub(crate) fn record_rerank(&self, took: Duration) {
         let mut rerank = self.rerank.lock().unwrap_or_else(PoisonError::into_inner);
-        rerank.add(took);
+        rerank.record(took);
     }
 
     pub(crate) fn uptime(&self) -> Duration {
         self.since.elapsed()
     }
 
-    fn numbers(&self) -> [(&'static str, u64); 7] {
+    fn counters(&self) -> [(&'static str, u64); 7] {
         let of = |number: &AtomicU64| number.load(Ordering::Relaxed);
         [
             ("busy", of(&self.busy)),
@@ -192,7 +192,7 @@ impl Metrics {
             "resident_bytes": now.resident_bytes, "evicted_connections": now.evicted,
             "llm_rerank_latency_ms": rerank.to_json(), "actions": by_action,
         });
-        for (name, number) in self.numbers() {
+        for (name, number) in self.counters() {
             stats[name] = json!(number);
         }
         if let Some(action) = actions.get("hook") {
@@ -202,7 +202,7 @@ impl Metrics {
     }
 
     /// The same in the text format of Prometheus, version 0.0.4.
-    pub(crate) fn to_text(&self, now: &Gauges) -> String {
+    pub(crate) fn to_prometheus(&self, now: &Gauges) -> String {
         let mut out = String::new();
         let one = |out: &mut String, name: &str, kind: &str, help: &str, value: f64| {
             let _ = writeln!(
@@ -239,7 +239,7 @@ impl Metrics {
             "Connections that had to make room for others.",
             now.evicted as f64,
         );
-        for (name, value) in self.numbers() {
+        for (name, value) in self.counters() {
             let open = name == "open_connections";
             let (name, kind) = match name {
                 "llm_rerank_skip_count" | "fallback_count" => (name.to_owned(), "counter"),
@@ -262,7 +262,7 @@ impl Metrics {
         let actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
         for (action, of) in actions.iter() {
             of.times
-                .to_text(name, &format!("action=\"{action}\""), &mut out);
+                .write_prometheus(name, &format!("action=\"{action}\""), &mut out);
         }
         let name = "llm_rerank_latency_ms";
         let _ = writeln!(
@@ -270,7 +270,7 @@ impl Metrics {
             "# HELP {name} Time of re-ranking.\n# TYPE {name} histogram"
         );
         let rerank = self.rerank.lock().unwrap_or_else(PoisonError::into_inner);
-        rerank.to_text(name, "", &mut out);
+        rerank.write_prometheus(name, "", &mut out);
         out
     }
 }
@@ -292,20 +292,23 @@ mod tests {
     fn shares_are_read_from_buckets() {
         let mut times = Histogram::default();
         for ms in [1, 1, 1, 1, 1, 1, 1, 1, 1, 40] {
-            times.add(Duration::from_millis(ms));
+            times.record(Duration::from_millis(ms));
         }
-        assert_eq!((times.share(0.5), times.share(0.95)), (1.0, 50.0));
-        times.add(Duration::from_secs(60));
+        assert_eq!(
+            (times.quantile_bound(0.5), times.quantile_bound(0.95)),
+            (1.0, 50.0)
+        );
+        times.record(Duration::from_secs(60));
         assert_eq!(times.to_json()["p95_at_most_ms"], "more");
-        assert_eq!(Histogram::default().share(0.95), 0.0);
+        assert_eq!(Histogram::default().quantile_bound(0.95), 0.0);
     }
 
     #[test]
     fn both_shapes_say_the_same() {
         let metrics = Metrics::new();
-        metrics.answered("search", Duration::from_micros(300), false);
-        metrics.answered("search", Duration::from_millis(3), true);
-        metrics.count(&metrics.busy);
+        metrics.record_action("search", Duration::from_micros(300), false);
+        metrics.record_action("search", Duration::from_millis(3), true);
+        metrics.increment(&metrics.busy);
         let now = Gauges {
             waiting: 4,
             nodes: 12,
@@ -315,7 +318,7 @@ mod tests {
         assert_eq!(stats["queue_size"], 4);
         assert_eq!(stats["busy"], 1);
         assert_eq!(stats["actions"]["search"]["errors"], 1);
-        let text = metrics.to_text(&now);
+        let text = metrics.to_prometheus(&now);
         for line in [
             "daemon_queue_size 4",
             "daemon_busy_total 1",

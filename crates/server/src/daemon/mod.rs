@@ -18,8 +18,8 @@ mod serve;
 
 pub(crate) use actions::OTHER_WORLD;
 pub use actions::{CommandCall, CommandOutput, Commands, Stream};
-pub use files::{Files, Moved};
-pub use serve::{Config, Options, serve};
+pub use files::{Files, PathOverrides};
+pub use serve::{Config, Options, run_daemon};
 
 use std::path::Path;
 
@@ -54,7 +54,7 @@ pub enum DaemonError {
 
 impl DaemonError {
     /// An error of the system about a path.
-    pub(crate) fn io(path: &Path, source: std::io::Error) -> DaemonError {
+    pub(crate) fn from_io(path: &Path, source: std::io::Error) -> DaemonError {
         DaemonError::Io {
             path: path.display().to_string(),
             source,

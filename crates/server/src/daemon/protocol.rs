@@ -67,7 +67,7 @@ pub struct Response {
 }
 
 /// Reads a request from its line.
-pub fn parse(line: &[u8]) -> Result<Request, String> {
+pub fn parse_request(line: &[u8]) -> Result<Request, String> {
     if let Some(why) = shape::too_much(line) {
         return Err(format!("Invalid request: {why}"));
     }
@@ -81,39 +81,39 @@ pub fn parse(line: &[u8]) -> Result<Request, String> {
 }
 
 /// The line of an answer; `data` is JSON already.
-pub fn answered(data: &str, took: Duration) -> String {
-    let latency = latency(took);
+pub fn ok_line(data: &str, took: Duration) -> String {
+    let latency = latency_ms(took);
     format!("{{\"status\":\"ok\",\"data\":{data},\"latency_ms\":{latency}}}\n")
 }
 
 /// The line of an error.
-pub fn refused(error: &EngineError, took: Duration) -> String {
+pub fn error_line(error: &EngineError, took: Duration) -> String {
     let line = json!({
-        "status": "error", "data": null, "latency_ms": latency(took),
+        "status": "error", "data": null, "latency_ms": latency_ms(took),
         "error_message": error.message, "error": error,
     });
     format!("{line}\n")
 }
 
 /// The line of an error that is a message alone.
-pub fn failed(message: &str, took: Duration) -> String {
-    plain(Status::Error, message, took)
+pub fn message_error_line(message: &str, took: Duration) -> String {
+    status_line(Status::Error, message, took)
 }
 
 /// The line for a request that was not taken.
-pub fn busy() -> String {
-    plain(Status::Busy, QUEUE_FULL, Duration::ZERO)
+pub fn busy_line() -> String {
+    status_line(Status::Busy, QUEUE_FULL, Duration::ZERO)
 }
 
-fn plain(status: Status, message: &str, took: Duration) -> String {
+fn status_line(status: Status, message: &str, took: Duration) -> String {
     let line = json!({
-        "status": status, "data": null, "latency_ms": latency(took), "error_message": message,
+        "status": status, "data": null, "latency_ms": latency_ms(took), "error_message": message,
     });
     format!("{line}\n")
 }
 
 /// Milliseconds, to the microsecond.
-fn latency(took: Duration) -> f64 {
+fn latency_ms(took: Duration) -> f64 {
     (took.as_secs_f64() * 1e6).round() / 1e3
 }
 
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn requests_are_read_and_rubbish_is_refused() {
-        let ping = parse(br#"{"action":"ping","timestamp":1,"later":[]}"#).unwrap();
+        let ping = parse_request(br#"{"action":"ping","timestamp":1,"later":[]}"#).unwrap();
         assert_eq!((ping.action.as_str(), ping.payload), ("ping", Value::Null));
         for line in [
             &b""[..],
@@ -136,7 +136,7 @@ mod tests {
             b"{\"action\":7}",
             b"\xff\xfe",
         ] {
-            let message = parse(line).unwrap_err();
+            let message = parse_request(line).unwrap_err();
             assert!(message.starts_with("Invalid request"), "{message}");
         }
     }
@@ -145,22 +145,22 @@ mod tests {
     fn a_request_of_many_values_is_not_decoded() {
         let many = "{\"\":0},".repeat(4_400_000);
         let line = format!("{{\"action\":\"query\",\"payload\":[{many}0]}}");
-        let message = parse(line.as_bytes()).unwrap_err();
+        let message = parse_request(line.as_bytes()).unwrap_err();
         assert!(message.contains("200,000 values"), "{message}");
     }
 
     #[test]
     fn answers_are_one_line_that_reads_back() {
-        let line = answered("{\"a\":\"x\\ny\"}", Duration::from_micros(1_500));
+        let line = ok_line("{\"a\":\"x\\ny\"}", Duration::from_micros(1_500));
         assert_eq!(line.matches('\n').count(), 1);
         let read: Response = serde_json::from_str(&line).unwrap();
         assert_eq!((read.status, read.latency_ms), (Status::Ok, 1.5));
         assert_eq!(read.data["a"], "x\ny");
-        let read: Response = serde_json::from_str(&busy()).unwrap();
+        let read: Response = serde_json::from_str(&busy_line()).unwrap();
         assert_eq!(read.status, Status::Busy);
         assert_eq!(read.error_message.as_deref(), Some(QUEUE_FULL));
-        let error = EngineError::bad("no such symbol: x").hint("look");
-        let read: Value = serde_json::from_str(&refused(&error, Duration::ZERO)).unwrap();
+        let error = EngineError::bad_arguments("no such symbol: x").with_hint("look");
+        let read: Value = serde_json::from_str(&error_line(&error, Duration::ZERO)).unwrap();
         assert_eq!(read["error_message"], "no such symbol: x");
         assert_eq!(read["error"]["hint"], "look");
     }

@@ -37,7 +37,7 @@ struct Lane {
 
 impl Lane {
     /// Jobs that no worker is about to take.
-    fn waiting(&self) -> usize {
+    fn waiting_jobs(&self) -> usize {
         self.jobs.len().saturating_sub(self.idle)
     }
 }
@@ -104,7 +104,7 @@ impl Queue {
                     Kind::Write => "write".to_owned(),
                 };
                 let thread = std::thread::Builder::new().name(name);
-                thread.spawn(move || queue.work(kind))?;
+                thread.spawn(move || queue.run_worker(kind))?;
             }
         }
         Ok(queue)
@@ -116,7 +116,7 @@ impl Queue {
         if state.closed {
             return Err(Refused::Closed);
         }
-        let waiting = state.reads.waiting() + state.writes.waiting();
+        let waiting = state.reads.waiting_jobs() + state.writes.waiting_jobs();
         let lane = state.lane(kind);
         if waiting >= self.most && lane.jobs.len() >= lane.idle {
             return Err(Refused::Full);
@@ -130,7 +130,7 @@ impl Queue {
             cancel: cancel.clone(),
         });
         drop(state);
-        self.bell(kind).notify_one();
+        self.condvar_of(kind).notify_one();
         Ok(Ticket {
             queue: self.clone(),
             number,
@@ -141,10 +141,10 @@ impl Queue {
     }
 
     /// How many wait, and how many are worked on.
-    pub(crate) fn sizes(&self) -> (usize, usize) {
+    pub(crate) fn waiting_and_running(&self) -> (usize, usize) {
         let state = lock(&self.state);
         (
-            state.reads.waiting() + state.writes.waiting(),
+            state.reads.waiting_jobs() + state.writes.waiting_jobs(),
             state.running.len(),
         )
     }
@@ -161,28 +161,28 @@ impl Queue {
     }
 
     /// Tells what is being worked on to end at its next step.
-    pub(crate) fn cancel(&self) {
+    pub(crate) fn cancel_running(&self) {
         lock(&self.state)
             .running
             .iter()
             .for_each(|(_, cancel)| cancel.set());
     }
 
-    fn bell(&self, kind: Kind) -> &Condvar {
+    fn condvar_of(&self, kind: Kind) -> &Condvar {
         match kind {
             Kind::Read => &self.reads,
             Kind::Write => &self.writes,
         }
     }
 
-    fn work(&self, kind: Kind) {
+    fn run_worker(&self, kind: Kind) {
         let mut state = lock(&self.state);
         loop {
             if state.closed {
                 return;
             }
             let Some(job) = state.lane(kind).jobs.pop_front() else {
-                let woken = self.bell(kind).wait(state);
+                let woken = self.condvar_of(kind).wait(state);
                 state = woken.unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
@@ -263,16 +263,16 @@ mod tests {
     fn as_many_wait_as_may_and_no_more() {
         let queue = Queue::start(2, 1).unwrap();
         let running = held(&queue, Kind::Read);
-        until(|| queue.sizes().1 == 1);
+        until(|| queue.waiting_and_running().1 == 1);
         let (first, second) = (held(&queue, Kind::Read), held(&queue, Kind::Read));
         assert!(first.1.is_ok() && second.1.is_ok());
-        assert_eq!(queue.sizes(), (2, 1));
+        assert_eq!(queue.waiting_and_running(), (2, 1));
         assert_eq!(held(&queue, Kind::Read).1.err(), Some(Refused::Full));
         // A worker of the other lane is free all the same.
         let write = held(&queue, Kind::Write);
         assert!(write.1.is_ok());
         drop(running.0);
-        until(|| queue.sizes().0 == 1);
+        until(|| queue.waiting_and_running().0 == 1);
         assert!(held(&queue, Kind::Read).1.is_ok());
         drop((first, second, write));
     }
@@ -281,7 +281,7 @@ mod tests {
     fn who_goes_away_makes_room_and_is_not_worked_for() {
         let queue = Queue::start(1, 1).unwrap();
         let running = held(&queue, Kind::Read);
-        until(|| queue.sizes().1 == 1);
+        until(|| queue.waiting_and_running().1 == 1);
         let (began, seen) = mpsc::channel();
         let work: Work = Box::new(move |_| {
             let _ = began.send(());
@@ -290,9 +290,9 @@ mod tests {
         let gone = queue.push(Kind::Read, work).unwrap();
         assert_eq!(held(&queue, Kind::Read).1.err(), Some(Refused::Full));
         drop(gone);
-        assert_eq!(queue.sizes().0, 0);
+        assert_eq!(queue.waiting_and_running().0, 0);
         drop(running.0);
-        until(|| queue.sizes() == (0, 0));
+        until(|| queue.waiting_and_running() == (0, 0));
         assert!(seen.try_recv().is_err());
     }
 
@@ -306,7 +306,7 @@ mod tests {
             String::new()
         });
         let ticket = queue.push(Kind::Write, work).unwrap();
-        until(|| queue.sizes().1 == 1);
+        until(|| queue.waiting_and_running().1 == 1);
         drop(ticket);
         hears.recv_timeout(Duration::from_secs(5)).unwrap();
     }
@@ -360,9 +360,9 @@ mod tests {
                 queue.push(Kind::Read, work).unwrap()
             })
             .collect();
-        until(|| queue.sizes().1 == 2);
-        queue.cancel();
-        until(|| queue.sizes().1 == 0);
+        until(|| queue.waiting_and_running().1 == 2);
+        queue.cancel_running();
+        until(|| queue.waiting_and_running().1 == 0);
         drop(tickets);
     }
 

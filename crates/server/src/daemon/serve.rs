@@ -1,7 +1,7 @@
 //! The daemon itself: one thread for all sockets, a few for the work.
 
 use super::actions::{self, Commands, Context};
-use super::anchor::Anchor;
+use super::anchor::ProjectFolders;
 use super::files::{self, Files};
 use super::log::{LARGEST, Log};
 use super::metrics::{Gauges, Metrics};
@@ -9,7 +9,7 @@ use super::protocol::{self, Request};
 use super::queue::{Queue, Refused, Ticket};
 use super::{DaemonError, connection, supervise};
 use crate::connections::{Connections, Limits, Owner};
-use crate::mcp::Progresses;
+use crate::mcp::ProgressFactory;
 use engine::{Cancel, Engine, EngineError, GraphStoreRequest, Settings};
 use serde_json::{Value, json};
 use std::os::unix::fs::MetadataExt;
@@ -88,7 +88,7 @@ pub struct Options {
     /// The project.
     pub settings: Settings,
     /// Who hears of the engine's work.
-    pub progress: Progresses,
+    pub progress: ProgressFactory,
     /// Its files.
     pub files: Files,
     /// How it behaves.
@@ -108,9 +108,9 @@ pub(crate) struct Shared {
     pub(crate) metrics: Metrics,
     pub(crate) log: Log,
     engine: Mutex<Option<Arc<Engine>>>,
-    used: Mutex<Instant>,
+    last_used: Mutex<Instant>,
     counts: Mutex<(u64, u64)>,
-    anchor: Arc<Anchor>,
+    anchor: Arc<ProjectFolders>,
     connections: Arc<Connections>,
     /// Long requests are worked on one after the other.
     pub(crate) large: Semaphore,
@@ -118,49 +118,57 @@ pub(crate) struct Shared {
     counting: AtomicBool,
     /// Requests read and not yet answered.
     pub(crate) answering: AtomicUsize,
-    end: watch::Sender<Option<&'static str>>,
+    stop_reason: watch::Sender<Option<&'static str>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_ignoring_poison<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Serves until it is told to stop, or nobody needs it any more.
 ///
 /// Errors: [`DaemonError::AlreadyRunning`] where the project has a daemon.
-pub fn serve(options: Options) -> Result<(), DaemonError> {
-    files::keep_private();
-    crate::raise_limits();
+pub fn run_daemon(options: Options) -> Result<(), DaemonError> {
+    files::set_private_umask();
+    crate::raise_open_file_limit();
     let files = options.files.clone();
-    let anchor = Arc::new(Anchor::at(&options.settings.start, &files.state_dir)?);
-    let Some(_held) = files.lock()? else {
-        return Err(DaemonError::AlreadyRunning(files.running().unwrap_or(0)));
+    let anchor = Arc::new(ProjectFolders::open(
+        &options.settings.start,
+        &files.state_dir,
+    )?);
+    let Some(_held) = files.try_lock_daemon()? else {
+        return Err(DaemonError::AlreadyRunning(files.daemon_pid().unwrap_or(0)));
     };
     let pid = std::process::id();
-    files::replace(&files.pid, &format!("{pid}\n")).map_err(|e| DaemonError::io(&files.pid, e))?;
+    files::replace_text(&files.pid, &format!("{pid}\n"))
+        .map_err(|e| DaemonError::from_io(&files.pid, e))?;
     files
-        .beat(files::now(), 0)
-        .map_err(|e| DaemonError::io(&files.heartbeat, e))?;
+        .write_heartbeat(files::unix_time(), 0)
+        .map_err(|e| DaemonError::from_io(&files.heartbeat, e))?;
     let log = Log::open(&files.log, LARGEST);
-    log.say(format_args!(
+    log.write_line(format_args!(
         "started, version {}",
         env!("CARGO_PKG_VERSION")
     ));
-    let served = listen(options, log, anchor.clone());
-    clean(&files, &anchor);
+    let served = set_up_and_run(options, log, anchor.clone());
+    remove_own_files(&files, &anchor);
     served
 }
 
 /// Removes what this daemon leaves behind, unless its folder is now somebody else's.
-fn clean(files: &Files, anchor: &Anchor) {
-    if anchor.holds() {
-        files.clean();
+fn remove_own_files(files: &Files, anchor: &ProjectFolders) {
+    if anchor.is_unmoved() {
+        files.remove_all();
     }
 }
 
-fn listen(options: Options, log: Log, anchor: Arc<Anchor>) -> Result<(), DaemonError> {
+fn set_up_and_run(
+    options: Options,
+    log: Log,
+    anchor: Arc<ProjectFolders>,
+) -> Result<(), DaemonError> {
     let files = options.files.clone();
-    let fail = |source| DaemonError::io(&files.socket, source);
+    let fail = |source| DaemonError::from_io(&files.socket, source);
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let readers = match options.config.readers {
         0 => cores.clamp(2, 8),
@@ -172,14 +180,14 @@ fn listen(options: Options, log: Log, anchor: Arc<Anchor>) -> Result<(), DaemonE
         metrics: Metrics::new(),
         log,
         engine: Mutex::default(),
-        used: Mutex::new(Instant::now()),
+        last_used: Mutex::new(Instant::now()),
         counts: Mutex::default(),
         anchor,
         connections: Connections::new(ROOM),
         large: Semaphore::new(1),
         counting: AtomicBool::new(false),
         answering: AtomicUsize::new(0),
-        end: watch::Sender::new(None),
+        stop_reason: watch::Sender::new(None),
         options,
     });
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -188,35 +196,35 @@ fn listen(options: Options, log: Log, anchor: Arc<Anchor>) -> Result<(), DaemonE
         .thread_keep_alive(Duration::from_secs(2))
         .build()
         .map_err(fail)?;
-    let served = runtime.block_on(run_loop(shared));
+    let served = runtime.block_on(accept_loop(shared));
     runtime.shutdown_background();
     served
 }
 
-async fn run_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
+async fn accept_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
     let files = &shared.options.files;
-    let address = files.bind_address()?;
-    let listener = UnixListener::bind(&address).map_err(|e| DaemonError::io(&address, e))?;
+    let address = files.prepare_socket_path()?;
+    let listener = UnixListener::bind(&address).map_err(|e| DaemonError::from_io(&address, e))?;
     files::close_to_others(&address)?;
-    let ours = identity(&address);
-    let mut ending = shared.end.subscribe();
+    let ours = file_identity(&address);
+    let mut ending = shared.stop_reason.subscribe();
     let first = shared.clone();
     // What goes wrong is told to whoever asks first.
-    tokio::task::spawn_blocking(move || first.engine().map(|engine| engine.warm_up_search()));
+    tokio::task::spawn_blocking(move || first.open_engine().map(|engine| engine.warm_up_search()));
     let background = [
-        tokio::spawn(beat(shared.clone())),
-        tokio::spawn(look_around(shared.clone(), address.clone(), ours)),
-        tokio::spawn(heed_signals(shared.clone())),
-        tokio::spawn(keep_fresh(shared.clone())),
-        tokio::spawn(keep_supervised(shared.clone())),
+        tokio::spawn(run_heartbeat(shared.clone())),
+        tokio::spawn(watch_for_end(shared.clone(), address.clone(), ours)),
+        tokio::spawn(handle_signals(shared.clone())),
+        tokio::spawn(reindex_after_changes(shared.clone())),
+        tokio::spawn(restart_supervisor(shared.clone())),
     ];
     loop {
         tokio::select! {
             met = listener.accept() => match met {
-                Ok((stream, _)) => meet(&shared, stream),
+                Ok((stream, _)) => accept_client(&shared, stream),
                 // Out of file descriptors, most likely.
                 Err(_) => {
-                    shared.connections.make_room();
+                    shared.connections.evict_for_system();
                     tokio::time::sleep(Duration::from_millis(5)).await;
                 }
             },
@@ -224,73 +232,74 @@ async fn run_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
         }
     }
     let why = ending.borrow().unwrap_or("told to");
-    shared.log.say(format_args!("stopping: {why}"));
-    end_hard(files.clone(), shared.anchor.clone());
+    shared.log.write_line(format_args!("stopping: {why}"));
+    exit_after_timeout(files.clone(), shared.anchor.clone());
     drop(listener);
-    if identity(&address) == ours {
-        let _ = files::remove(&address);
+    if file_identity(&address) == ours {
+        let _ = files::remove_if_exists(&address);
     }
     shared.queue.close();
     // What is written where the project no longer is makes that place anew.
     let grace = if why == GONE { Duration::ZERO } else { GRACE };
-    finish(&shared, grace).await;
+    drain(&shared, grace).await;
     background.iter().for_each(tokio::task::JoinHandle::abort);
-    shared.log.say("stopped");
+    shared.log.write_line("stopped");
     Ok(())
 }
 
-fn meet(shared: &Arc<Shared>, stream: tokio::net::UnixStream) {
+fn accept_client(shared: &Arc<Shared>, stream: tokio::net::UnixStream) {
     let metrics = &shared.metrics;
-    metrics.count(&metrics.connections);
-    let Some(place) = shared.connections.enter(owner(&stream)) else {
-        metrics.count(&metrics.busy);
-        let _ = stream.try_write(protocol::busy().as_bytes());
+    metrics.increment(&metrics.connections);
+    let Some(place) = shared.connections.admit(peer_owner(&stream)) else {
+        metrics.increment(&metrics.busy);
+        let _ = stream.try_write(protocol::busy_line().as_bytes());
         return;
     };
     metrics.open.fetch_add(1, Ordering::Relaxed);
     let shared = shared.clone();
     tokio::spawn(async move {
-        connection::serve(shared.clone(), stream, place).await;
+        connection::serve_client(shared.clone(), stream, place).await;
         shared.metrics.open.fetch_sub(1, Ordering::Relaxed);
     });
 }
 
 /// The process on the other side, where the system knows it.
-fn owner(stream: &tokio::net::UnixStream) -> Owner {
+fn peer_owner(stream: &tokio::net::UnixStream) -> Owner {
     let process = stream.peer_cred().ok().and_then(|peer| peer.pid());
     process.map_or_else(|| "unknown".into(), |pid| format!("process {pid}").into())
 }
 
 /// Waits until what is being worked on is done and its answers are sent; what takes longer is told to end, and then
 /// given up.
-async fn finish(shared: &Shared, grace: Duration) {
+async fn drain(shared: &Shared, grace: Duration) {
     let since = Instant::now();
-    let is_done = || shared.queue.sizes().1 + shared.answering.load(Ordering::SeqCst) == 0;
+    let is_done =
+        || shared.queue.waiting_and_running().1 + shared.answering.load(Ordering::SeqCst) == 0;
     while since.elapsed() < grace + LAST_STEP {
         if is_done() {
             return;
         }
         if since.elapsed() >= grace {
-            shared.queue.cancel();
+            shared.queue.cancel_running();
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     shared
         .log
-        .say("a request was cancelled because it took too long");
+        .write_line("a request was cancelled because it took too long");
 }
 
 /// Ends this process soon, also where it is stuck.
-fn end_hard(files: Files, anchor: Arc<Anchor>) {
+fn exit_after_timeout(files: Files, anchor: Arc<ProjectFolders>) {
     let thread = std::thread::Builder::new().name("end".to_owned());
     let _ = thread.spawn(move || {
         std::thread::sleep(HARD_END);
-        clean(&files, &anchor);
+        remove_own_files(&files, &anchor);
         std::process::exit(0);
     });
 }
 
-async fn heed_signals(shared: Arc<Shared>) {
+async fn handle_signals(shared: Arc<Shared>) {
     let of = |kind| signal(kind).ok();
     let (Some(mut term), Some(mut int), Some(mut hup)) = (
         of(SignalKind::terminate()),
@@ -301,78 +310,86 @@ async fn heed_signals(shared: Arc<Shared>) {
     };
     loop {
         tokio::select! {
-            _ = term.recv() => shared.stop("told to"),
-            _ = int.recv() => shared.stop("interrupted"),
+            _ = term.recv() => shared.request_stop("told to"),
+            _ = int.recv() => shared.request_stop("interrupted"),
             // The terminal that it was started from is closed: no matter.
             _ = hup.recv() => {}
         }
     }
 }
 
-async fn beat(shared: Arc<Shared>) {
+async fn run_heartbeat(shared: Arc<Shared>) {
     for count in 1.. {
         tokio::time::sleep(shared.config().beat).await;
-        let _ = shared.options.files.beat(files::now(), count);
+        let _ = shared
+            .options
+            .files
+            .write_heartbeat(files::unix_time(), count);
     }
 }
 
 /// Ends the daemon where nobody asks any more, or nobody can.
-async fn look_around(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64, u64)>) {
+async fn watch_for_end(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64, u64)>) {
     let idle = shared.config().idle;
-    let program = program_stamp();
+    let program = program_identity();
     let tick = idle.map_or(TICK, |idle| {
         (idle / 4).clamp(Duration::from_millis(20), TICK)
     });
     loop {
         tokio::time::sleep(tick).await;
-        let silent = lock(&shared.used).elapsed();
-        let working = shared.queue.sizes() != (0, 0);
+        let silent = lock_ignoring_poison(&shared.last_used).elapsed();
+        let working = shared.queue.waiting_and_running() != (0, 0);
         if idle.is_some_and(|idle| silent >= idle) && !working {
-            shared.stop("nobody asked anything for long");
+            shared.request_stop("nobody asked anything for long");
         }
-        if !shared.anchor.holds() {
-            shared.stop(GONE);
+        if !shared.anchor.is_unmoved() {
+            shared.request_stop(GONE);
         }
-        if ours.is_none() || identity(&address) != ours {
-            shared.stop("its socket is gone");
+        if ours.is_none() || file_identity(&address) != ours {
+            shared.request_stop("its socket is gone");
         }
         // Commands of the new one would refuse to ask it.
-        if program_stamp() != program {
-            shared.stop("the program was replaced");
+        if program_identity() != program {
+            shared.request_stop("the program was replaced");
         }
     }
 }
 
 /// Starts another supervisor where the first is gone: the next crash would be the last otherwise.
-async fn keep_supervised(shared: Arc<Shared>) {
+async fn restart_supervisor(shared: Arc<Shared>) {
     let Some(make) = &shared.options.supervisor else {
         return;
     };
     loop {
         tokio::time::sleep(SUPERVISED_TICK).await;
-        let needs_none = shared.is_ending() || !shared.anchor.holds();
-        if needs_none || shared.options.files.monitor().is_some() {
+        let needs_none = shared.is_ending() || !shared.anchor.is_unmoved();
+        if needs_none || shared.options.files.supervisor_pid().is_some() {
             continue;
         }
-        shared.log.say("its supervisor ended: starting another");
+        shared
+            .log
+            .write_line("its supervisor ended: starting another");
         let mut command = make();
         command.stdin(Stdio::null());
-        match supervise::start(command) {
+        match supervise::spawn(command) {
             // Whatever becomes of it, it is waited for; the next look finds out.
             Ok(mut child) => drop(tokio::spawn(async move { child.wait().await })),
             Err(error) => shared
                 .log
-                .say(format_args!("it cannot be started: {error}")),
+                .write_line(format_args!("it cannot be started: {error}")),
         }
     }
 }
 
 /// Reads files again soon after they changed, so that the next question finds it done.
-async fn keep_fresh(shared: Arc<Shared>) {
+async fn reindex_after_changes(shared: Arc<Shared>) {
     let (mut known, mut before) = (None, None);
     loop {
         tokio::time::sleep(FRESH_TICK).await;
-        let Some(engine) = shared.opened().filter(|_| shared.anchor.holds()) else {
+        let Some(engine) = shared
+            .engine_if_open()
+            .filter(|_| shared.anchor.is_unmoved())
+        else {
             continue;
         };
         let heard = engine.change_count();
@@ -398,16 +415,16 @@ impl Shared {
     }
 
     /// Notes that somebody needs the daemon.
-    pub(crate) fn touch(&self) {
-        *lock(&self.used) = Instant::now();
+    pub(crate) fn mark_used(&self) {
+        *lock_ignoring_poison(&self.last_used) = Instant::now();
     }
 
     pub(crate) fn is_ending(&self) -> bool {
-        self.end.borrow().is_some()
+        self.stop_reason.borrow().is_some()
     }
 
-    pub(crate) fn stop(&self, why: &'static str) {
-        self.end.send_if_modified(|end| {
+    pub(crate) fn request_stop(&self, why: &'static str) {
+        self.stop_reason.send_if_modified(|end| {
             let first = end.is_none();
             end.get_or_insert(why);
             first
@@ -415,7 +432,7 @@ impl Shared {
     }
 
     /// What is answered without waiting, however many wait.
-    pub(crate) async fn at_once(
+    pub(crate) async fn answer_immediately(
         self: &Arc<Shared>,
         request: &Request,
         since: Instant,
@@ -426,22 +443,24 @@ impl Shared {
                 let data = json!({
                     "pong": true, "pid": std::process::id(), "version": env!("CARGO_PKG_VERSION"),
                     "uptime_seconds": self.metrics.uptime().as_secs(),
-                    "queue_size": self.queue.sizes().0,
+                    "queue_size": self.queue.waiting_and_running().0,
                     "last_heartbeat": self.options.files.last_heartbeat(),
                 });
-                Some(protocol::answered(&data.to_string(), took()))
+                Some(protocol::ok_line(&data.to_string(), took()))
             }
             "stats" => {
                 self.count_graph().await;
                 let data = match request.payload.get("format").and_then(Value::as_str) {
-                    Some("prometheus") => json!({ "text": self.metrics.to_text(&self.gauges()) }),
+                    Some("prometheus") => {
+                        json!({ "text": self.metrics.to_prometheus(&self.gauges()) })
+                    }
                     _ => self.metrics.to_json(&self.gauges()),
                 };
-                Some(protocol::answered(&data.to_string(), took()))
+                Some(protocol::ok_line(&data.to_string(), took()))
             }
             "shutdown" => {
-                self.stop("asked to");
-                Some(protocol::answered("{\"stopping\":true}", took()))
+                self.request_stop("asked to");
+                Some(protocol::ok_line("{\"stopping\":true}", took()))
             }
             _ => None,
         }
@@ -455,34 +474,34 @@ impl Shared {
         since: Instant,
     ) -> Result<Ticket, Result<Refused, String>> {
         let action = action.replace('_', "-");
-        let Some((name, kind)) = actions::find(&action, &payload) else {
+        let Some((name, kind)) = actions::find_action(&action, &payload) else {
             return Err(Err(format!("Unknown action: {action}")));
         };
         let shared = self.clone();
         let work = move |cancel: &_| {
             shared.mock_delay(cancel);
-            let said = shared.work(name, payload, cancel);
+            let said = shared.run_job(name, payload, cancel);
             let took = since.elapsed();
-            shared.metrics.answered(name, took, said.is_err());
+            shared.metrics.record_action(name, took, said.is_err());
             match said {
-                Ok(data) => protocol::answered(&data, took),
-                Err(error) => protocol::refused(&error, took),
+                Ok(data) => protocol::ok_line(&data, took),
+                Err(error) => protocol::error_line(&error, took),
             }
         };
         self.queue.push(kind, Box::new(work)).map_err(Ok)
     }
 
-    fn work(
+    fn run_job(
         &self,
         action: &'static str,
         payload: Value,
         cancel: &Cancel,
     ) -> Result<String, EngineError> {
-        if !self.anchor.holds() {
-            self.stop(GONE);
-            return Err(EngineError::failure(GONE));
+        if !self.anchor.is_unmoved() {
+            self.request_stop(GONE);
+            return Err(EngineError::runtime_failure(GONE));
         }
-        let engine = Arc::new(self.engine()?.with_cancel(cancel));
+        let engine = Arc::new(self.open_engine()?.with_cancel(cancel));
         let context = Context {
             engine: &engine,
             commands: &*self.options.commands,
@@ -490,12 +509,12 @@ impl Shared {
             metrics: &self.metrics,
             cancel,
         };
-        actions::run(&context, action, payload)
+        actions::run_action(&context, action, payload)
     }
 
     /// The project, opened when it is first asked, and again when its configuration has changed.
-    fn engine(&self) -> Result<Arc<Engine>, EngineError> {
-        let mut slot = lock(&self.engine);
+    fn open_engine(&self) -> Result<Arc<Engine>, EngineError> {
+        let mut slot = lock_ignoring_poison(&self.engine);
         if let Some(engine) = slot
             .as_ref()
             .filter(|engine| !engine.configuration_changed())
@@ -516,8 +535,8 @@ impl Shared {
     }
 
     fn gauges(&self) -> Gauges {
-        let (waiting, running) = self.queue.sizes();
-        let (nodes, edges) = *lock(&self.counts);
+        let (waiting, running) = self.queue.waiting_and_running();
+        let (nodes, edges) = *lock_ignoring_poison(&self.counts);
         Gauges {
             pid: std::process::id(),
             version: env!("CARGO_PKG_VERSION"),
@@ -528,53 +547,56 @@ impl Shared {
             nodes,
             edges,
             resident_bytes: memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64),
-            evicted: self.connections.counts().1,
+            evicted: self.connections.open_and_evicted_counts().1,
         }
     }
 
     /// Counts nodes and edges where a graph is open, unless that takes long.
     async fn count_graph(self: &Arc<Shared>) {
-        let Some(engine) = self.opened().filter(|engine| engine.database().exists()) else {
+        let Some(engine) = self
+            .engine_if_open()
+            .filter(|engine| engine.database().exists())
+        else {
             return;
         };
         // However many ask, one counts.
         if self.counting.swap(true, Ordering::SeqCst) {
             return;
         }
-        let (shared, counted) = (self.clone(), Counted(self.clone()));
+        let (shared, counted) = (self.clone(), CountingGuard(self.clone()));
         let counting = tokio::task::spawn_blocking(move || {
             let _counted = counted;
             if let Ok(answer) = engine.graph_store(&GraphStoreRequest::Stats {}) {
                 let number = |name: &str| answer.data[name].as_u64().unwrap_or(0);
-                *lock(&shared.counts) = (number("nodes"), number("edges"));
+                *lock_ignoring_poison(&shared.counts) = (number("nodes"), number("edges"));
             }
         });
         let _ = tokio::time::timeout(Duration::from_millis(200), counting).await;
     }
 
     /// The project, where it is open and nobody is about to open it: that may take long.
-    fn opened(&self) -> Option<Arc<Engine>> {
+    fn engine_if_open(&self) -> Option<Arc<Engine>> {
         self.engine.try_lock().ok()?.clone()
     }
 }
 
 /// The graph is being counted until this is dropped.
-struct Counted(Arc<Shared>);
+struct CountingGuard(Arc<Shared>);
 
-impl Drop for Counted {
+impl Drop for CountingGuard {
     fn drop(&mut self) {
         self.0.counting.store(false, Ordering::SeqCst);
     }
 }
 
 /// What tells this program from another one in its place.
-fn program_stamp() -> Option<(u64, std::time::SystemTime)> {
+fn program_identity() -> Option<(u64, std::time::SystemTime)> {
     let found = std::env::current_exe().ok()?.metadata().ok()?;
     Some((found.len(), found.modified().ok()?))
 }
 
 /// What tells a file from another one in its place.
-fn identity(path: &Path) -> Option<(u64, u64)> {
+fn file_identity(path: &Path) -> Option<(u64, u64)> {
     let found = path.symlink_metadata().ok()?;
     Some((found.dev(), found.ino()))
 }

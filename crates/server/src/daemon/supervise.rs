@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 /// How patient the supervisor is.
 #[derive(Debug, Clone)]
-pub struct Patience {
+pub struct SupervisionConfig {
     /// Wait before the first new start; twice as long before each further one.
     pub wait: Duration,
     /// New starts before it gives up.
@@ -23,9 +23,9 @@ pub struct Patience {
     pub silence: Duration,
 }
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience {
+impl Default for SupervisionConfig {
+    fn default() -> SupervisionConfig {
+        SupervisionConfig {
             wait: Duration::from_secs(2),
             most: 3,
             healthy: Duration::from_secs(600),
@@ -36,7 +36,7 @@ impl Default for Patience {
 
 /// How a supervisor ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum SupervisorOutcome {
     /// The daemon ended as it should.
     Well,
     /// There was another one.
@@ -47,15 +47,15 @@ pub enum Ended {
 
 /// Hears whether heartbeats come. They are compared with each other, and the time between them is taken from a clock
 /// that never jumps: what the clock of the day says is no matter.
-struct Pulse {
+struct HeartbeatMonitor {
     last: Option<String>,
     heard: Instant,
     silence: Duration,
 }
 
-impl Pulse {
-    fn new(last: Option<String>, now: Instant, silence: Duration) -> Pulse {
-        Pulse {
+impl HeartbeatMonitor {
+    fn new(last: Option<String>, now: Instant, silence: Duration) -> HeartbeatMonitor {
+        HeartbeatMonitor {
             last,
             heard: now,
             silence,
@@ -63,7 +63,7 @@ impl Pulse {
     }
 
     /// Whether there was none for too long.
-    fn is_gone(&mut self, beat: Option<String>, now: Instant) -> bool {
+    fn is_silent(&mut self, beat: Option<String>, now: Instant) -> bool {
         if beat != self.last {
             (self.last, self.heard) = (beat, now);
         }
@@ -79,7 +79,7 @@ const STOP: Duration = Duration::from_millis(2_200);
 const GLANCE: Duration = Duration::from_millis(500);
 
 /// How a daemon's process ended.
-enum Exit {
+enum ChildExit {
     /// As it should.
     Well,
     /// Because of another daemon.
@@ -90,7 +90,7 @@ enum Exit {
 
 struct Supervisor<'a> {
     files: &'a Files,
-    patience: &'a Patience,
+    patience: &'a SupervisionConfig,
     log: Log,
     term: Signal,
     int: Signal,
@@ -98,20 +98,20 @@ struct Supervisor<'a> {
 
 /// Runs daemons, one after the other, until one ends as it should. `command` makes one that serves. With `adopt` the
 /// first is one that runs already, whose own supervisor is gone.
-pub fn supervise(
+pub fn run_supervisor(
     files: &Files,
-    patience: &Patience,
+    patience: &SupervisionConfig,
     adopt: bool,
     command: impl Fn() -> Command,
-) -> Result<Ended, DaemonError> {
-    files::keep_private();
+) -> Result<SupervisorOutcome, DaemonError> {
+    files::set_private_umask();
     // A terminal that is closed takes its session with it.
     let _ = rustix::process::setsid();
-    let Some(_held) = files.lock_monitor()? else {
-        return Ok(Ended::AlreadyRunning);
+    let Some(_held) = files.try_lock_supervisor()? else {
+        return Ok(SupervisorOutcome::AlreadyRunning);
     };
-    let fail = |source| DaemonError::io(&files.monitor_pid, source);
-    files::replace(&files.monitor_pid, &format!("{}\n", std::process::id())).map_err(fail)?;
+    let fail = |source| DaemonError::from_io(&files.monitor_pid, source);
+    files::replace_text(&files.monitor_pid, &format!("{}\n", std::process::id())).map_err(fail)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -123,87 +123,87 @@ pub fn supervise(
             term: signal(SignalKind::terminate()).map_err(fail)?,
             int: signal(SignalKind::interrupt()).map_err(fail)?,
         };
-        supervisor.run_loop(adopt, command).await
+        supervisor.restart_loop(adopt, command).await
     });
-    let _ = files::remove(&files.monitor_pid);
+    let _ = files::remove_if_exists(&files.monitor_pid);
     ended
 }
 
 impl Supervisor<'_> {
-    async fn run_loop(
+    async fn restart_loop(
         mut self,
         mut adopt: bool,
         command: impl Fn() -> Command,
-    ) -> Result<Ended, DaemonError> {
-        let _ = files::remove(&self.files.state);
+    ) -> Result<SupervisorOutcome, DaemonError> {
+        let _ = files::remove_if_exists(&self.files.state);
         let mut restarts = 0;
         loop {
             let began = Instant::now();
             let exit = if std::mem::take(&mut adopt) {
-                self.other().await
+                self.watch_adopted().await
             } else {
-                self.one(&command).await
+                self.run_child(&command).await
             };
             let why = match exit {
-                Exit::Well => return Ok(Ended::Well),
-                Exit::Other => return Ok(Ended::AlreadyRunning),
-                Exit::Crash(why) => why,
+                ChildExit::Well => return Ok(SupervisorOutcome::Well),
+                ChildExit::Other => return Ok(SupervisorOutcome::AlreadyRunning),
+                ChildExit::Crash(why) => why,
             };
-            if self.files.running().is_some() {
-                return Ok(Ended::AlreadyRunning);
+            if self.files.daemon_pid().is_some() {
+                return Ok(SupervisorOutcome::AlreadyRunning);
             }
             if began.elapsed() >= self.patience.healthy {
                 restarts = 0;
             }
-            self.files.clean();
+            self.files.remove_all();
             if restarts >= self.patience.most {
                 self.log
-                    .say(format_args!("FAILED after {restarts} restarts: {why}"));
-                self.note("FAILED", restarts, &why);
-                return Ok(Ended::Failed);
+                    .write_line(format_args!("FAILED after {restarts} restarts: {why}"));
+                self.write_note("FAILED", restarts, &why);
+                return Ok(SupervisorOutcome::Failed);
             }
             let wait = self.patience.wait * 2u32.saturating_pow(restarts);
             restarts += 1;
             self.log
-                .say(format_args!("{why}; restart {restarts} in {wait:?}"));
-            self.note("CRASHED", restarts, &why);
+                .write_line(format_args!("{why}; restart {restarts} in {wait:?}"));
+            self.write_note("CRASHED", restarts, &why);
             tokio::select! {
                 () = sleep(wait) => {}
-                _ = self.term.recv() => return self.stopped(),
-                _ = self.int.recv() => return self.stopped(),
+                _ = self.term.recv() => return self.end_well(),
+                _ = self.int.recv() => return self.end_well(),
             }
-            let _ = files::remove(&self.files.state);
+            let _ = files::remove_if_exists(&self.files.state);
         }
     }
 
-    fn stopped(&self) -> Result<Ended, DaemonError> {
-        let _ = files::remove(&self.files.state);
-        Ok(Ended::Well)
+    fn end_well(&self) -> Result<SupervisorOutcome, DaemonError> {
+        let _ = files::remove_if_exists(&self.files.state);
+        Ok(SupervisorOutcome::Well)
     }
 
     /// Runs one daemon to its end.
-    async fn one(&mut self, command: &impl Fn() -> Command) -> Exit {
+    async fn run_child(&mut self, command: &impl Fn() -> Command) -> ChildExit {
         let mut command = command();
         command.stdin(Stdio::null());
-        let mut child = match start(command) {
+        let mut child = match spawn(command) {
             Ok(child) => child,
-            Err(error) => return Exit::Crash(format!("it cannot be started: {error}")),
+            Err(error) => return ChildExit::Crash(format!("it cannot be started: {error}")),
         };
-        let mut pulse = self.pulse();
+        let mut pulse = self.new_pulse();
         let glance = self.patience.silence / 6;
         // One that is to stop is not started again, however it ends: it may have crashed at that very moment.
         let mut told = None;
         loop {
             tokio::select! {
-                status = child.wait() => return if told.is_some() { Exit::Well } else { exit(status) },
-                _ = self.term.recv() => { told.get_or_insert_with(Instant::now); tell(child.id()) }
-                _ = self.int.recv() => { told.get_or_insert_with(Instant::now); tell(child.id()) }
-                () = sleep(wait(told, glance)) => {
+                status = child.wait() => return if told.is_some() { ChildExit::Well } else { classify_exit(status) },
+                _ = self.term.recv() => { told.get_or_insert_with(Instant::now); send_term(child.id()) }
+                _ = self.int.recv() => { told.get_or_insert_with(Instant::now); send_term(child.id()) }
+                () = sleep(next_check_delay(told, glance)) => {
                     if told.is_some_and(|since| since.elapsed() >= STOP) {
                         let _ = child.kill().await;
-                    } else if pulse.is_gone(self.files.heartbeat(), Instant::now()) {
+                    } else if pulse.is_silent(self.files.read_heartbeat(), Instant::now()) {
                         let _ = child.kill().await;
-                        return Exit::Crash("no heartbeat: the process was killed".to_owned());
+                        return ChildExit::Crash("no heartbeat: the process was killed".to_owned());
                     }
                 }
             }
@@ -212,29 +212,30 @@ impl Supervisor<'_> {
 
     /// Waits for the end of a daemon that another process has started. One that ends as it should takes its pid file
     /// with it.
-    async fn other(&mut self) -> Exit {
-        self.log.say("supervising a daemon whose supervisor ended");
-        let mut pulse = self.pulse();
+    async fn watch_adopted(&mut self) -> ChildExit {
+        self.log
+            .write_line("supervising a daemon whose supervisor ended");
+        let mut pulse = self.new_pulse();
         let glance = (self.patience.silence / 6).min(GLANCE);
         let mut told = None;
         loop {
-            let Some(pid) = self.files.running() else {
+            let Some(pid) = self.files.daemon_pid() else {
                 return if told.is_none() && self.files.pid.exists() {
-                    Exit::Crash("it ended without a word".to_owned())
+                    ChildExit::Crash("it ended without a word".to_owned())
                 } else {
-                    Exit::Well
+                    ChildExit::Well
                 };
             };
             tokio::select! {
-                _ = self.term.recv() => { told.get_or_insert_with(Instant::now); tell(Some(pid)) }
-                _ = self.int.recv() => { told.get_or_insert_with(Instant::now); tell(Some(pid)) }
-                () = sleep(wait(told, glance)) => {
+                _ = self.term.recv() => { told.get_or_insert_with(Instant::now); send_term(Some(pid)) }
+                _ = self.int.recv() => { told.get_or_insert_with(Instant::now); send_term(Some(pid)) }
+                () = sleep(next_check_delay(told, glance)) => {
                     if told.is_some_and(|since| since.elapsed() >= STOP) {
-                        send(pid, process::Signal::KILL);
-                    } else if pulse.is_gone(self.files.heartbeat(), Instant::now()) {
-                        send(pid, process::Signal::KILL);
-                        self.gone().await;
-                        return Exit::Crash("no heartbeat: the process was killed".to_owned());
+                        send_signal(pid, process::Signal::KILL);
+                    } else if pulse.is_silent(self.files.read_heartbeat(), Instant::now()) {
+                        send_signal(pid, process::Signal::KILL);
+                        self.wait_killed().await;
+                        return ChildExit::Crash("no heartbeat: the process was killed".to_owned());
                     }
                 }
             }
@@ -242,28 +243,28 @@ impl Supervisor<'_> {
     }
 
     /// Waits until a daemon that was killed has gone.
-    async fn gone(&self) {
+    async fn wait_killed(&self) {
         let since = Instant::now();
-        while self.files.running().is_some() && since.elapsed() < STOP {
+        while self.files.daemon_pid().is_some() && since.elapsed() < STOP {
             sleep(Duration::from_millis(5)).await;
         }
     }
 
-    fn pulse(&self) -> Pulse {
+    fn new_pulse(&self) -> HeartbeatMonitor {
         let now = Instant::now();
-        Pulse::new(self.files.heartbeat(), now, self.patience.silence)
+        HeartbeatMonitor::new(self.files.read_heartbeat(), now, self.patience.silence)
     }
 
-    fn note(&self, state: &str, restarts: u32, why: &str) {
+    fn write_note(&self, state: &str, restarts: u32, why: &str) {
         let note = json!({
-            "state": state, "restarts": restarts, "reason": why, "since": files::now(),
+            "state": state, "restarts": restarts, "reason": why, "since": files::unix_time(),
         });
-        let _ = files::replace(&self.files.state, &format!("{note}\n"));
+        let _ = files::replace_text(&self.files.state, &format!("{note}\n"));
     }
 }
 
 /// How long until a daemon is looked at again; soon where it was told to stop.
-fn wait(told: Option<Instant>, glance: Duration) -> Duration {
+fn next_check_delay(told: Option<Instant>, glance: Duration) -> Duration {
     match told {
         Some(since) => STOP.saturating_sub(since.elapsed()).min(glance),
         None => glance,
@@ -271,30 +272,30 @@ fn wait(told: Option<Instant>, glance: Duration) -> Duration {
 }
 
 /// Starts a program, which this process waits for in the end.
-pub(crate) fn start(command: Command) -> std::io::Result<tokio::process::Child> {
+pub(crate) fn spawn(command: Command) -> std::io::Result<tokio::process::Child> {
     tokio::process::Command::from(command).spawn()
 }
 
 /// Passes on that it should stop.
-fn tell(pid: Option<u32>) {
+fn send_term(pid: Option<u32>) {
     if let Some(pid) = pid {
-        send(pid, process::Signal::TERM);
+        send_signal(pid, process::Signal::TERM);
     }
 }
 
-fn send(pid: u32, signal: process::Signal) {
+fn send_signal(pid: u32, signal: process::Signal) {
     let pid = i32::try_from(pid).ok().and_then(process::Pid::from_raw);
     if let Some(pid) = pid {
         let _ = process::kill_process(pid, signal);
     }
 }
 
-fn exit(status: std::io::Result<ExitStatus>) -> Exit {
+fn classify_exit(status: std::io::Result<ExitStatus>) -> ChildExit {
     match status {
-        Ok(status) if status.success() => Exit::Well,
-        Ok(status) if status.code() == Some(1) => Exit::Other,
-        Ok(status) => Exit::Crash(format!("it ended with {status}")),
-        Err(error) => Exit::Crash(format!("it cannot be waited for: {error}")),
+        Ok(status) if status.success() => ChildExit::Well,
+        Ok(status) if status.code() == Some(1) => ChildExit::Other,
+        Ok(status) => ChildExit::Crash(format!("it ended with {status}")),
+        Err(error) => ChildExit::Crash(format!("it cannot be waited for: {error}")),
     }
 }
 
@@ -309,20 +310,20 @@ mod tests {
         let at = |seconds: u64| begin + Duration::from_secs(seconds);
         let beat = |of_day: u64, count: u64| Some(format!("{of_day} 7 {count}\n"));
         let noon = 1_800_000_000;
-        let mut pulse = Pulse::new(beat(noon, 0), begin, silence);
+        let mut pulse = HeartbeatMonitor::new(beat(noon, 0), begin, silence);
         // It jumps by hours, forward and back, and stands still: the daemon lives.
         for (count, of_day) in [noon + 36_000, noon - 36_000, noon, noon, 0, u64::MAX]
             .into_iter()
             .enumerate()
         {
             let count = count as u64 + 1;
-            assert!(!pulse.is_gone(beat(of_day, count), at(30 * count)));
+            assert!(!pulse.is_silent(beat(of_day, count), at(30 * count)));
         }
         // No clock brings one back that says nothing new.
         let last = beat(u64::MAX, 6);
-        assert!(!pulse.is_gone(last.clone(), at(180 + 59)));
-        assert!(pulse.is_gone(last, at(180 + 61)));
-        assert!(!pulse.is_gone(None, at(180 + 61)));
-        assert!(pulse.is_gone(None, at(180 + 123)));
+        assert!(!pulse.is_silent(last.clone(), at(180 + 59)));
+        assert!(pulse.is_silent(last, at(180 + 61)));
+        assert!(!pulse.is_silent(None, at(180 + 61)));
+        assert!(pulse.is_silent(None, at(180 + 123)));
     }
 }

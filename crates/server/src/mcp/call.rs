@@ -12,23 +12,23 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 /// Answers a call. The text never grows beyond the budget.
-pub(crate) fn run(
+pub(crate) fn run_tool(
     engine: &Engine,
     tool: CodeTool,
     mut arguments: Map<String, Value>,
 ) -> Result<String, EngineError> {
-    let page = Page::asked_for(tool, &mut arguments)?;
+    let page = Page::from_arguments(tool, &mut arguments)?;
     // Answers that are more than their JSON, cut to size.
     let answer = match tool.operation.name {
-        "search" => search(engine, &read(arguments)?)?,
-        "call-chain" => call_chain(engine, &read(arguments)?)?,
-        "graph-rag" => return graph_rag(engine, read(arguments)?),
-        "impact" => return impact(engine, &read(arguments)?, &page),
-        "cod" => return cod(engine, read(arguments)?),
-        "graph-store" => graph_store(engine, &read(arguments)?)?,
+        "search" => search(engine, &parse_arguments(arguments)?)?,
+        "call-chain" => call_chain(engine, &parse_arguments(arguments)?)?,
+        "graph-rag" => return graph_rag(engine, parse_arguments(arguments)?),
+        "impact" => return impact(engine, &parse_arguments(arguments)?, &page),
+        "cod" => return render_diagram_within_budget(engine, parse_arguments(arguments)?),
+        "graph-store" => graph_store(engine, &parse_arguments(arguments)?)?,
         "vuln" if arguments.get("format").is_some_and(|f| f == "md") => {
-            let answer = engine.vuln_for_client(&read(arguments)?)?;
-            return Ok(cut(answer.to_markdown()));
+            let answer = engine.vuln_for_client(&parse_arguments(arguments)?)?;
+            return Ok(truncate_text(answer.to_markdown()));
         }
         _ => tool
             .operation
@@ -40,13 +40,13 @@ pub(crate) fn run(
 fn search(engine: &Engine, request: &SearchRequest) -> Result<Value, EngineError> {
     let answer = engine.search(request)?;
     engine.record_search_results(&request.query, &answer.results);
-    value(&answer)
+    to_value(&answer)
 }
 
 fn call_chain(engine: &Engine, request: &CallChainRequest) -> Result<Value, EngineError> {
     let answer = engine.call_chain(request)?;
     engine.record_symbol_use(&request.symbol);
-    value(&answer)
+    to_value(&answer)
 }
 
 /// Keeps to the budget of its own request.
@@ -54,9 +54,9 @@ fn graph_rag(engine: &Engine, mut request: GraphRagRequest) -> Result<String, En
     // Source goes to a model elsewhere only where the user's own configuration says so, not an agent.
     request.rerank &= engine.config().reranker().enabled;
     let answer = engine.graph_rag(&request)?;
-    engine.record_search_results(&request.query, &answer.shown());
+    engine.record_search_results(&request.query, &answer.to_search_results());
     let text = match request.format {
-        ContextFormat::Json => return Ok(value(&answer)?.to_string()),
+        ContextFormat::Json => return Ok(to_value(&answer)?.to_string()),
         ContextFormat::Md => answer.to_markdown(),
         ContextFormat::Text => answer.to_text(),
     };
@@ -78,23 +78,23 @@ fn impact(engine: &Engine, request: &ImpactRequest, page: &Page) -> Result<Strin
     match request.format {
         ImpactFormat::Json => {
             let there = answer.impact.affected.len();
-            shortened(answer, |a| {
+            render_within_budget(answer, |a| {
                 let kept = a.impact.affected.len();
-                let mut shown = value(a)?;
+                let mut shown = to_value(a)?;
                 if kept < there {
-                    shown["next_cursor"] = page.cursor(skipped + kept).into();
+                    shown["next_cursor"] = page.cursor_after(skipped + kept).into();
                 }
                 Ok(shown.to_string())
             })
         }
-        ImpactFormat::Md => shortened(answer, |a| Ok(a.to_markdown())),
-        ImpactFormat::Mermaid => shortened(answer, |a| Ok(a.to_mermaid())),
+        ImpactFormat::Md => render_within_budget(answer, |a| Ok(a.to_markdown())),
+        ImpactFormat::Mermaid => render_within_budget(answer, |a| Ok(a.to_mermaid())),
     }
 }
 
 /// The text of the nearest affected symbols, as many as fit. They come nearest first, so that
 /// what one of them depends on is never cut before it.
-fn shortened(
+fn render_within_budget(
     mut answer: ImpactAnswer,
     render: impl Fn(&ImpactAnswer) -> Result<String, EngineError>,
 ) -> Result<String, EngineError> {
@@ -103,19 +103,22 @@ fn shortened(
         let entries = answer.impact.affected.len();
         // Near the mark one by one, else in proportion.
         let keep = (entries * CHARACTERS / text.len()).clamp(entries / 2, entries - 1);
-        answer.impact.shorten(keep);
+        answer.impact.truncate_entries(keep);
         text = render(&answer)?;
     }
     Ok(text)
 }
 
 /// A picture cannot be cut: one that is too large is drawn again with fewer pieces.
-fn cod(engine: &Engine, mut request: CodRequest) -> Result<String, EngineError> {
+fn render_diagram_within_budget(
+    engine: &Engine,
+    mut request: CodRequest,
+) -> Result<String, EngineError> {
     loop {
         let answer = engine.cod(&request)?;
         let text = match &answer.picture {
             CodPicture::Mermaid { diagram, .. } => diagram.clone(),
-            CodPicture::D3(_) => value(&answer)?.to_string(),
+            CodPicture::D3(_) => to_value(&answer)?.to_string(),
         };
         if text.len() <= CHARACTERS || request.limit <= 4 {
             return Ok(text);
@@ -126,7 +129,7 @@ fn cod(engine: &Engine, mut request: CodRequest) -> Result<String, EngineError> 
 }
 
 /// A text within the budget, cut at a line.
-fn cut(mut text: String) -> String {
+fn truncate_text(mut text: String) -> String {
     if text.len() <= CHARACTERS {
         return text;
     }
@@ -155,11 +158,11 @@ fn graph_store(engine: &Engine, call: &GraphStoreCall) -> Result<Value, EngineEr
     Ok(shown)
 }
 
-fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, EngineError> {
+fn parse_arguments<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, EngineError> {
     serde_json::from_value(Value::Object(arguments))
-        .map_err(|e| EngineError::bad(format!("wrong arguments: {e}")))
+        .map_err(|e| EngineError::bad_arguments(format!("wrong arguments: {e}")))
 }
 
-fn value(answer: &impl Serialize) -> Result<Value, EngineError> {
-    serde_json::to_value(answer).map_err(|e| EngineError::failure(format!("not JSON: {e}")))
+fn to_value(answer: &impl Serialize) -> Result<Value, EngineError> {
+    serde_json::to_value(answer).map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))
 }

@@ -15,9 +15,9 @@ mod turns;
 pub use http::{Http, serve_http};
 pub use tools::Preset;
 
-use paced::Paced;
-use steps::Steps;
-use turns::{Asker, Room, Turn, Turns};
+use paced::BackpressureTransport;
+use steps::ProgressChannel;
+use turns::{ClientKey, FairQueue, QueueLimits, TurnGuard};
 
 use engine::{Cancel, Engine, EngineError, Progress, Settings};
 use rmcp::model::{
@@ -37,7 +37,7 @@ const SOLUTION_INSTRUCTIONS: &str = "Solved problems of all projects: call searc
 a problem or an error message before you solve it, and save_solution after it is solved.";
 
 /// Makes who hears of an engine's work.
-pub type Progresses = fn() -> Box<dyn Progress + Send>;
+pub type ProgressFactory = fn() -> Box<dyn Progress + Send>;
 
 /// Why a server ended.
 #[derive(Debug, thiserror::Error)]
@@ -62,11 +62,11 @@ pub enum ServeError {
 }
 
 /// What a server serves.
-pub struct Serving {
+pub struct ServerOptions {
     /// The project; it is opened with the first question.
     pub settings: Settings,
     /// Who hears of the engine's work, besides clients.
-    pub progress: Progresses,
+    pub progress: ProgressFactory,
     /// Which tools.
     pub preset: Preset,
     /// The solved problems; none where they have no place.
@@ -75,18 +75,18 @@ pub struct Serving {
     pub only_solutions: bool,
     /// The project's daemon, to be asked first.
     #[cfg(unix)]
-    pub door: Option<crate::client::Door>,
+    pub door: Option<crate::client::DaemonDoor>,
 }
 
 /// Serves until standard input ends. The project is opened with the first question, so that
 /// `initialize` is answered at once whatever the repository.
-pub fn serve(serving: Serving) -> Result<(), ServeError> {
-    let runtime = runtime()?;
+pub fn serve_stdio(serving: ServerOptions) -> Result<(), ServeError> {
+    let runtime = build_runtime()?;
     let served = runtime.block_on(async {
         let server = Server::new(serving);
-        let (transport, writer) = stdio::transport();
+        let (transport, writer) = stdio::stdio_transport();
         let transport = IntoTransport::<RoleServer, _, _>::into_transport(transport);
-        let served = match server.serve(Paced::new(transport)).await {
+        let served = match server.serve(BackpressureTransport::new(transport)).await {
             Ok(running) => running
                 .waiting()
                 .await
@@ -96,7 +96,7 @@ pub fn serve(serving: Serving) -> Result<(), ServeError> {
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(ServeError::Protocol(error.to_string())),
         };
-        writer.finish().await;
+        writer.wait_flushed().await;
         served
     });
     // Reading standard input blocks a thread that nobody waits for any more.
@@ -104,7 +104,7 @@ pub fn serve(serving: Serving) -> Result<(), ServeError> {
     served
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, std::io::Error> {
+fn build_runtime() -> Result<tokio::runtime::Runtime, std::io::Error> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -112,8 +112,8 @@ fn runtime() -> Result<tokio::runtime::Runtime, std::io::Error> {
 
 /// A project that is opened when it is first asked.
 struct Project {
-    serving: Serving,
-    steps: Steps,
+    serving: ServerOptions,
+    steps: ProgressChannel,
     engine: OnceLock<Engine>,
 }
 
@@ -122,13 +122,13 @@ impl Project {
         if let Some(engine) = self.engine.get() {
             return Ok(engine);
         }
-        let progress = self.steps.over((self.serving.progress)());
+        let progress = self.steps.wrap_progress((self.serving.progress)());
         let engine = Engine::open(self.serving.settings.clone(), progress)?;
         Ok(self.engine.get_or_init(|| engine))
     }
 
     /// The tool of that name, if it is offered.
-    fn tool(&self, name: &str) -> Option<RequestedTool> {
+    fn find_tool(&self, name: &str) -> Option<RequestedTool> {
         let serving = &self.serving;
         let code = tools::CodeTool::parse(name).filter(|_| !serving.only_solutions);
         if let Some(tool) = code {
@@ -137,7 +137,7 @@ impl Project {
         let memory = serving.memory.clone()?;
         Some(RequestedTool::Solutions(
             memory,
-            solutions::Name::parse(name)?,
+            solutions::SolutionTool::parse(name)?,
         ))
     }
 
@@ -147,36 +147,37 @@ impl Project {
         let mut all = if serving.only_solutions {
             Vec::new()
         } else {
-            tools::all(serving.preset)
+            tools::tools_of(serving.preset)
         };
         if serving.memory.is_some() {
-            all.extend(solutions::all());
+            all.extend(solutions::all_tools());
         }
         if serving.preset == Preset::Core && !serving.only_solutions {
-            all.into_iter().map(slim::slim).collect()
+            all.into_iter().map(slim::drop_rare_arguments).collect()
         } else {
             all
         }
     }
 
     /// The answer to a tool: the daemon's, or where there is none our own.
-    fn answer(
+    fn answer_tool(
         &self,
         tool: RequestedTool,
         arguments: Arguments,
         cancel: &Cancel,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, ToolError> {
         let answered = match tool {
-            RequestedTool::Solutions(memory, tool) => solutions::run(&memory, tool, arguments),
+            RequestedTool::Solutions(memory, tool) => solutions::run_tool(&memory, tool, arguments),
             RequestedTool::Code(tool) => {
                 if let Some(said) = self.ask_daemon(tool, &arguments, cancel) {
                     return said;
                 }
                 let engine = self.engine();
-                engine.and_then(|engine| call::run(&engine.with_cancel(cancel), tool, arguments))
+                engine
+                    .and_then(|engine| call::run_tool(&engine.with_cancel(cancel), tool, arguments))
             }
         };
-        answered.map_err(Refusal::from)
+        answered.map_err(ToolError::from)
     }
 
     #[cfg(unix)]
@@ -185,14 +186,14 @@ impl Project {
         tool: tools::CodeTool,
         arguments: &Arguments,
         cancel: &Cancel,
-    ) -> Option<Result<String, Refusal>> {
+    ) -> Option<Result<String, ToolError>> {
         // Who builds wants to hear how it goes.
-        if tool.builds(arguments) {
+        if tool.builds_index(arguments) {
             return None;
         }
         let door = self.serving.door.as_ref()?;
-        let said = door.tool(&tool.name(), arguments, cancel)?;
-        Some(said.map_err(|error| Refusal { error }))
+        let said = door.call_tool(&tool.name(), arguments, cancel)?;
+        Some(said.map_err(|error| ToolError { error }))
     }
 
     #[cfg(not(unix))]
@@ -201,20 +202,20 @@ impl Project {
         _: tools::CodeTool,
         _: &Arguments,
         _: &Cancel,
-    ) -> Option<Result<String, Refusal>> {
+    ) -> Option<Result<String, ToolError>> {
         None
     }
 }
 
 /// About how many bytes of memory arguments take: read, they may be many times as long as their text.
-fn weight(arguments: &Arguments) -> usize {
+fn estimated_bytes(arguments: &Arguments) -> usize {
     use serde_json::Value;
     fn of(value: &Value) -> usize {
         let within = match value {
             Value::String(text) => text.len(),
             Value::Array(items) => items.iter().map(of).sum::<usize>() + 64,
             // An object with one field has room for eleven.
-            Value::Object(fields) if !fields.is_empty() => weight(fields) + 640,
+            Value::Object(fields) if !fields.is_empty() => estimated_bytes(fields) + 640,
             _ => 0,
         };
         within + size_of::<Value>()
@@ -228,86 +229,86 @@ fn weight(arguments: &Arguments) -> usize {
 /// A tool that was asked for.
 enum RequestedTool {
     Code(tools::CodeTool),
-    Solutions(Arc<solution::Memory>, solutions::Name),
+    Solutions(Arc<solution::Memory>, solutions::SolutionTool),
 }
 
 type Arguments = serde_json::Map<String, serde_json::Value>;
 
 /// An error as a client is told it.
-struct Refusal {
+struct ToolError {
     error: serde_json::Value,
 }
 
-impl From<EngineError> for Refusal {
-    fn from(error: EngineError) -> Refusal {
-        Refusal {
+impl From<EngineError> for ToolError {
+    fn from(error: EngineError) -> ToolError {
+        ToolError {
             error: serde_json::to_value(&error).unwrap_or_else(|_| error.message.into()),
         }
     }
 }
 
 /// The operation behind a tool.
-pub(crate) fn operation_of(tool: &str) -> Option<&'static engine::OperationEntry> {
+pub(crate) fn operation_of_tool(tool: &str) -> Option<&'static engine::OperationEntry> {
     Some(tools::CodeTool::parse(tool)?.operation)
 }
 
 /// Answers a tool by its name, as the server does.
-pub(crate) fn answer(
+pub(crate) fn answer_tool_by_name(
     engine: &Engine,
     tool: &str,
     arguments: Arguments,
 ) -> Result<String, EngineError> {
     match tools::CodeTool::parse(tool) {
-        Some(tool) => call::run(engine, tool, arguments),
-        None => Err(EngineError::bad(format!("unknown tool: {tool}"))),
+        Some(tool) => call::run_tool(engine, tool, arguments),
+        None => Err(EngineError::bad_arguments(format!("unknown tool: {tool}"))),
     }
 }
 
 #[derive(Clone)]
 struct Server {
     project: Arc<Project>,
-    turns: Arc<Turns>,
+    turns: Arc<FairQueue>,
     /// Builds wait for each other before they wait for a turn.
-    builds: Arc<Turns>,
+    builds: Arc<FairQueue>,
 }
 
 impl Server {
-    fn new(serving: Serving) -> Server {
+    fn new(serving: ServerOptions) -> Server {
         Server {
             project: Arc::new(Project {
                 serving,
-                steps: Steps::default(),
+                steps: ProgressChannel::default(),
                 engine: OnceLock::new(),
             }),
-            turns: Turns::new(Room::default()),
-            builds: Turns::new(Room {
+            turns: FairQueue::new(QueueLimits::default()),
+            builds: FairQueue::new(QueueLimits {
                 working: 1,
                 working_each: 1,
-                ..Room::default()
+                ..QueueLimits::default()
             }),
         }
     }
 
     /// Waits until it is this client's turn. What comes back is kept while its question is worked on.
-    async fn turn(
+    async fn wait_turn(
         &self,
         context: &RequestContext<RoleServer>,
         builds: bool,
-    ) -> Result<(Option<Turn>, Turn), turns::Busy> {
-        let asker = asker(context);
+    ) -> Result<(Option<TurnGuard>, TurnGuard), turns::Busy> {
+        let asker = client_of(context);
         let build = if builds {
-            Some(self.builds.take(asker.clone()).await?)
+            Some(self.builds.acquire(asker.clone()).await?)
         } else {
             None
         };
-        Ok((build, self.turns.take(asker).await?))
+        Ok((build, self.turns.acquire(asker).await?))
     }
 }
 
 /// Who asks: what the HTTP server says, or else the one client on standard input.
-fn asker(context: &RequestContext<RoleServer>) -> Asker {
+fn client_of(context: &RequestContext<RoleServer>) -> ClientKey {
     let parts = context.extensions.get::<hyper::http::request::Parts>();
-    let asker = parts.and_then(|parts| parts.extensions.get::<Asker>());
+    let asker = parts.and_then(|parts| parts.extensions.get::<ClientKey>());
     asker.cloned().unwrap_or_else(|| "standard input".into())
 }
 
@@ -336,7 +337,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = self.project.tool(&request.name) else {
+        let Some(tool) = self.project.find_tool(&request.name) else {
             let message = format!("unknown tool: {}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };
@@ -344,20 +345,20 @@ impl ServerHandler for Server {
         let project = self.project.clone();
         let cancel = Cancel::default();
         let wanted = cancel.clone();
-        let builds = matches!(&tool, RequestedTool::Code(tool) if tool.builds(&arguments));
-        let Ok(load) = self.turns.load(weight(&arguments)) else {
+        let builds = matches!(&tool, RequestedTool::Code(tool) if tool.builds_index(&arguments));
+        let Ok(load) = self.turns.reserve_bytes(estimated_bytes(&arguments)) else {
             let message = "too much waits to be answered: ask again later";
-            return Ok(result(Err(EngineError::bad(message).into())).into());
+            return Ok(to_call_result(Err(EngineError::bad_arguments(message).into())).into());
         };
         let work = async {
-            let Ok(turn) = self.turn(&context, builds).await else {
+            let Ok(turn) = self.wait_turn(&context, builds).await else {
                 let message = "too many questions wait: ask again later";
-                return Ok(Err(EngineError::bad(message).into()));
+                return Ok(Err(EngineError::bad_arguments(message).into()));
             };
             // The turn ends with the work, not with the client that goes away.
             tokio::task::spawn_blocking(move || {
                 let _held = (turn, load);
-                project.answer(tool, arguments, &wanted)
+                project.answer_tool(tool, arguments, &wanted)
             })
             .await
         };
@@ -369,21 +370,25 @@ impl ServerHandler for Server {
                 return Err(ErrorData::internal_error("cancelled", None));
             }
             // It never ends.
-            never = self.project.steps.tell(&context) => match never {},
+            never = self.project.steps.notify_progress(&context) => match never {},
         };
         let answered = answered.unwrap_or_else(|panic| {
-            Err(EngineError::failure(format!("the question failed: {panic}")).into())
+            Err(EngineError::runtime_failure(format!("the question failed: {panic}")).into())
         });
-        Ok(result(answered).into())
+        Ok(to_call_result(answered).into())
     }
 }
 
 /// What is hidden in text of the repository is written out; in JSON the escapes mean the same.
-fn result(answered: Result<String, Refusal>) -> CallToolResult {
-    let shown = |text: String| vec![ContentBlock::text(guard::text::body(&text).into_owned())];
+fn to_call_result(answered: Result<String, ToolError>) -> CallToolResult {
+    let shown = |text: String| {
+        vec![ContentBlock::text(
+            guard::text::escape_multiline(&text).into_owned(),
+        )]
+    };
     match answered {
         Ok(text) => CallToolResult::success(shown(text)),
-        Err(Refusal { error }) => {
+        Err(ToolError { error }) => {
             let text = serde_json::json!({ "error": error }).to_string();
             CallToolResult::error(shown(text))
         }

@@ -10,22 +10,22 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const MOST_UNWRITTEN: usize = 64;
 
 /// A transport with a limit on messages that wait to be written.
-pub(super) struct Paced<T> {
+pub(super) struct BackpressureTransport<T> {
     inner: T,
     /// A permit for each message that may wait.
     room: Arc<Semaphore>,
 }
 
-impl<T> Paced<T> {
-    pub(super) fn new(inner: T) -> Paced<T> {
-        Paced {
+impl<T> BackpressureTransport<T> {
+    pub(super) fn new(inner: T) -> BackpressureTransport<T> {
+        BackpressureTransport {
             inner,
             room: Arc::new(Semaphore::new(MOST_UNWRITTEN)),
         }
     }
 }
 
-impl<R: ServiceRole, T: Transport<R>> Transport<R> for Paced<T> {
+impl<R: ServiceRole, T: Transport<R>> Transport<R> for BackpressureTransport<T> {
     type Error = T::Error;
 
     fn send(

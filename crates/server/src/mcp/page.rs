@@ -2,7 +2,7 @@
 //!
 //! Nothing is kept between pages: the question is answered again, and what was shown already is left out.
 
-use super::budget::fit;
+use super::budget::truncate_to_fit;
 use super::tools::CodeTool;
 use engine::EngineError;
 use serde_json::{Map, Value};
@@ -16,16 +16,16 @@ pub(crate) struct Page {
     pub(crate) first: usize,
     list: Option<&'static str>,
     /// Of the tool and its arguments: a cursor goes with its question.
-    mark: u64,
+    call_fingerprint: u64,
 }
 
 impl Page {
     /// Takes the cursor out of a call's arguments.
-    pub(crate) fn asked_for(
+    pub(crate) fn from_arguments(
         tool: CodeTool,
         arguments: &mut Map<String, Value>,
     ) -> Result<Page, EngineError> {
-        let cursor = match tool.list() {
+        let cursor = match tool.list_field() {
             Some(_) => arguments.remove("cursor"),
             None => None,
         };
@@ -33,53 +33,58 @@ impl Page {
         let mark = base::fingerprint(&[tool.name().as_bytes(), text.as_bytes()]) & 0xffff_ffff;
         let mut page = Page {
             first: 0,
-            list: tool.list(),
-            mark,
+            list: tool.list_field(),
+            call_fingerprint: mark,
         };
         if let Some(cursor) = cursor.filter(|cursor| !cursor.is_null()) {
-            page.first = page.read(&cursor).ok_or_else(|| {
-                EngineError::bad(format!("Invalid cursor: {cursor}"))
-                    .hint("a cursor goes with the arguments of the call that gave it")
+            page.first = page.parse_cursor(&cursor).ok_or_else(|| {
+                EngineError::bad_arguments(format!("Invalid cursor: {cursor}"))
+                    .with_hint("a cursor goes with the arguments of the call that gave it")
             })?;
         }
         Ok(page)
     }
 
-    fn read(&self, cursor: &Value) -> Option<usize> {
+    fn parse_cursor(&self, cursor: &Value) -> Option<usize> {
         let (first, mark) = cursor.as_str()?.split_once('-')?;
-        let same = u64::from_str_radix(mark, 16).ok()? == self.mark;
+        let same = u64::from_str_radix(mark, 16).ok()? == self.call_fingerprint;
         same.then(|| first.parse().ok())?
     }
 
     /// The cursor for what comes after so many entries.
-    pub(crate) fn cursor(&self, shown: usize) -> String {
-        format!("{shown}-{:x}", self.mark)
+    pub(crate) fn cursor_after(&self, shown: usize) -> String {
+        format!("{shown}-{:x}", self.call_fingerprint)
     }
 
     /// The page of an answer that fits.
     pub(crate) fn paginate(&self, mut answer: Value, characters: usize) -> Value {
         let Some(name) = self.list else {
-            return fit(answer, characters);
+            return truncate_to_fit(answer, characters);
         };
         let Some(Value::Array(items)) = answer.get_mut(name) else {
-            return fit(answer, characters);
+            return truncate_to_fit(answer, characters);
         };
         let first = self.first.min(items.len());
         items.drain(..first);
         let there = items.len();
-        let mut shown = fit(answer, characters - ROOM);
-        let kept = shown[name].as_array().map_or(0, |items| entries(items));
+        let mut shown = truncate_to_fit(answer, characters - ROOM);
+        let kept = shown[name]
+            .as_array()
+            .map_or(0, |items| count_entries(items));
         if kept < there
             && let Value::Object(fields) = &mut shown
         {
-            fields.insert("next_cursor".to_owned(), self.cursor(first + kept).into());
+            fields.insert(
+                "next_cursor".to_owned(),
+                self.cursor_after(first + kept).into(),
+            );
         }
         shown
     }
 }
 
 /// Entries without the remark on those that were cut.
-fn entries(items: &[Value]) -> usize {
+fn count_entries(items: &[Value]) -> usize {
     let is_remark = |item: &Value| {
         item.as_object()
             .is_some_and(|o| o.len() == 1 && o.contains_key("more"))
@@ -113,7 +118,7 @@ mod tests {
             if let Some(cursor) = cursor {
                 call.insert("cursor".to_owned(), cursor);
             }
-            let page = Page::asked_for(tool("ci_graph_store"), &mut call).unwrap();
+            let page = Page::from_arguments(tool("ci_graph_store"), &mut call).unwrap();
             let shown = page.paginate(answer(), 400);
             assert!(shown.to_string().len() <= 400);
             let items = shown["items"].as_array().unwrap();
@@ -131,9 +136,9 @@ mod tests {
     #[test]
     fn a_cursor_goes_with_its_question() {
         let mut call = json!({"query": "a"}).as_object().cloned().unwrap();
-        let cursor = Page::asked_for(tool("ci_search"), &mut call)
+        let cursor = Page::from_arguments(tool("ci_search"), &mut call)
             .unwrap()
-            .cursor(10);
+            .cursor_after(10);
         for (query, cursor, right) in [
             ("a", json!(cursor), true),
             ("b", json!(cursor), false),
@@ -145,7 +150,7 @@ mod tests {
                 .as_object()
                 .cloned()
                 .unwrap();
-            let page = Page::asked_for(tool("ci_search"), &mut call);
+            let page = Page::from_arguments(tool("ci_search"), &mut call);
             assert_eq!(page.is_ok(), right, "{query} {cursor}");
             assert!(!call.contains_key("cursor"));
         }

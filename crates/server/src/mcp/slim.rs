@@ -17,7 +17,7 @@ const UNTOLD: [(&str, &[&str]); 6] = [
 ];
 
 /// The tool with fewer arguments in its schema.
-pub(super) fn slim(mut tool: Tool) -> Tool {
+pub(super) fn drop_rare_arguments(mut tool: Tool) -> Tool {
     let untold = UNTOLD.iter().find(|(name, _)| *name == tool.name);
     let Some((_, untold)) = untold else {
         return tool;
@@ -39,16 +39,16 @@ mod tests {
 
     #[test]
     fn the_small_set_is_small_and_what_is_left_out_is_there() {
-        let full = tools::all(tools::Preset::Core)
+        let full = tools::tools_of(tools::Preset::Core)
             .into_iter()
-            .chain(solutions::all());
+            .chain(solutions::all_tools());
         let full: Vec<Tool> = full.collect();
         for (name, untold) in UNTOLD {
             let tool = full.iter().find(|t| t.name == name).unwrap();
             let properties = tool.input_schema["properties"].as_object().unwrap();
             assert!(untold.iter().all(|u| properties.contains_key(*u)), "{name}");
         }
-        let small: Vec<Tool> = full.into_iter().map(slim).collect();
+        let small: Vec<Tool> = full.into_iter().map(drop_rare_arguments).collect();
         assert_eq!(small.len(), 8);
         let text = serde_json::to_string(&small).unwrap();
         let tokens = text.len().div_ceil(4);

@@ -1,6 +1,6 @@
 //! The tools of the solution memory: it needs no project, so they answer without one.
 
-use super::tools::{compact, schema_of};
+use super::tools::{compact_schema, schema_of};
 use engine::EngineError;
 use rmcp::model::Tool;
 use serde::Serialize;
@@ -17,72 +17,91 @@ const SHOWN: usize = 60_000;
 
 /// A tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Name {
+pub(super) enum SolutionTool {
     Save,
     Search,
     Get,
     ListTags,
 }
 
-impl Name {
-    const ALL: [Name; 4] = [Name::Search, Name::Save, Name::Get, Name::ListTags];
+impl SolutionTool {
+    const ALL: [SolutionTool; 4] = [
+        SolutionTool::Search,
+        SolutionTool::Save,
+        SolutionTool::Get,
+        SolutionTool::ListTags,
+    ];
 
     fn as_str(self) -> &'static str {
         match self {
-            Name::Save => "save_solution",
-            Name::Search => "search_solutions",
-            Name::Get => "get_solution",
-            Name::ListTags => "list_tags",
+            SolutionTool::Save => "save_solution",
+            SolutionTool::Search => "search_solutions",
+            SolutionTool::Get => "get_solution",
+            SolutionTool::ListTags => "list_tags",
         }
     }
 
     /// The tool of that name.
-    pub(super) fn parse(name: &str) -> Option<Name> {
-        Name::ALL.into_iter().find(|tool| tool.as_str() == name)
+    pub(super) fn parse(name: &str) -> Option<SolutionTool> {
+        SolutionTool::ALL
+            .into_iter()
+            .find(|tool| tool.as_str() == name)
     }
 
     fn description(self) -> &'static str {
         match self {
-            Name::Save => "Save a solved problem for all projects",
-            Name::Search => "Find solved problems, saved in any project",
-            Name::Get => "Show a solution in full",
-            Name::ListTags => "List tags of solutions, with counts",
+            SolutionTool::Save => "Save a solved problem for all projects",
+            SolutionTool::Search => "Find solved problems, saved in any project",
+            SolutionTool::Get => "Show a solution in full",
+            SolutionTool::ListTags => "List tags of solutions, with counts",
         }
     }
 
     fn schema(self) -> Value {
         match self {
-            Name::Save => schema_of::<SaveRequest>(),
-            Name::Search => schema_of::<SearchRequest>(),
-            Name::Get => schema_of::<GetRequest>(),
-            Name::ListTags => schema_of::<ListTagsRequest>(),
+            SolutionTool::Save => schema_of::<SaveRequest>(),
+            SolutionTool::Search => schema_of::<SearchRequest>(),
+            SolutionTool::Get => schema_of::<GetRequest>(),
+            SolutionTool::ListTags => schema_of::<ListTagsRequest>(),
         }
     }
 }
 
 /// The tools, most used first.
-pub(super) fn all() -> Vec<Tool> {
-    let tool = |name: Name| {
-        let schema = match compact(name.schema()) {
+pub(super) fn all_tools() -> Vec<Tool> {
+    let tool = |name: SolutionTool| {
+        let schema = match compact_schema(name.schema()) {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
         Tool::new(name.as_str(), name.description(), Arc::new(schema))
     };
-    Name::ALL.into_iter().map(tool).collect()
+    SolutionTool::ALL.into_iter().map(tool).collect()
 }
 
 /// Answers a call.
-pub(super) fn run(
+pub(super) fn run_tool(
     memory: &Arc<Memory>,
-    tool: Name,
+    tool: SolutionTool,
     arguments: Map<String, Value>,
 ) -> Result<String, EngineError> {
     let answer = match tool {
-        Name::Save => value(&memory.save(&read(arguments)?).map_err(told)?)?,
-        Name::Search => search(memory, &read(arguments)?)?,
-        Name::Get => shortened(value(&memory.get(&read(arguments)?).map_err(told)?)?),
-        Name::ListTags => value(&memory.list_tags(&read(arguments)?).map_err(told)?)?,
+        SolutionTool::Save => to_value(
+            &memory
+                .save(&parse_arguments(arguments)?)
+                .map_err(to_engine_error)?,
+        )?,
+        SolutionTool::Search => search(memory, &parse_arguments(arguments)?)?,
+        SolutionTool::Get => truncate_fields(to_value(
+            &memory
+                .get(&parse_arguments(arguments)?)
+                .map_err(to_engine_error)?,
+        )?),
+        SolutionTool::ListTags => to_value(
+            &memory
+                .list_tags(&parse_arguments(arguments)?)
+                .map_err(to_engine_error)?,
+        )?,
     };
     Ok(answer.to_string())
 }
@@ -90,16 +109,16 @@ pub(super) fn run(
 /// Vectors that are missing are made in the background; an answer waits for a few at most.
 fn search(memory: &Arc<Memory>, request: &SearchRequest) -> Result<Value, EngineError> {
     let answer = memory
-        .search_within(request, Duration::ZERO)
-        .map_err(told)?;
+        .search_with_patience(request, Duration::ZERO)
+        .map_err(to_engine_error)?;
     if !answer.notes.is_empty() || answer.fallback.is_some() {
-        memory.catch_up_in_background();
+        memory.compute_missing_in_background();
     }
-    value(&answer)
+    to_value(&answer)
 }
 
 /// Fields within bounds; what was cut is said.
-fn shortened(mut answer: Value) -> Value {
+fn truncate_fields(mut answer: Value) -> Value {
     let Value::Object(fields) = &mut answer else {
         return answer;
     };
@@ -122,27 +141,29 @@ fn shortened(mut answer: Value) -> Value {
     answer
 }
 
-fn told(error: SolutionError) -> EngineError {
+fn to_engine_error(error: SolutionError) -> EngineError {
     let told = match error.kind {
-        Kind::BadArguments => EngineError::bad(error.message),
-        Kind::Missing => EngineError::missing(error.message),
-        Kind::Failure => EngineError::failure(error.message),
+        Kind::BadArguments => EngineError::bad_arguments(error.message),
+        Kind::Missing => EngineError::missing_dependency(error.message),
+        Kind::Failure => EngineError::runtime_failure(error.message),
     };
     match error.hint {
-        Some(hint) => told.hint(hint),
+        Some(hint) => told.with_hint(hint),
         None => told,
     }
 }
 
-fn read<T: DeserializeOwned>(mut arguments: Map<String, Value>) -> Result<T, EngineError> {
+fn parse_arguments<T: DeserializeOwned>(
+    mut arguments: Map<String, Value>,
+) -> Result<T, EngineError> {
     // An argument given as null is one left out.
     arguments.retain(|_, value| !value.is_null());
     serde_json::from_value(Value::Object(arguments))
-        .map_err(|e| EngineError::bad(format!("wrong arguments: {e}")))
+        .map_err(|e| EngineError::bad_arguments(format!("wrong arguments: {e}")))
 }
 
-fn value(answer: &impl Serialize) -> Result<Value, EngineError> {
-    serde_json::to_value(answer).map_err(|e| EngineError::failure(format!("not JSON: {e}")))
+fn to_value(answer: &impl Serialize) -> Result<Value, EngineError> {
+    serde_json::to_value(answer).map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))
 }
 
 #[cfg(test)]
@@ -152,7 +173,7 @@ mod tests {
 
     #[test]
     fn inputs_are_as_the_design_has_them() {
-        let all = serde_json::to_value(all()).unwrap();
+        let all = serde_json::to_value(all_tools()).unwrap();
         let tool = |name: &str| {
             let found = all.as_array().unwrap().iter().find(|t| t["name"] == name);
             found.cloned().unwrap()["inputSchema"].clone()
@@ -187,16 +208,16 @@ mod tests {
 
     #[test]
     fn the_list_of_tools_is_small() {
-        let text = serde_json::to_string(&all()).unwrap();
+        let text = serde_json::to_string(&all_tools()).unwrap();
         let tokens = text.len().div_ceil(4);
         assert!(tokens < 550, "{tokens} tokens: {text}");
     }
 
     #[test]
     fn long_fields_are_cut_and_said() {
-        let long = shortened(json!({"id": "x", "solution": "é".repeat(SHOWN + 1)}));
+        let long = truncate_fields(json!({"id": "x", "solution": "é".repeat(SHOWN + 1)}));
         assert_eq!(long["solution"].as_str().unwrap().chars().count(), SHOWN);
         assert!(long["truncated"].as_str().unwrap().contains("solution"));
-        assert!(shortened(json!({"solution": "x"}))["truncated"].is_null());
+        assert!(truncate_fields(json!({"solution": "x"}))["truncated"].is_null());
     }
 }

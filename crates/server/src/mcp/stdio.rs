@@ -25,33 +25,33 @@ pub(super) struct Writer(JoinHandle<io::Result<()>>);
 
 impl Writer {
     /// Waits until what was said is written.
-    pub(super) async fn finish(self) {
+    pub(super) async fn wait_flushed(self) {
         // A client that went away reads nothing.
         let _ = tokio::time::timeout(LAST_WORDS, self.0).await;
     }
 }
 
 /// The transport over standard input and output. To be called within the runtime.
-pub(super) fn transport() -> ((Checked<Stdin>, DuplexStream), Writer) {
+pub(super) fn stdio_transport() -> ((CheckedLines<Stdin>, DuplexStream), Writer) {
     let (told, refused) = mpsc::unbounded_channel();
     let (answers, taken) = tokio::io::duplex(AHEAD);
     let output: Stdout = tokio::io::stdout();
-    let writer = tokio::spawn(write(BufReader::new(taken), refused, output));
-    let read = Checked::new(tokio::io::stdin(), told);
+    let writer = tokio::spawn(write_answers(BufReader::new(taken), refused, output));
+    let read = CheckedLines::new(tokio::io::stdin(), told);
     ((read, answers), Writer(writer))
 }
 
 /// Writes whole lines from both sides until the answers end.
-async fn write(
+async fn write_answers(
     mut answers: impl AsyncBufRead + Unpin,
-    mut refused: UnboundedReceiver<Refused>,
+    mut refused: UnboundedReceiver<RefusedLine>,
     mut output: impl AsyncWrite + Unpin,
 ) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         tokio::select! {
             Some(refused) = refused.recv(), if line.is_empty() => {
-                output.write_all(refused.reply().as_bytes()).await?;
+                output.write_all(refused.to_jsonrpc_error().as_bytes()).await?;
             }
             // What was read of a line stays in it where the other side is served first.
             read = answers.read_until(b'\n', &mut line) => {
@@ -65,26 +65,28 @@ async fn write(
         output.flush().await?;
     }
     while let Ok(refused) = refused.try_recv() {
-        output.write_all(refused.reply().as_bytes()).await?;
+        output
+            .write_all(refused.to_jsonrpc_error().as_bytes())
+            .await?;
     }
     output.flush().await
 }
 
 /// Why a line is not handed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Refused {
+enum RefusedLine {
     NotJson,
     TooLong,
     TooMuch(&'static str),
 }
 
-impl Refused {
+impl RefusedLine {
     /// The error as JSON-RPC 2.0 wants it: the identifier is null where it could not be read.
-    fn reply(self) -> String {
+    fn to_jsonrpc_error(self) -> String {
         let why = match self {
-            Refused::NotJson => "the line is not JSON",
-            Refused::TooLong => "the line is longer than 16 MiB",
-            Refused::TooMuch(why) => why,
+            RefusedLine::NotJson => "the line is not JSON",
+            RefusedLine::TooLong => "the line is longer than 16 MiB",
+            RefusedLine::TooMuch(why) => why,
         };
         let message = format!("Parse error: {why}");
         let error = serde_json::json!({"code": -32700, "message": message});
@@ -94,19 +96,19 @@ impl Refused {
 }
 
 /// Hands on the lines that are JSON, and tells of the others.
-pub(super) struct Checked<R> {
+pub(super) struct CheckedLines<R> {
     read: BufReader<R>,
     line: Vec<u8>,
     /// How much of a whole line was handed on; none while it is being read.
     given: Option<usize>,
     /// Whether the rest of the line is passed over.
     skips: bool,
-    told: UnboundedSender<Refused>,
+    told: UnboundedSender<RefusedLine>,
 }
 
-impl<R: AsyncRead + Unpin> Checked<R> {
-    fn new(read: R, told: UnboundedSender<Refused>) -> Checked<R> {
-        Checked {
+impl<R: AsyncRead + Unpin> CheckedLines<R> {
+    fn new(read: R, told: UnboundedSender<RefusedLine>) -> CheckedLines<R> {
+        CheckedLines {
             read: BufReader::new(read),
             line: Vec::new(),
             given: None,
@@ -115,32 +117,32 @@ impl<R: AsyncRead + Unpin> Checked<R> {
         }
     }
 
-    fn refuse(&mut self, refused: Refused) {
+    fn refuse_line(&mut self, refused: RefusedLine) {
         self.line = Vec::new();
         // Nobody listens any more where the server ends.
         let _ = self.told.send(refused);
     }
 
     /// Takes what was read; at the end of a line, decides about it.
-    fn take(&mut self, bytes: &[u8], ends: bool) {
+    fn push_bytes(&mut self, bytes: &[u8], ends: bool) {
         if self.skips {
             self.skips = !ends;
             return;
         }
         if self.line.len() + bytes.len() > LONGEST {
             self.skips = !ends;
-            self.refuse(Refused::TooLong);
+            self.refuse_line(RefusedLine::TooLong);
             return;
         }
         self.line.extend_from_slice(bytes);
         if ends {
             // Before anything is made of it.
             if let Some(why) = shape::too_much(&self.line) {
-                self.refuse(Refused::TooMuch(why))
-            } else if is_json(&self.line) {
+                self.refuse_line(RefusedLine::TooMuch(why))
+            } else if is_json_or_blank(&self.line) {
                 self.given = Some(0)
             } else {
-                self.refuse(Refused::NotJson)
+                self.refuse_line(RefusedLine::NotJson)
             }
         }
     }
@@ -151,25 +153,25 @@ impl<R: AsyncRead + Unpin> Checked<R> {
             let found = ready!(Pin::new(&mut self.read).poll_fill_buf(cx))?;
             if found.is_empty() {
                 // The last line needs no end.
-                self.take_end();
+                self.finish_last_line();
                 return Poll::Ready(Ok(()));
             }
             let end = found.iter().position(|byte| *byte == b'\n');
             let part = found[..end.map_or(found.len(), |at| at + 1)].to_vec();
             Pin::new(&mut self.read).consume(part.len());
-            self.take(&part, end.is_some());
+            self.push_bytes(&part, end.is_some());
         }
         Poll::Ready(Ok(()))
     }
 
-    fn take_end(&mut self) {
+    fn finish_last_line(&mut self) {
         if !self.line.is_empty() {
-            self.take(b"\n", true);
+            self.push_bytes(b"\n", true);
         }
     }
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Checked<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for CheckedLines<R> {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -193,7 +195,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Checked<R> {
 }
 
 /// Whether a line can be read at all; what it means is the library's to say. Empty lines are passed over there.
-fn is_json(line: &[u8]) -> bool {
+fn is_json_or_blank(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let is_empty = line.iter().all(u8::is_ascii_whitespace);
     is_empty || serde_json::from_slice::<serde_json::Value>(line).is_ok()
@@ -204,13 +206,13 @@ mod tests {
     use super::*;
     use tokio::io::AsyncReadExt;
 
-    fn checked(input: &[u8]) -> (String, Vec<Refused>) {
+    fn checked(input: &[u8]) -> (String, Vec<RefusedLine>) {
         let (told, mut refused) = mpsc::unbounded_channel();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
         let mut text = String::new();
-        let mut lines = Checked::new(input, told);
+        let mut lines = CheckedLines::new(input, told);
         runtime.block_on(lines.read_to_string(&mut text)).unwrap();
         drop(lines);
         let all = std::iter::from_fn(|| refused.try_recv().ok()).collect();
@@ -221,7 +223,7 @@ mod tests {
     fn lines_that_are_no_json_are_told_and_the_others_pass() {
         let (text, refused) = checked(b"{\"a\":1}\nnot json\n\n{\"b\":\n\xff\xfe\n[2]\n{\"c\":3}");
         assert_eq!(text, "{\"a\":1}\n\n[2]\n{\"c\":3}\n");
-        assert_eq!(refused, [Refused::NotJson; 3]);
+        assert_eq!(refused, [RefusedLine::NotJson; 3]);
     }
 
     #[test]
@@ -229,7 +231,10 @@ mod tests {
         let mut input = vec![b'x'; LONGEST + 10];
         input.extend_from_slice(b"y\n[1]\n");
         let (text, refused) = checked(&input);
-        assert_eq!((text.as_str(), refused), ("[1]\n", vec![Refused::TooLong]));
+        assert_eq!(
+            (text.as_str(), refused),
+            ("[1]\n", vec![RefusedLine::TooLong])
+        );
     }
 
     #[test]
@@ -239,20 +244,23 @@ mod tests {
         input.extend_from_slice(text.as_bytes());
         let (read, refused) = checked(&input);
         assert!(read == text);
-        assert!(matches!(refused[..], [Refused::TooMuch(_)]), "{refused:?}");
+        assert!(
+            matches!(refused[..], [RefusedLine::TooMuch(_)]),
+            "{refused:?}"
+        );
     }
 
     #[test]
     fn refusals_stand_between_answers() {
         let (told, refused) = mpsc::unbounded_channel();
-        told.send(Refused::NotJson).unwrap();
+        told.send(RefusedLine::NotJson).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
         let mut written = Vec::new();
         let answers: &[u8] = b"{\"id\":1}\n{\"id\":2}\n";
         runtime
-            .block_on(write(answers, refused, &mut written))
+            .block_on(write_answers(answers, refused, &mut written))
             .unwrap();
         let mut lines: Vec<serde_json::Value> = std::str::from_utf8(&written)
             .unwrap()

@@ -24,29 +24,29 @@ struct Step {
 
 /// See the module.
 #[derive(Clone)]
-pub(crate) struct Steps {
+pub(crate) struct ProgressChannel {
     now: Arc<watch::Sender<Step>>,
 }
 
-impl Default for Steps {
-    fn default() -> Steps {
-        Steps {
+impl Default for ProgressChannel {
+    fn default() -> ProgressChannel {
+        ProgressChannel {
             now: Arc::new(watch::Sender::new(Step::default())),
         }
     }
 }
 
-impl Steps {
+impl ProgressChannel {
     /// One that hears of an engine's work, and passes it on to another.
-    pub(crate) fn over(&self, next: Box<dyn Progress + Send>) -> Box<dyn Progress + Send> {
-        Box::new(Heard {
+    pub(crate) fn wrap_progress(&self, next: Box<dyn Progress + Send>) -> Box<dyn Progress + Send> {
+        Box::new(ForwardingProgress {
             steps: self.clone(),
             next,
         })
     }
 
     /// Tells the client of a request how far it is, if that asked for it. Never comes back.
-    pub(crate) async fn tell(&self, context: &RequestContext<RoleServer>) -> Infallible {
+    pub(crate) async fn notify_progress(&self, context: &RequestContext<RoleServer>) -> Infallible {
         let Some(token) = context.meta.get_progress_token() else {
             return std::future::pending().await;
         };
@@ -58,7 +58,7 @@ impl Steps {
                 0 => step.stage,
                 total => format!("{} {}/{total}", step.stage, step.done),
             };
-            let told = told.with_message(guard::text::line(&message));
+            let told = told.with_message(guard::text::escape_line(&message));
             if context.peer.notify_progress(told).await.is_err() {
                 break;
             }
@@ -68,12 +68,12 @@ impl Steps {
     }
 }
 
-struct Heard {
-    steps: Steps,
+struct ForwardingProgress {
+    steps: ProgressChannel,
     next: Box<dyn Progress + Send>,
 }
 
-impl Progress for Heard {
+impl Progress for ForwardingProgress {
     fn stage(&self, name: &str, total: u64) {
         self.next.stage(name, total);
         self.steps.now.send_modify(|step| {

@@ -46,13 +46,13 @@ impl CodeTool {
     }
 
     /// The list of its answer that may be continued on another page.
-    pub(crate) fn list(self) -> Option<&'static str> {
+    pub(crate) fn list_field(self) -> Option<&'static str> {
         self.offered.list
     }
 
     /// Whether a call builds the index.
     #[cfg(unix)]
-    pub(crate) fn builds(self, arguments: &Map<String, Value>) -> bool {
+    pub(crate) fn builds_index(self, arguments: &Map<String, Value>) -> bool {
         let action = arguments.get("action").and_then(Value::as_str);
         self.operation.name == "index-status" && action == Some("build")
     }
@@ -61,21 +61,21 @@ impl CodeTool {
         let schema = self.operation.schema();
         match self.operation.name {
             // Asked about a diff it is empty; the design has it in every call.
-            "impact" => requiring(schema, "symbol"),
+            "impact" => with_required(schema, "symbol"),
             _ => schema,
         }
     }
 }
 
 /// The tools of a preset, most used first.
-pub(crate) fn all(preset: Preset) -> Vec<Tool> {
+pub(crate) fn tools_of(preset: Preset) -> Vec<Tool> {
     let chosen = CodeTool::all().filter(|tool| preset == Preset::Full || tool.offered.core);
     let listed = chosen.map(|tool| {
-        let mut schema: JsonObject = match compact(tool.schema()) {
+        let mut schema: JsonObject = match compact_schema(tool.schema()) {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
-        if tool.list().is_some()
+        if tool.list_field().is_some()
             && let Some(Value::Object(properties)) = schema.get_mut("properties")
         {
             properties.insert("cursor".to_owned(), serde_json::json!({"type": "string"}));
@@ -91,13 +91,13 @@ pub(super) fn schema_of<T: JsonSchema>() -> Value {
         .to_value()
 }
 
-fn requiring(mut schema: Value, name: &str) -> Value {
+fn with_required(mut schema: Value, name: &str) -> Value {
     schema["required"] = Value::from(vec![name]);
     schema
 }
 
 /// The schema without what costs tokens and tells a model nothing.
-pub(super) fn compact(schema: Value) -> Value {
+pub(super) fn compact_schema(schema: Value) -> Value {
     let Value::Object(mut fields) = schema else {
         return schema;
     };
@@ -108,7 +108,7 @@ pub(super) fn compact(schema: Value) -> Value {
     if fields.contains_key("properties") {
         fields.remove("description");
     }
-    if fields.get("default").is_some_and(is_empty) {
+    if fields.get("default").is_some_and(is_empty_value) {
         fields.remove("default");
     }
     // `anyOf: [X, null]`: leaving an argument out is enough.
@@ -124,7 +124,7 @@ pub(super) fn compact(schema: Value) -> Value {
             fields.entry(key).or_insert(value);
         }
     }
-    if let Some(words) = fields.get("oneOf").and_then(words) {
+    if let Some(words) = fields.get("oneOf").and_then(constant_values) {
         fields.remove("oneOf");
         fields.insert("enum".to_owned(), words);
         fields.insert("type".to_owned(), Value::from("string"));
@@ -140,16 +140,16 @@ pub(super) fn compact(schema: Value) -> Value {
         .map(|(key, value)| match (key.as_str(), value) {
             // Names of arguments are no keywords.
             ("properties", Value::Object(properties)) => {
-                let properties = properties.into_iter().map(|(k, v)| (k, compact(v)));
+                let properties = properties.into_iter().map(|(k, v)| (k, compact_schema(v)));
                 (key, Value::Object(properties.collect()))
             }
-            (_, value) => (key, compact(value)),
+            (_, value) => (key, compact_schema(value)),
         });
     Value::Object(fields.collect())
 }
 
 /// The words of a list of constants.
-fn words(choices: &Value) -> Option<Value> {
+fn constant_values(choices: &Value) -> Option<Value> {
     let words = choices
         .as_array()?
         .iter()
@@ -157,7 +157,7 @@ fn words(choices: &Value) -> Option<Value> {
     words.collect::<Option<Vec<_>>>().map(Value::Array)
 }
 
-fn is_empty(value: &Value) -> bool {
+fn is_empty_value(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
         Value::Array(items) => items.is_empty(),
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     fn tool(name: &str) -> Value {
-        let all = serde_json::to_value(all(Preset::Full)).unwrap();
+        let all = serde_json::to_value(tools_of(Preset::Full)).unwrap();
         let found = all.as_array().unwrap().iter().find(|t| t["name"] == name);
         found.cloned().unwrap()
     }
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn the_list_of_tools_is_small() {
         for (preset, most) in [(Preset::Core, 1_000), (Preset::Full, 2_700)] {
-            let text = serde_json::to_string(&all(preset)).unwrap();
+            let text = serde_json::to_string(&tools_of(preset)).unwrap();
             let tokens = text.len().div_ceil(4);
             assert!(tokens < most, "{tokens} tokens: {text}");
         }
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn arguments_called_like_keywords_keep_their_place() {
-        let schema = compact(serde_json::json!({
+        let schema = compact_schema(serde_json::json!({
             "title": "X", "properties": {"title": {"type": ["string", "null"], "title": "T"}}
         }));
         assert_eq!(

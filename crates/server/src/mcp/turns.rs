@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 /// Who asks.
-pub(crate) type Asker = Arc<str>;
+pub(crate) type ClientKey = Arc<str>;
 
 /// How many may work and wait.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Room {
+pub(crate) struct QueueLimits {
     /// Questions worked on at once.
     pub(crate) working: usize,
     /// Of these, those of one client: one less, so that no client has them all.
@@ -25,11 +25,11 @@ pub(crate) struct Room {
     pub(crate) light: usize,
 }
 
-impl Default for Room {
-    fn default() -> Room {
+impl Default for QueueLimits {
+    fn default() -> QueueLimits {
         let cores = std::thread::available_parallelism().map_or(4, usize::from);
         let working = cores.clamp(4, 16);
-        Room {
+        QueueLimits {
             working,
             working_each: working - 1,
             waiting_each: 64,
@@ -42,27 +42,27 @@ impl Default for Room {
 
 #[derive(Default)]
 struct State {
-    working: HashMap<Asker, usize>,
-    waiting: HashMap<Asker, VecDeque<oneshot::Sender<Turn>>>,
+    working: HashMap<ClientKey, usize>,
+    waiting: HashMap<ClientKey, VecDeque<oneshot::Sender<TurnGuard>>>,
     /// Those of `waiting`, in the order of their turns.
-    order: VecDeque<Asker>,
+    order: VecDeque<ClientKey>,
     count: usize,
     /// Bytes of the arguments of all questions that wait or are worked on.
     bytes: usize,
 }
 
 impl State {
-    fn working(&self) -> usize {
+    fn working_count(&self) -> usize {
         self.working.values().sum()
     }
 
-    fn has_room(&self, asker: &Asker, room: &Room) -> bool {
+    fn has_room(&self, asker: &ClientKey, room: &QueueLimits) -> bool {
         let own = self.working.get(asker).copied().unwrap_or(0);
-        self.working() < room.working && own < room.working_each
+        self.working_count() < room.working && own < room.working_each
     }
 
     /// Who comes next, counted as working.
-    fn next(&mut self, room: &Room) -> Option<(Asker, oneshot::Sender<Turn>)> {
+    fn pop_next(&mut self, room: &QueueLimits) -> Option<(ClientKey, oneshot::Sender<TurnGuard>)> {
         let at = (0..self.order.len()).find(|at| self.has_room(&self.order[*at], room))?;
         let asker = self.order.remove(at)?;
         let queue = self.waiting.get_mut(&asker)?;
@@ -78,7 +78,7 @@ impl State {
     }
 
     /// Takes out who went away while waiting.
-    fn sweep(&mut self) {
+    fn remove_gone(&mut self) {
         self.waiting.retain(|_, queue| {
             queue.retain(|sender| !sender.is_closed());
             !queue.is_empty()
@@ -88,12 +88,12 @@ impl State {
         self.count = waiting.values().map(VecDeque::len).sum();
     }
 
-    fn is_full(&self, asker: &Asker, room: &Room) -> bool {
+    fn is_queue_full(&self, asker: &ClientKey, room: &QueueLimits) -> bool {
         let own = self.waiting.get(asker).map_or(0, VecDeque::len);
         own >= room.waiting_each || self.count >= room.waiting
     }
 
-    fn ends(&mut self, asker: &Asker) {
+    fn end_work(&mut self, asker: &ClientKey) {
         if let Some(count) = self.working.get_mut(asker) {
             *count -= 1;
             if *count == 0 {
@@ -104,9 +104,9 @@ impl State {
 }
 
 /// See the module.
-pub(crate) struct Turns {
+pub(crate) struct FairQueue {
     state: Mutex<State>,
-    room: Room,
+    room: QueueLimits,
 }
 
 /// Too many questions wait.
@@ -114,20 +114,20 @@ pub(crate) struct Turns {
 pub(crate) struct Busy;
 
 /// Room for a question's arguments, until it is dropped.
-pub(crate) struct Load(Arc<Turns>, usize);
+pub(crate) struct BytesGuard(Arc<FairQueue>, usize);
 
-impl Drop for Load {
+impl Drop for BytesGuard {
     fn drop(&mut self) {
         self.0.lock().bytes -= self.1;
     }
 }
 
 /// The right to work, until it is dropped.
-pub(crate) struct Turn(Option<(Arc<Turns>, Asker)>);
+pub(crate) struct TurnGuard(Option<(Arc<FairQueue>, ClientKey)>);
 
-impl Turns {
-    pub(crate) fn new(room: Room) -> Arc<Turns> {
-        Arc::new(Turns {
+impl FairQueue {
+    pub(crate) fn new(room: QueueLimits) -> Arc<FairQueue> {
+        Arc::new(FairQueue {
             state: Mutex::default(),
             room,
         })
@@ -138,9 +138,9 @@ impl Turns {
     }
 
     /// Room for arguments of so many bytes; none where those of others take it.
-    pub(crate) fn load(self: &Arc<Turns>, bytes: usize) -> Result<Load, Busy> {
+    pub(crate) fn reserve_bytes(self: &Arc<FairQueue>, bytes: usize) -> Result<BytesGuard, Busy> {
         if bytes <= self.room.light {
-            return Ok(Load(self.clone(), 0));
+            return Ok(BytesGuard(self.clone(), 0));
         }
         let mut state = self.lock();
         let sum = state.bytes.saturating_add(bytes);
@@ -148,17 +148,20 @@ impl Turns {
             return Err(Busy);
         }
         state.bytes = sum;
-        Ok(Load(self.clone(), bytes))
+        Ok(BytesGuard(self.clone(), bytes))
     }
 
     /// Waits for a turn of this client.
-    pub(crate) async fn take(self: &Arc<Turns>, asker: Asker) -> Result<Turn, Busy> {
+    pub(crate) async fn acquire(
+        self: &Arc<FairQueue>,
+        asker: ClientKey,
+    ) -> Result<TurnGuard, Busy> {
         let (sender, turn) = oneshot::channel();
         {
             let mut state = self.lock();
-            if state.is_full(&asker, &self.room) {
-                state.sweep();
-                if state.is_full(&asker, &self.room) {
+            if state.is_queue_full(&asker, &self.room) {
+                state.remove_gone();
+                if state.is_queue_full(&asker, &self.room) {
                     return Err(Busy);
                 }
             }
@@ -168,29 +171,29 @@ impl Turns {
             state.waiting.entry(asker).or_default().push_back(sender);
             state.count += 1;
         }
-        self.pass_on();
+        self.wake_next();
         turn.await.map_err(|_| Busy)
     }
 
     /// Gives turns to those that wait while there is room.
-    fn pass_on(self: &Arc<Turns>) {
+    fn wake_next(self: &Arc<FairQueue>) {
         loop {
-            let next = self.lock().next(&self.room);
+            let next = self.lock().pop_next(&self.room);
             let Some((asker, sender)) = next else { return };
             // One that nobody waits for any more is passed on by this loop, not by a call within the call.
-            if let Err(mut turn) = sender.send(Turn(Some((self.clone(), asker.clone())))) {
+            if let Err(mut turn) = sender.send(TurnGuard(Some((self.clone(), asker.clone())))) {
                 turn.0 = None;
-                self.lock().ends(&asker);
+                self.lock().end_work(&asker);
             }
         }
     }
 }
 
-impl Drop for Turn {
+impl Drop for TurnGuard {
     fn drop(&mut self) {
         if let Some((turns, asker)) = self.0.take() {
-            turns.lock().ends(&asker);
-            turns.pass_on();
+            turns.lock().end_work(&asker);
+            turns.wake_next();
         }
     }
 }
@@ -202,10 +205,10 @@ mod tests {
     use std::pin::Pin;
     use std::task::{Context, Poll, Waker};
 
-    type Waiting = Pin<Box<dyn Future<Output = Result<Turn, Busy>>>>;
+    type Waiting = Pin<Box<dyn Future<Output = Result<TurnGuard, Busy>>>>;
 
-    fn turns(working: usize, waiting_each: usize) -> Arc<Turns> {
-        Turns::new(Room {
+    fn turns(working: usize, waiting_each: usize) -> Arc<FairQueue> {
+        FairQueue::new(QueueLimits {
             working,
             working_each: working.max(2) - 1,
             waiting_each,
@@ -215,15 +218,15 @@ mod tests {
         })
     }
 
-    fn ask(turns: &Arc<Turns>, asker: &str) -> Waiting {
-        let (turns, asker) = (turns.clone(), Asker::from(asker));
-        let mut waiting: Waiting = Box::pin(async move { turns.take(asker).await });
+    fn ask(turns: &Arc<FairQueue>, asker: &str) -> Waiting {
+        let (turns, asker) = (turns.clone(), ClientKey::from(asker));
+        let mut waiting: Waiting = Box::pin(async move { turns.acquire(asker).await });
         // It stands in line from here on.
         assert!(poll(&mut waiting).is_none_or(|said| said.is_ok()));
         waiting
     }
 
-    fn poll(waiting: &mut Waiting) -> Option<Result<Turn, Busy>> {
+    fn poll(waiting: &mut Waiting) -> Option<Result<TurnGuard, Busy>> {
         match waiting
             .as_mut()
             .poll(&mut Context::from_waker(Waker::noop()))
@@ -233,9 +236,9 @@ mod tests {
         }
     }
 
-    fn take(turns: &Arc<Turns>, asker: &str) -> Option<Result<Turn, Busy>> {
-        let (turns, asker) = (turns.clone(), Asker::from(asker));
-        poll(&mut (Box::pin(async move { turns.take(asker).await }) as Waiting))
+    fn take(turns: &Arc<FairQueue>, asker: &str) -> Option<Result<TurnGuard, Busy>> {
+        let (turns, asker) = (turns.clone(), ClientKey::from(asker));
+        poll(&mut (Box::pin(async move { turns.acquire(asker).await }) as Waiting))
     }
 
     #[test]
@@ -258,12 +261,12 @@ mod tests {
     #[test]
     fn what_waits_takes_so_many_bytes_and_no_more() {
         let turns = turns(1, 10);
-        let large = turns.load(5_000).unwrap();
-        assert_eq!(turns.load(20).err(), Some(Busy));
-        assert!(turns.load(10).is_ok());
+        let large = turns.reserve_bytes(5_000).unwrap();
+        assert_eq!(turns.reserve_bytes(20).err(), Some(Busy));
+        assert!(turns.reserve_bytes(10).is_ok());
         drop(large);
-        let small: Vec<Load> = (0..4).map(|_| turns.load(250).unwrap()).collect();
-        assert_eq!(turns.load(20).err(), Some(Busy));
+        let small: Vec<BytesGuard> = (0..4).map(|_| turns.reserve_bytes(250).unwrap()).collect();
+        assert_eq!(turns.reserve_bytes(20).err(), Some(Busy));
         drop(small);
         assert_eq!(turns.lock().bytes, 0);
     }
@@ -293,6 +296,9 @@ mod tests {
         assert!(poll(&mut three).unwrap().is_ok());
         drop(three);
         let state = turns.lock();
-        assert_eq!((state.count, state.working(), state.order.len()), (0, 0, 0));
+        assert_eq!(
+            (state.count, state.working_count(), state.order.len()),
+            (0, 0, 0)
+        );
     }
 }

@@ -16,16 +16,16 @@ const TERMS: [&str; 3] = [
 
 /// A text as the model can read it.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Reading {
+pub(crate) struct GlossedText {
     /// The text with English in place of its terms.
     pub(crate) text: String,
     /// The English of its terms, in order.
     pub(crate) english: Vec<&'static str>,
     /// Signs that have no English, in runs.
-    pub(crate) left: Vec<String>,
+    pub(crate) untranslated: Vec<String>,
     /// Signs that have one, and all that could have one.
-    pub(crate) known: usize,
-    pub(crate) signs: usize,
+    pub(crate) translated_count: usize,
+    pub(crate) character_count: usize,
 }
 
 struct Terms {
@@ -33,7 +33,7 @@ struct Terms {
     longest: usize,
 }
 
-fn all() -> &'static Terms {
+fn glossary() -> &'static Terms {
     static ALL: OnceLock<Terms> = OnceLock::new();
     ALL.get_or_init(|| {
         let mut english = HashMap::new();
@@ -53,8 +53,8 @@ fn all() -> &'static Terms {
 }
 
 /// Replaces terms by their English.
-pub(crate) fn read(text: &str) -> Reading {
-    let mut reading = Reading::default();
+pub(crate) fn translate_terms(text: &str) -> GlossedText {
+    let mut reading = GlossedText::default();
     if !text.chars().any(is_cjk_or_mark) {
         reading.text = text.to_owned();
         return reading;
@@ -67,15 +67,15 @@ pub(crate) fn read(text: &str) -> Reading {
             continue;
         }
         let end = rest.find(|c| !is_cjk_or_mark(c)).unwrap_or(rest.len());
-        gloss_signs(&rest[..end], &mut reading);
+        translate_run(&rest[..end], &mut reading);
         rest = &rest[end..];
     }
     reading
 }
 
 /// One run of signs without anything between them.
-fn gloss_signs(signs: &str, reading: &mut Reading) {
-    let terms = all();
+fn translate_run(signs: &str, reading: &mut GlossedText) {
+    let terms = glossary();
     let ends: Vec<usize> = signs
         .char_indices()
         .map(|(at, c)| at + c.len_utf8())
@@ -90,14 +90,14 @@ fn gloss_signs(signs: &str, reading: &mut Reading) {
         });
         match found {
             Some((next, english)) => {
-                keep_left(&mut left, reading);
+                push_untranslated(&mut left, reading);
                 reading.text.push(' ');
                 reading.text.push_str(english);
                 reading.text.push(' ');
                 if !english.is_empty() {
                     reading.english.push(english);
-                    reading.known += next - at;
-                    reading.signs += next - at;
+                    reading.translated_count += next - at;
+                    reading.character_count += next - at;
                 }
                 (at, from) = (next, ends[next - 1]);
             }
@@ -108,17 +108,17 @@ fn gloss_signs(signs: &str, reading: &mut Reading) {
             }
         }
     }
-    keep_left(&mut left, reading);
+    push_untranslated(&mut left, reading);
 }
 
 /// A lone sign is mostly a particle or an ending, and hiragana nearly always.
-fn keep_left(left: &mut String, reading: &mut Reading) {
+fn push_untranslated(left: &mut String, reading: &mut GlossedText) {
     let run = std::mem::take(left);
     for part in run.split(|c| matches!(c, '\u{3040}'..='\u{309f}')) {
         let count = part.chars().count();
         if count >= 2 {
-            reading.signs += count;
-            reading.left.push(part.to_owned());
+            reading.character_count += count;
+            reading.untranslated.push(part.to_owned());
         }
     }
 }
@@ -129,11 +129,11 @@ mod tests {
 
     #[test]
     fn terms_become_english() {
-        let reading = read("数据库的连接超时");
+        let reading = translate_terms("数据库的连接超时");
         assert_eq!(reading.english, ["database", "connection timeout"]);
-        assert!(reading.left.is_empty());
-        assert_eq!(read("plain text").text, "plain text");
-        let mixed = read("Redis 连接被拒绝 ECONNREFUSED");
+        assert!(reading.untranslated.is_empty());
+        assert_eq!(translate_terms("plain text").text, "plain text");
+        let mixed = translate_terms("Redis 连接被拒绝 ECONNREFUSED");
         assert!(
             mixed.text.contains("connection") && mixed.text.contains("refused"),
             "{mixed:?}"
@@ -143,9 +143,9 @@ mod tests {
 
     #[test]
     fn unknown_signs_stay() {
-        let reading = read("鳳凰涅槃超时");
-        assert_eq!(reading.left, ["鳳凰涅槃"]);
-        assert_eq!((reading.known, reading.signs), (2, 6));
+        let reading = translate_terms("鳳凰涅槃超时");
+        assert_eq!(reading.untranslated, ["鳳凰涅槃"]);
+        assert_eq!((reading.translated_count, reading.character_count), (2, 6));
     }
 
     #[test]

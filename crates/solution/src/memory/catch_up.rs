@@ -1,9 +1,9 @@
 //! Vectors that are missing: made, sent to where they are kept, or removed; and the move between backends.
 
-use super::{Inner, Memory};
+use super::{Memory, OpenState};
 use crate::embed;
 use crate::error::{Result, SolutionError};
-use crate::store::{Quantised, Row, Waiting};
+use crate::store::{PendingVector, Quantised, Row};
 use crate::vectors::chroma::{Chroma, Item};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -38,7 +38,7 @@ impl Backend {
 
 /// What was done about missing vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CaughtUp {
+pub struct CatchUpReport {
     /// Vectors made.
     pub made: usize,
     /// Solutions that still wait.
@@ -51,41 +51,41 @@ const BACKEND: &str = "backend";
 const CHROMA: &str = "chroma_url";
 
 impl Memory {
-    pub(super) fn settle_backend(&self, inner: &mut Inner) -> Result<()> {
-        let store = inner.store()?;
+    pub(super) fn load_backend(&self, inner: &mut OpenState) -> Result<()> {
+        let store = inner.open_store()?;
         let is_chroma = store.meta(BACKEND)?.as_deref() == Some("chroma");
         let url = store.meta(CHROMA)?.filter(|_| is_chroma);
         let Some(url) = url else {
             return Ok(());
         };
-        inner.chroma = self.chroma(&url);
+        inner.chroma = self.new_chroma(&url);
         inner.backend = Backend::Chroma(url);
         Ok(())
     }
 
-    fn chroma(&self, url: &str) -> Option<Chroma> {
+    fn new_chroma(&self, url: &str) -> Option<Chroma> {
         let http = self.options.http.clone()?;
         Some(Chroma::new(http, url, &self.model_name()))
     }
 
     /// Makes missing vectors for at most `patience`; at least one batch where there is something to do.
-    pub fn catch_up(&self, patience: Duration) -> Result<CaughtUp> {
+    pub fn compute_missing_vectors(&self, patience: Duration) -> Result<CatchUpReport> {
         let since = Instant::now();
-        let mut done = CaughtUp::default();
+        let mut done = CatchUpReport::default();
         loop {
-            let (waiting, read_only) = self.with(|inner| {
-                let store = inner.store()?;
-                Ok((store.waiting(BATCH)?, store.is_read_only()))
+            let (waiting, read_only) = self.with_store(|inner| {
+                let store = inner.open_store()?;
+                Ok((store.rows_waiting_for_vectors(BATCH)?, store.is_read_only()))
             })?;
             if waiting.is_empty() || read_only {
                 break;
             }
             // A server that is away is not worth the vectors.
-            if let Some(away) = self.away()? {
+            if let Some(away) = self.chroma_problem()? {
                 done.why = Some(away);
                 break;
             }
-            match self.batch(waiting) {
+            match self.compute_batch(waiting) {
                 Ok(0) => break,
                 Ok(made) => done.made += made,
                 Err(error) => {
@@ -97,17 +97,17 @@ impl Memory {
                 break;
             }
         }
-        done.waiting = self.with(|inner| {
+        done.waiting = self.with_store(|inner| {
             inner
-                .store()?
-                .count("SELECT count(*) FROM solution_pending")
+                .open_store()?
+                .count_by_sql("SELECT count(*) FROM solution_pending")
         })?;
         Ok(done)
     }
 
     /// Why the Chroma server cannot be used now; none where it can, or where there is none.
-    fn away(&self) -> Result<Option<String>> {
-        self.with(|inner| {
+    fn chroma_problem(&self) -> Result<Option<String>> {
+        self.with_store(|inner| {
             Ok(match (&inner.backend, &inner.chroma) {
                 (Backend::Embedded, _) => None,
                 (Backend::Chroma(_), Some(chroma)) => chroma.count().err(),
@@ -119,13 +119,13 @@ impl Memory {
     }
 
     /// Makes the vectors of a batch without holding the store, then keeps them. Gives how many were dealt with.
-    fn batch(&self, waiting: Vec<Waiting>) -> Result<usize> {
+    fn compute_batch(&self, waiting: Vec<PendingVector>) -> Result<usize> {
         let mut rows: Vec<Row> = Vec::new();
         let mut gone: Vec<String> = Vec::new();
         for one in waiting {
             match one {
-                Waiting::Make(row) => rows.push(*row),
-                Waiting::Gone(id) => gone.push(id),
+                PendingVector::Make(row) => rows.push(*row),
+                PendingVector::Gone(id) => gone.push(id),
             }
         }
         let texts: Vec<String> = rows
@@ -143,16 +143,16 @@ impl Memory {
         if vectors.len() != rows.len() {
             return Err(SolutionError::failure("the model left texts out"));
         }
-        let model = embedder.name().to_owned();
-        self.with(|inner| {
+        let model = embedder.model_name().to_owned();
+        self.with_store(|inner| {
             // Chosen anew meanwhile: these are worthless, and the rows wait for others.
             if model != self.model_name() {
                 return Ok(());
             }
             if let Backend::Chroma(_) = inner.backend {
-                let Inner { store, chroma, .. } = inner;
+                let OpenState { store, chroma, .. } = inner;
                 let (Some(store), Some(chroma)) = (store.as_mut(), chroma.as_ref()) else {
-                    return Err(SolutionError::missing(
+                    return Err(SolutionError::missing_dependency(
                         "Chroma is not available in this program",
                     ));
                 };
@@ -161,16 +161,20 @@ impl Memory {
                     .zip(&vectors)
                     .map(|(row, v)| Item::new(&row.solution, v))
                     .collect();
-                chroma.put(&items).map_err(SolutionError::missing)?;
-                chroma.remove(&gone).map_err(SolutionError::missing)?;
-                store.clear_waiting(&rows, &gone)?;
+                chroma
+                    .upsert(&items)
+                    .map_err(SolutionError::missing_dependency)?;
+                chroma
+                    .remove(&gone)
+                    .map_err(SolutionError::missing_dependency)?;
+                store.dequeue(&rows, &gone)?;
                 return Ok(());
             }
-            let quantised = vectors.iter().map(|v| Quantised::new(v));
+            let quantised = vectors.iter().map(|v| Quantised::quantize(v));
             let kept: Vec<(Row, Quantised)> = rows.iter().cloned().zip(quantised).collect();
-            let store = inner.store()?;
-            store.keep_vectors(&model, &kept)?;
-            store.clear_waiting(&[], &gone)
+            let store = inner.open_store()?;
+            store.store_vectors(&model, &kept)?;
+            store.dequeue(&[], &gone)
         })?;
         Ok(count)
     }
@@ -180,8 +184,8 @@ impl Memory {
         if !self.lock().backend.is_chroma() {
             return;
         }
-        let done = self.catch_up(Duration::from_secs(2));
-        if let Ok(CaughtUp { why: Some(why), .. }) = done {
+        let done = self.compute_missing_vectors(Duration::from_secs(2));
+        if let Ok(CatchUpReport { why: Some(why), .. }) = done {
             notes.push(format!(
                 "its vector is added when Chroma answers again: {why}"
             ));
@@ -189,13 +193,13 @@ impl Memory {
     }
 
     /// Makes missing vectors on a thread of its own, one at a time in this process.
-    pub fn catch_up_in_background(self: &Arc<Self>) {
+    pub fn compute_missing_in_background(self: &Arc<Self>) {
         if self.working.swap(true, Ordering::AcqRel) {
             return;
         }
         let memory = Arc::clone(self);
         let work = move || {
-            let _ = memory.catch_up(Duration::MAX);
+            let _ = memory.compute_missing_vectors(Duration::MAX);
             memory.working.store(false, Ordering::Release);
         };
         let spawned = std::thread::Builder::new()
@@ -207,40 +211,40 @@ impl Memory {
     }
 
     /// Whether a thread makes vectors now.
-    pub fn is_catching_up(&self) -> bool {
+    pub fn is_computing_vectors(&self) -> bool {
         self.working.load(Ordering::Acquire)
     }
 
     /// Where vectors are kept.
     pub fn backend(&self) -> Result<Backend> {
-        self.with(|inner| Ok(inner.backend.clone()))
+        self.with_store(|inner| Ok(inner.backend.clone()))
     }
 
     /// Moves the vectors to another backend. The solutions themselves stay in the store; every vector is made or sent
     /// anew, and what could not be sent waits.
     ///
     /// Errors: a Chroma server that does not answer; nothing is changed then.
-    pub fn move_to(&self, backend: &Backend) -> Result<CaughtUp> {
+    pub fn migrate_backend(&self, backend: &Backend) -> Result<CatchUpReport> {
         if let Backend::Chroma(url) = backend {
-            let chroma = self
-                .chroma(url)
-                .ok_or_else(|| SolutionError::missing("Chroma is not available in this program"))?;
+            let chroma = self.new_chroma(url).ok_or_else(|| {
+                SolutionError::missing_dependency("Chroma is not available in this program")
+            })?;
             chroma.count().map_err(|away| {
-                SolutionError::missing(away)
-                    .hint("start one with: chroma run --path ~/.solution-memory/chroma")
+                SolutionError::missing_dependency(away)
+                    .with_hint("start one with: chroma run --path ~/.solution-memory/chroma")
             })?;
         }
-        self.with(|inner| {
-            let store = inner.store()?;
+        self.with_store(|inner| {
+            let store = inner.open_store()?;
             store.set_meta(BACKEND, backend.name())?;
             if let Backend::Chroma(url) = backend {
                 store.set_meta(CHROMA, url)?;
             }
-            store.queue_all()?;
+            store.requeue_all_vectors()?;
             inner.backend = Backend::Embedded;
             inner.chroma = None;
-            self.settle_backend(inner)
+            self.load_backend(inner)
         })?;
-        self.catch_up(Duration::MAX)
+        self.compute_missing_vectors(Duration::MAX)
     }
 }

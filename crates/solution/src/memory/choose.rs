@@ -1,9 +1,9 @@
 //! Which model makes the vectors. The choice lies in the store, so that all programs that use it agree.
 
-use super::{CaughtUp, DIMENSION, Inner, MODEL, Memory};
+use super::{CatchUpReport, DIMENSION, MODEL, Memory, OpenState};
 use crate::embed::{self, Embedder};
 use crate::error::{Result, SolutionError};
-use crate::vectors::Loaded;
+use crate::vectors::VectorCache;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -25,9 +25,12 @@ pub struct ModelChoice {
 }
 
 /// Makes models of choices.
-pub trait Models: Send + Sync {
+pub trait EmbedderFactory: Send + Sync {
     /// The model; the error says why it cannot be asked.
-    fn make(&self, choice: &ModelChoice) -> std::result::Result<Arc<dyn Embedder>, String>;
+    fn build_embedder(
+        &self,
+        choice: &ModelChoice,
+    ) -> std::result::Result<Arc<dyn Embedder>, String>;
 }
 
 /// The model in use.
@@ -45,14 +48,14 @@ pub struct ModelInUse {
 const CHOICE: &str = "model_choice";
 
 /// A model that is chosen and cannot be asked: its vectors stay, no others come.
-struct Away {
+struct UnavailableEmbedder {
     name: String,
     dimension: usize,
     why: String,
 }
 
-impl Embedder for Away {
-    fn name(&self) -> &str {
+impl Embedder for UnavailableEmbedder {
+    fn model_name(&self) -> &str {
         &self.name
     }
 
@@ -75,66 +78,66 @@ impl Memory {
     }
 
     pub(super) fn model_name(&self) -> String {
-        self.embedder().name().to_owned()
+        self.embedder().model_name().to_owned()
     }
 
     /// Takes up the model that the store names; where its vectors are of another, all are to be made anew.
-    pub(super) fn settle_model(&self, inner: &mut Inner) -> Result<()> {
-        let store = inner.store()?;
+    pub(super) fn load_model(&self, inner: &mut OpenState) -> Result<()> {
+        let store = inner.open_store()?;
         let chosen = store.meta(CHOICE)?;
         let known = store.meta(MODEL)?;
         let dimension = store.meta(DIMENSION)?.and_then(|d| d.parse().ok());
         let embedder = match &chosen {
             None => self.options.embedder.clone(),
-            Some(text) => self.made(text).unwrap_or_else(|why| {
-                Arc::new(Away {
+            Some(text) => self.build_stored_model(text).unwrap_or_else(|why| {
+                Arc::new(UnavailableEmbedder {
                     name: known.clone().unwrap_or_default(),
                     dimension: dimension.unwrap_or_default(),
                     why,
                 })
             }),
         };
-        let (name, dimension) = (embedder.name().to_owned(), embedder.dimension());
+        let (name, dimension) = (embedder.model_name().to_owned(), embedder.dimension());
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(embedder);
-        inner.loaded = Loaded::new(&name, dimension);
+        inner.loaded = VectorCache::new(&name, dimension);
         inner.chosen = chosen;
-        let store = inner.store()?;
+        let store = inner.open_store()?;
         if known.as_deref() == Some(&name) || store.is_read_only() {
             return Ok(());
         }
         if known.is_some() {
-            store.queue_all()?;
+            store.requeue_all_vectors()?;
         }
         store.set_meta(MODEL, &name)?;
         store.set_meta(DIMENSION, &dimension.to_string())
     }
 
-    fn made(&self, text: &str) -> std::result::Result<Arc<dyn Embedder>, String> {
+    fn build_stored_model(&self, text: &str) -> std::result::Result<Arc<dyn Embedder>, String> {
         let choice: ModelChoice = serde_json::from_str(text)
             .map_err(|e| format!("the stored choice of a model is damaged: {e}"))?;
-        self.make(&choice)
+        self.build_model(&choice)
     }
 
-    fn make(&self, choice: &ModelChoice) -> std::result::Result<Arc<dyn Embedder>, String> {
+    fn build_model(&self, choice: &ModelChoice) -> std::result::Result<Arc<dyn Embedder>, String> {
         let models = self.options.models.as_ref();
         models
             .ok_or_else(|| "no other model is available in this program".to_owned())?
-            .make(choice)
+            .build_embedder(choice)
     }
 
     /// Whether another program chose another model since this one looked.
-    pub(super) fn is_chosen_anew(inner: &Inner) -> bool {
+    pub(super) fn has_model_changed(inner: &OpenState) -> bool {
         let now = inner.store.as_ref().map(|store| store.meta(CHOICE));
         matches!(now, Some(Ok(now)) if now != inner.chosen)
     }
 
     /// The model in use.
-    pub fn model(&self) -> Result<ModelInUse> {
-        let choice = self.with(|inner| Ok(inner.chosen.clone()))?;
+    pub fn model_in_use(&self) -> Result<ModelInUse> {
+        let choice = self.with_store(|inner| Ok(inner.chosen.clone()))?;
         let embedder = self.embedder();
         Ok(ModelInUse {
             choice: choice.and_then(|text| serde_json::from_str(&text).ok()),
-            model: embedder.name().to_owned(),
+            model: embedder.model_name().to_owned(),
             dimension: embedder.dimension(),
         })
     }
@@ -143,30 +146,36 @@ impl Memory {
     /// all solutions are made by it, for at most `patience`. Until they are, words find what has none.
     ///
     /// Errors: a model that cannot be asked; nothing is changed then.
-    pub fn choose(&self, choice: Option<&ModelChoice>, patience: Duration) -> Result<CaughtUp> {
-        let text = choice.map(|choice| self.tried(choice)).transpose()?;
-        self.with(|inner| {
-            let store = inner.store()?;
+    pub fn change_model(
+        &self,
+        choice: Option<&ModelChoice>,
+        patience: Duration,
+    ) -> Result<CatchUpReport> {
+        let text = choice.map(|choice| self.check_choice(choice)).transpose()?;
+        self.with_store(|inner| {
+            let store = inner.open_store()?;
             match &text {
                 Some(text) => store.set_meta(CHOICE, text)?,
                 None => store.remove_meta(CHOICE)?,
             }
-            self.settle_model(inner)?;
-            self.settle_backend(inner)
+            self.load_model(inner)?;
+            self.load_backend(inner)
         })?;
-        self.catch_up(patience)
+        self.compute_missing_vectors(patience)
     }
 
     /// The choice as it is kept, after the model has shown what its vectors are.
-    fn tried(&self, choice: &ModelChoice) -> Result<String> {
-        let embedder = self.make(choice).map_err(SolutionError::missing)?;
+    fn check_choice(&self, choice: &ModelChoice) -> Result<String> {
+        let embedder = self
+            .build_model(choice)
+            .map_err(SolutionError::missing_dependency)?;
         let vectors = embedder
             .embed(&["The connection to the database is refused"])
-            .map_err(SolutionError::missing)?;
+            .map_err(SolutionError::missing_dependency)?;
         let dimension = vectors.first().map_or(0, Vec::len);
         if dimension == 0 {
-            let message = format!("{} gave no vector", embedder.name());
-            return Err(SolutionError::missing(message));
+            let message = format!("{} gave no vector", embedder.model_name());
+            return Err(SolutionError::missing_dependency(message));
         }
         let kept = ModelChoice {
             dimension: Some(dimension),
@@ -176,9 +185,9 @@ impl Memory {
     }
 
     /// A question's direction, with the name of the model that gave it.
-    pub(super) fn direction(&self, query: &str) -> Result<(String, Vec<f32>)> {
+    pub(super) fn embed_query(&self, query: &str) -> Result<(String, Vec<f32>)> {
         let embedder = self.embedder();
-        let vector = embed::of_question(&*embedder, query)?;
-        Ok((embedder.name().to_owned(), vector))
+        let vector = embed::embed_query_checked(&*embedder, query)?;
+        Ok((embedder.model_name().to_owned(), vector))
     }
 }

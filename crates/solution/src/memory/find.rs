@@ -1,9 +1,9 @@
 //! Searching: both halves, joined; what one half lacks is said.
 
-use super::{Inner, Memory};
+use super::{Memory, OpenState};
 use crate::error::{Result, SolutionError};
 use crate::record::{MOST_RESULTS, SearchAnswer, SearchMode, SearchRequest, SolutionHit};
-use crate::search::{self, CANDIDATES, Keyword, Scored, SearchQuery, Semantic};
+use crate::search::{self, CANDIDATES, KeywordScores, Scored, SearchQuery, SemanticScores};
 use crate::store::Store;
 use std::time::Duration;
 
@@ -17,27 +17,27 @@ const CATCH_UP: Duration = Duration::from_millis(1_500);
 impl Memory {
     /// Solutions for a problem, best first. Nothing found is an empty list.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer> {
-        self.search_within(request, CATCH_UP)
+        self.search_with_patience(request, CATCH_UP)
     }
 
     /// As [`Memory::search`], making missing vectors for at most `patience` first.
-    pub fn search_within(
+    pub fn search_with_patience(
         &self,
         request: &SearchRequest,
         patience: Duration,
     ) -> Result<SearchAnswer> {
-        let query = checked(request)?;
+        let query = validate_request(request)?;
         let mut fallback = None;
         let mut vector = None;
         if request.search_mode != SearchMode::Keyword {
-            let _ = self.catch_up(patience);
-            match self.direction(&query) {
+            let _ = self.compute_missing_vectors(patience);
+            match self.embed_query(&query) {
                 Ok(made) => vector = Some(made),
                 Err(error) => fallback = Some(format!("keywords only: {error}")),
             }
         }
         let (mut answer, why) =
-            self.with(|inner| self.ask(inner, request, &query, vector.as_ref()))?;
+            self.with_store(|inner| self.run_search(inner, request, &query, vector.as_ref()))?;
         if let Some(why) = fallback.or(why) {
             answer.mode = SearchMode::Keyword;
             answer.fallback = Some(why);
@@ -47,9 +47,9 @@ impl Memory {
     }
 
     /// The answer, and why it comes from words alone where it does.
-    fn ask(
+    fn run_search(
         &self,
-        inner: &mut Inner,
+        inner: &mut OpenState,
         request: &SearchRequest,
         query: &str,
         vector: Option<&(String, Vec<f32>)>,
@@ -61,9 +61,9 @@ impl Memory {
         if given && vector.is_none() {
             why = Some("keywords only: the model was changed during the search".to_owned());
         }
-        let store = inner.store()?;
-        if !store.is_read_only() && store.lacks_words()? {
-            store.write_missing_words()?;
+        let store = inner.open_store()?;
+        if !store.is_read_only() && store.has_unindexed_rows()? {
+            store.index_missing_words()?;
         }
         let mut ask = SearchQuery {
             query,
@@ -73,18 +73,23 @@ impl Memory {
             },
             alpha: request.alpha,
             fusion: request.fusion,
-            only: store.tagged(&request.tags)?,
+            allowed_rows: store.rows_with_tags(&request.tags)?,
             tuning: &self.tuning,
         };
         let keyword = match ask.mode {
-            SearchMode::Semantic if !inner.backend.is_chroma() => Keyword::default(),
+            SearchMode::Semantic if !inner.backend.is_chroma() => KeywordScores::default(),
             // Words answer where Chroma is away.
-            _ => Keyword::search(inner.store()?, ask.query, ask.only.as_ref(), ask.tuning)?,
+            _ => KeywordScores::search(
+                inner.open_store()?,
+                ask.query,
+                ask.allowed_rows.as_ref(),
+                ask.tuning,
+            )?,
         };
         let mut notes = Vec::new();
         let semantic = match vector {
             None => None,
-            Some((_, vector)) => match semantic(inner, &ask, vector, &keyword)? {
+            Some((_, vector)) => match semantic_scores(inner, &ask, vector, &keyword)? {
                 Ok(semantic) => Some(semantic),
                 Err(away) => {
                     why = Some(format!("keywords only: {away}"));
@@ -93,18 +98,18 @@ impl Memory {
                 }
             },
         };
-        let store = inner.store()?;
+        let store = inner.open_store()?;
         if semantic.is_some() {
-            let waiting = store.count("SELECT count(*) FROM solution_pending")?;
+            let waiting = store.count_by_sql("SELECT count(*) FROM solution_pending")?;
             if waiting > 0 {
                 notes.push(format!(
                     "{waiting} solution(s) have no vector of this model yet and are found by words alone"
                 ));
             }
         }
-        let (scored, total) = search::join(store, &ask, &keyword, semantic.as_ref())?;
+        let (scored, total) = search::rank_results(store, &ask, &keyword, semantic.as_ref())?;
         let limit = request.limit as usize;
-        let results = scored.iter().take(limit).map(|one| shown(store, one));
+        let results = scored.iter().take(limit).map(|one| to_hit(store, one));
         let answer = SearchAnswer {
             results: results.collect::<Result<_>>()?,
             total,
@@ -117,12 +122,12 @@ impl Memory {
 }
 
 /// Similarities from the backend in use; or why it gives none.
-fn semantic(
-    inner: &mut Inner,
+fn semantic_scores(
+    inner: &mut OpenState,
     ask: &SearchQuery<'_>,
     vector: &[f32],
-    keyword: &Keyword,
-) -> Result<std::result::Result<Semantic, String>> {
+    keyword: &KeywordScores,
+) -> Result<std::result::Result<SemanticScores, String>> {
     let named: Vec<i64> = keyword
         .best
         .iter()
@@ -130,32 +135,32 @@ fn semantic(
         .chain(keyword.codes.keys().copied())
         .collect();
     if inner.backend.is_chroma() {
-        return from_chroma(inner, ask, vector, &named);
+        return chroma_scores(inner, ask, vector, &named);
     }
-    let Inner { store, loaded, .. } = inner;
+    let OpenState { store, loaded, .. } = inner;
     let store = store
         .as_ref()
         .ok_or_else(|| SolutionError::failure("the solution store is not open"))?;
     loaded.refresh(store)?;
-    let solutions = store.count("SELECT EXISTS (SELECT 1 FROM solutions)")?;
+    let solutions = store.count_by_sql("SELECT EXISTS (SELECT 1 FROM solutions)")?;
     if loaded.len() == 0 && solutions > 0 {
         return Ok(Err("no solution has a vector of this model yet".to_owned()));
     }
-    Ok(Ok(Semantic::search(loaded, vector, ask, &named)))
+    Ok(Ok(SemanticScores::search(loaded, vector, ask, &named)))
 }
 
-fn from_chroma(
-    inner: &mut Inner,
+fn chroma_scores(
+    inner: &mut OpenState,
     ask: &SearchQuery<'_>,
     vector: &[f32],
     named: &[i64],
-) -> Result<std::result::Result<Semantic, String>> {
-    let Inner { store, chroma, .. } = inner;
+) -> Result<std::result::Result<SemanticScores, String>> {
+    let OpenState { store, chroma, .. } = inner;
     let (Some(store), Some(chroma)) = (store.as_ref(), chroma.as_ref()) else {
         return Ok(Err("Chroma is not available in this program".to_owned()));
     };
     // A filter leaves few of the nearest.
-    let wanted = match &ask.only {
+    let wanted = match &ask.allowed_rows {
         Some(_) => CANDIDATES * 10,
         None => CANDIDATES,
     };
@@ -165,8 +170,11 @@ fn from_chroma(
     };
     let mut best = Vec::new();
     for (id, score) in nearest {
-        if let Some(rid) = store.row_of(&id)?
-            && ask.only.as_ref().is_none_or(|only| only.contains(&rid))
+        if let Some(rid) = store.row_id(&id)?
+            && ask
+                .allowed_rows
+                .as_ref()
+                .is_none_or(|only| only.contains(&rid))
         {
             best.push((rid, score));
         }
@@ -174,7 +182,7 @@ fn from_chroma(
     let known: Vec<i64> = best.iter().map(|(rid, _)| *rid).collect();
     let mut others = Vec::new();
     for rid in named.iter().filter(|rid| !known.contains(rid)) {
-        if let Some(listed) = store.listed(*rid)? {
+        if let Some(listed) = store.age_and_use(*rid)? {
             others.push((*rid, listed.id));
         }
     }
@@ -184,7 +192,7 @@ fn from_chroma(
         .iter()
         .filter_map(|(rid, id)| Some((*rid, *scores.get(id)?)));
     let others = others.collect();
-    Ok(Ok(Semantic::given(
+    Ok(Ok(SemanticScores::from_backend(
         best,
         others,
         ask.tuning.least_similarity,
@@ -192,14 +200,14 @@ fn from_chroma(
 }
 
 /// The question's text within bounds; an error for arguments out of theirs.
-fn checked(request: &SearchRequest) -> Result<String> {
+fn validate_request(request: &SearchRequest) -> Result<String> {
     if !(1..=MOST_RESULTS).contains(&request.limit) {
         let message = format!("limit {} is not within 1 to {MOST_RESULTS}", request.limit);
-        return Err(SolutionError::bad(message));
+        return Err(SolutionError::bad_arguments(message));
     }
     if !(0.0..=1.0).contains(&request.alpha) {
         let message = format!("alpha {} is not within 0 to 1", request.alpha);
-        return Err(SolutionError::bad(message));
+        return Err(SolutionError::bad_arguments(message));
     }
     let query: String = request
         .query
@@ -208,13 +216,13 @@ fn checked(request: &SearchRequest) -> Result<String> {
         .take(QUERY)
         .collect();
     if query.trim().is_empty() {
-        return Err(SolutionError::bad("query is empty"));
+        return Err(SolutionError::bad_arguments("query is empty"));
     }
     Ok(query)
 }
 
-fn shown(store: &Store, one: &Scored) -> Result<SolutionHit> {
-    let row = store.by_row(one.rid)?.unwrap_or_default();
+fn to_hit(store: &Store, one: &Scored) -> Result<SolutionHit> {
+    let row = store.get_by_row(one.rid)?.unwrap_or_default();
     let solution = row.solution;
     let rounded = |score: f64| (score * 10_000.0).round() / 10_000.0;
     Ok(SolutionHit {

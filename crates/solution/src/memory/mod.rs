@@ -6,8 +6,8 @@ mod find;
 mod save;
 mod transfer;
 
-pub use catch_up::{Backend, CaughtUp};
-pub use choose::{ModelChoice, ModelInUse, Models};
+pub use catch_up::{Backend, CatchUpReport};
+pub use choose::{EmbedderFactory, ModelChoice, ModelInUse};
 pub use transfer::{Export, Imported};
 
 use crate::embed::{BuiltIn, Embedder};
@@ -15,7 +15,7 @@ use crate::error::{Result, SolutionError};
 use crate::record::{GetRequest, ListTagsAnswer, ListTagsRequest, Solution, Stats, Version};
 use crate::search::Tuning;
 use crate::store::{self, Store};
-use crate::vectors::Loaded;
+use crate::vectors::VectorCache;
 use crate::vectors::chroma::{Chroma, Http};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -31,14 +31,14 @@ pub struct Options {
     /// The model where the store names none.
     pub embedder: Arc<dyn Embedder>,
     /// Other models; none for a program that has none.
-    pub models: Option<Arc<dyn Models>>,
+    pub models: Option<Arc<dyn EmbedderFactory>>,
     /// The way to a Chroma server; none for a program that has no HTTP.
     pub http: Option<Arc<dyn Http>>,
 }
 
 impl Options {
     /// The built-in model, no HTTP.
-    pub fn at(folder: impl Into<PathBuf>) -> Options {
+    pub fn for_folder(folder: impl Into<PathBuf>) -> Options {
         Options {
             folder: folder.into(),
             project: None,
@@ -53,7 +53,7 @@ impl Options {
 pub struct Memory {
     options: Options,
     tuning: Tuning,
-    inner: Mutex<Inner>,
+    inner: Mutex<OpenState>,
     /// The model in use, once the store is open.
     current: Mutex<Option<Arc<dyn Embedder>>>,
     /// Whether a thread makes vectors.
@@ -62,17 +62,17 @@ pub struct Memory {
 
 /// What is open.
 #[derive(Default)]
-struct Inner {
+struct OpenState {
     store: Option<Store>,
-    loaded: Loaded,
+    loaded: VectorCache,
     backend: Backend,
     chroma: Option<Chroma>,
     /// The store's choice of a model, as it is written there.
     chosen: Option<String>,
 }
 
-impl Inner {
-    fn store(&mut self) -> Result<&mut Store> {
+impl OpenState {
+    fn open_store(&mut self) -> Result<&mut Store> {
         self.store
             .as_mut()
             .ok_or_else(|| SolutionError::failure("the solution store is not open"))
@@ -103,29 +103,29 @@ impl Memory {
 
     /// One solution, whole. Counts that it was opened.
     pub fn get(&self, request: &GetRequest) -> Result<Solution> {
-        self.with(|inner| {
-            let store = inner.store()?;
-            let found = store.expect(&request.id)?.solution;
+        self.with_store(|inner| {
+            let store = inner.open_store()?;
+            let found = store.get_or_error(&request.id)?.solution;
             // An answer is worth more than its count.
-            let _ = store.note_use(&found.id);
+            let _ = store.increment_use(&found.id);
             Ok(found)
         })
     }
 
     /// The tags, by category, with how many solutions have them.
     pub fn list_tags(&self, request: &ListTagsRequest) -> Result<ListTagsAnswer> {
-        self.with(|inner| {
+        self.with_store(|inner| {
             Ok(ListTagsAnswer {
-                tags: inner.store()?.tags(request.category)?,
+                tags: inner.open_store()?.tags(request.category)?,
             })
         })
     }
 
     /// Deletes a solution. Its last state stays in its history, unless it is to be forgotten.
     pub fn delete(&self, id: &str, forget: bool) -> Result<()> {
-        self.with(|inner| {
-            let store = inner.store()?;
-            let id = match store.expect(id) {
+        self.with_store(|inner| {
+            let store = inner.open_store()?;
+            let id = match store.get_or_error(id) {
                 Ok(row) => row.solution.id,
                 Err(_) if forget => id.trim().to_owned(),
                 Err(error) => return Err(error),
@@ -133,17 +133,17 @@ impl Memory {
             store.delete(&id, forget)
         })?;
         // What Chroma has of it goes too; where Chroma is away, later.
-        let _ = self.catch_up(std::time::Duration::from_secs(2));
+        let _ = self.compute_missing_vectors(std::time::Duration::from_secs(2));
         Ok(())
     }
 
     /// Earlier states of a solution, oldest first; of a deleted one too.
     pub fn history(&self, id: &str) -> Result<Vec<Version>> {
-        self.with(|inner| {
-            let store = inner.store()?;
+        self.with_store(|inner| {
+            let store = inner.open_store()?;
             let versions = store.versions(id.trim())?;
             if versions.is_empty() {
-                store.expect(id)?;
+                store.get_or_error(id)?;
             }
             Ok(versions)
         })
@@ -151,10 +151,10 @@ impl Memory {
 
     /// How the store stands.
     pub fn stats(&self) -> Result<Stats> {
-        self.with(|inner| {
+        self.with_store(|inner| {
             let backend = inner.backend.clone();
             let (model, chroma) = (self.model_name(), inner.chroma.as_ref().map(Chroma::count));
-            let mut stats = inner.store()?.stats()?;
+            let mut stats = inner.open_store()?.stats()?;
             stats.model = model;
             stats.dimension = self.embedder().dimension();
             stats.backend = backend.name().to_owned();
@@ -185,29 +185,29 @@ impl Memory {
         &self.options.folder
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, OpenState> {
         // A panic left at most a transaction behind, which was rolled back.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Works on the open store. A damaged one is set aside, rescued, and asked again.
-    fn with<T>(&self, work: impl Fn(&mut Inner) -> Result<T>) -> Result<T> {
+    fn with_store<T>(&self, work: impl Fn(&mut OpenState) -> Result<T>) -> Result<T> {
         let mut inner = self.lock();
         for attempt in 0.. {
-            let stands = inner.store.as_ref().is_some_and(Store::is_current);
-            if !stands || Memory::is_chosen_anew(&inner) {
+            let stands = inner.store.as_ref().is_some_and(Store::is_same_file);
+            if !stands || Memory::has_model_changed(&inner) {
                 self.open(&mut inner)?;
             }
             match work(&mut inner) {
                 Err(error) if error.damaged && attempt == 0 => {
-                    let path = store::in_folder(&self.options.folder);
+                    let path = store::database_path(&self.options.folder);
                     if inner.store.as_ref().is_some_and(Store::is_read_only) {
                         return Err(error);
                     }
                     inner.store = None;
-                    let note = store::set_aside(&path)?;
+                    let note = store::rescue_damaged(&path)?;
                     self.open(&mut inner)?;
-                    inner.store()?.notes.push(note);
+                    inner.open_store()?.notes.push(note);
                 }
                 // A new connection sees the files that are there now.
                 Err(error) if error.lost && attempt == 0 => inner.store = None,
@@ -217,11 +217,11 @@ impl Memory {
         Err(SolutionError::failure("the solution store cannot be used"))
     }
 
-    fn open(&self, inner: &mut Inner) -> Result<()> {
-        *inner = Inner::default();
-        let store = Store::open(&store::in_folder(&self.options.folder))?;
+    fn open(&self, inner: &mut OpenState) -> Result<()> {
+        *inner = OpenState::default();
+        let store = Store::open(&store::database_path(&self.options.folder))?;
         inner.store = Some(store);
-        self.settle_model(inner)?;
-        self.settle_backend(inner)
+        self.load_model(inner)?;
+        self.load_backend(inner)
     }
 }

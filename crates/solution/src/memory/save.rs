@@ -5,7 +5,7 @@ use crate::embed;
 use crate::error::{Result, SolutionError};
 use crate::private::Cleaner;
 use crate::record::{Category, SaveAnswer, SaveRequest, Similar, Solution};
-use crate::store::{Prepared, Quantised, Saved, Tagged};
+use crate::store::{DerivedData, Quantised, Saved, Tagged};
 use crate::tags;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
@@ -31,56 +31,57 @@ impl Memory {
     /// Saves a solution, or updates the one about the same problem; then offers those that are similar.
     pub fn save(&self, request: &SaveRequest) -> Result<SaveAnswer> {
         let mut cleaner = Cleaner::default();
-        let mut solution = self.cleaned(request, &mut cleaner)?;
-        let mut notes = cleaner.notes();
-        check(&solution)?;
+        let mut solution = self.clean_request(request, &mut cleaner)?;
+        let mut notes = cleaner.removal_notes();
+        validate_solution(&solution)?;
         let update = request
             .update
             .as_deref()
             .map(str::trim)
             .filter(|id| !id.is_empty());
-        let tagged = tagged(&mut solution);
+        let tagged = categorize_tags(&mut solution);
         if let Some(id) = update {
-            solution.id = self.with(|inner| Ok(inner.store()?.expect(id)?.solution.id))?;
+            solution.id =
+                self.with_store(|inner| Ok(inner.open_store()?.get_or_error(id)?.solution.id))?;
         }
-        let prepared = Prepared::new(&solution);
+        let prepared = DerivedData::new(&solution);
         // The store says which model it is.
-        self.with(|_| Ok(()))?;
+        self.with_store(|_| Ok(()))?;
         let embedder = self.embedder();
-        let vector = match embed::one(&*embedder, &embed::text_to_embed(&solution)) {
+        let vector = match embed::embed_text(&*embedder, &embed::text_to_embed(&solution)) {
             Ok(vector) => Some(vector),
             Err(error) => {
                 notes.push(format!("saved; its vector is added later: {error}"));
                 None
             }
         };
-        let model = embedder.name().to_owned();
-        let (saved, similar) = self.with(|inner| {
+        let model = embedder.model_name().to_owned();
+        let (saved, similar) = self.with_store(|inner| {
             let vector = vector.as_ref().filter(|_| model == self.model_name());
-            let quantised = vector.map(|v| Quantised::new(v));
+            let quantised = vector.map(|v| Quantised::quantize(v));
             let embedded = inner.chroma.is_none() && !inner.backend.is_chroma();
             let kept = quantised
                 .as_ref()
                 .filter(|_| embedded)
                 .map(|v| (model.as_str(), v));
-            let store = inner.store()?;
+            let store = inner.open_store()?;
             let saved = match update {
                 Some(_) => store.update(&solution, &tagged, &prepared, kept)?,
                 None => store.save(&solution, &tagged, &prepared, kept)?,
             };
             let similar = match (&saved, vector) {
-                (Saved::New(id), Some(vector)) => similar(inner, vector, id)?,
+                (Saved::New(id), Some(vector)) => find_similar(inner, vector, id)?,
                 _ => Vec::new(),
             };
             Ok((saved, similar))
         })?;
         self.push_to_chroma(&mut notes);
         notes.extend(self.take_notes());
-        Ok(answer(saved, similar, solution.tags, notes))
+        Ok(build_answer(saved, similar, solution.tags, notes))
     }
 
     /// The request as a solution, without what must not be kept.
-    fn cleaned(&self, request: &SaveRequest, cleaner: &mut Cleaner) -> Result<Solution> {
+    fn clean_request(&self, request: &SaveRequest, cleaner: &mut Cleaner) -> Result<Solution> {
         let list = |texts: &[String], cleaner: &mut Cleaner| -> Vec<String> {
             let texts = texts.iter().map(|text| cleaner.clean(text));
             texts.filter(|text| !text.is_empty()).collect()
@@ -89,12 +90,12 @@ impl Memory {
         let length = |text: &str| text.len();
         let all = length(&request.title) + length(&request.problem) + length(&request.solution);
         if all > 2 * SOLUTION {
-            return Err(too_long("solution", SOLUTION));
+            return Err(too_long_error("solution", SOLUTION));
         }
         let texts = [&request.title, &request.problem, &request.solution];
         let lists = request.error_messages.iter().chain(&request.tags);
         let all = texts.into_iter().chain(&request.root_cause).chain(lists);
-        all.for_each(|text| cleaner.learn(text));
+        all.for_each(|text| cleaner.collect_secrets(text));
         let cause = request
             .root_cause
             .as_deref()
@@ -104,8 +105,8 @@ impl Memory {
             .clone()
             .or_else(|| self.options.project.clone());
         Ok(Solution {
-            id: new_id(),
-            title: one_line(&cleaner.clean(&request.title)),
+            id: random_uuid(),
+            title: collapse_whitespace(&cleaner.clean(&request.title)),
             problem: cleaner.clean(&request.problem),
             root_cause: cause.filter(|text| !text.is_empty()),
             solution: cleaner.clean(&request.solution),
@@ -113,38 +114,40 @@ impl Memory {
             tags: request
                 .tags
                 .iter()
-                .filter_map(|tag| cleaner.tag(tag))
+                .filter_map(|tag| cleaner.clean_tag(tag))
                 .collect(),
-            project_name: one_line(&cleaner.clean(project.as_deref().unwrap_or_default())),
+            project_name: collapse_whitespace(
+                &cleaner.clean(project.as_deref().unwrap_or_default()),
+            ),
             created_at: String::new(),
             updated_at: String::new(),
         })
     }
 }
 
-fn one_line(text: &str) -> String {
+fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn too_long(field: &str, limit: usize) -> SolutionError {
-    SolutionError::bad(format!("{field} is too long: at most {limit} bytes"))
-        .hint("keep the telling part, and the rest in a file")
+fn too_long_error(field: &str, limit: usize) -> SolutionError {
+    SolutionError::bad_arguments(format!("{field} is too long: at most {limit} bytes"))
+        .with_hint("keep the telling part, and the rest in a file")
 }
 
 /// What every kept solution is.
-pub(super) fn check(solution: &Solution) -> Result<()> {
+pub(super) fn validate_solution(solution: &Solution) -> Result<()> {
     for (field, text) in [
         ("title", &solution.title),
         ("problem", &solution.problem),
         ("solution", &solution.solution),
     ] {
         if text.is_empty() {
-            return Err(SolutionError::bad(format!("{field} is empty")));
+            return Err(SolutionError::bad_arguments(format!("{field} is empty")));
         }
     }
     let characters = |field: &str, text: &str, limit: usize| {
         if text.chars().count() > limit {
-            Err(SolutionError::bad(format!(
+            Err(SolutionError::bad_arguments(format!(
                 "{field} is too long: at most {limit} characters"
             )))
         } else {
@@ -153,7 +156,7 @@ pub(super) fn check(solution: &Solution) -> Result<()> {
     };
     let bytes = |field: &str, text: &str, limit: usize| {
         if text.len() > limit {
-            Err(too_long(field, limit))
+            Err(too_long_error(field, limit))
         } else {
             Ok(())
         }
@@ -168,7 +171,7 @@ pub(super) fn check(solution: &Solution) -> Result<()> {
         PROBLEM,
     )?;
     if solution.error_messages.len() > MESSAGES {
-        return Err(SolutionError::bad(format!(
+        return Err(SolutionError::bad_arguments(format!(
             "error_messages: at most {MESSAGES}"
         )));
     }
@@ -176,7 +179,9 @@ pub(super) fn check(solution: &Solution) -> Result<()> {
         bytes("error_messages", message, MESSAGE)?;
     }
     if solution.tags.len() > TAGS {
-        return Err(SolutionError::bad(format!("tags: at most {TAGS}")));
+        return Err(SolutionError::bad_arguments(format!(
+            "tags: at most {TAGS}"
+        )));
     }
     for tag in &solution.tags {
         characters("tags", tag, TAG)?;
@@ -185,12 +190,12 @@ pub(super) fn check(solution: &Solution) -> Result<()> {
 }
 
 /// The solution's tags with what they speak of; those that its text asks for where it brings none.
-pub(super) fn tagged(solution: &mut Solution) -> Vec<Tagged> {
+pub(super) fn categorize_tags(solution: &mut Solution) -> Vec<Tagged> {
     let mut tagged: Vec<Tagged> = if solution.tags.is_empty() {
-        tags::find(&solution.title, &solution.problem, &solution.error_messages)
+        tags::suggest_tags(&solution.title, &solution.problem, &solution.error_messages)
     } else {
-        let tags = solution.tags.iter().map(|tag| one_line(tag));
-        tags.map(|tag| (tag.clone(), tags::category(&tag)))
+        let tags = solution.tags.iter().map(|tag| collapse_whitespace(tag));
+        tags.map(|tag| (tag.clone(), tags::categorize_tag(&tag)))
             .collect()
     };
     let mut seen = HashSet::new();
@@ -200,8 +205,8 @@ pub(super) fn tagged(solution: &mut Solution) -> Vec<Tagged> {
 }
 
 /// Solutions whose problem is close to a vector, closest first.
-fn similar(inner: &mut super::Inner, vector: &[f32], id: &str) -> Result<Vec<Similar>> {
-    let super::Inner {
+fn find_similar(inner: &mut super::OpenState, vector: &[f32], id: &str) -> Result<Vec<Similar>> {
+    let super::OpenState {
         store,
         loaded,
         backend,
@@ -218,7 +223,7 @@ fn similar(inner: &mut super::Inner, vector: &[f32], id: &str) -> Result<Vec<Sim
             let nearest = chroma.nearest(vector, 4).unwrap_or_default();
             let mut rows = Vec::new();
             for (id, score) in nearest {
-                rows.extend(store.row_of(&id)?.map(|rid| (score as f32, rid)));
+                rows.extend(store.row_id(&id)?.map(|rid| (score as f32, rid)));
             }
             rows.retain(|(score, _)| *score >= SIMILAR);
             rows
@@ -239,7 +244,7 @@ fn similar(inner: &mut super::Inner, vector: &[f32], id: &str) -> Result<Vec<Sim
     };
     let mut found = Vec::new();
     for (score, rid) in close.into_iter().take(4) {
-        if let Some(row) = store.by_row(rid)?.filter(|row| row.solution.id != id) {
+        if let Some(row) = store.get_by_row(rid)?.filter(|row| row.solution.id != id) {
             found.push(Similar {
                 id: row.solution.id,
                 title: row.solution.title,
@@ -251,7 +256,7 @@ fn similar(inner: &mut super::Inner, vector: &[f32], id: &str) -> Result<Vec<Sim
     Ok(found)
 }
 
-fn answer(
+fn build_answer(
     saved: Saved,
     similar: Vec<Similar>,
     tags: Vec<String>,
@@ -285,7 +290,7 @@ fn answer(
 }
 
 /// A random UUID, version 4. The standard library seeds its hashers from the system's random numbers.
-pub(super) fn new_id() -> String {
+pub(super) fn random_uuid() -> String {
     let half = |salt: u64| {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let nanos = now.map_or(0, |d| d.as_nanos());
@@ -310,7 +315,7 @@ mod tests {
 
     #[test]
     fn ids_are_random_uuids() {
-        let ids: HashSet<String> = (0..10_000).map(|_| new_id()).collect();
+        let ids: HashSet<String> = (0..10_000).map(|_| random_uuid()).collect();
         assert_eq!(ids.len(), 10_000);
         for id in ids.iter().take(50) {
             assert_eq!(id.len(), 36);

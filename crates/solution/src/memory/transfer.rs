@@ -4,7 +4,7 @@ use super::{Memory, save};
 use crate::error::{Result, SolutionError};
 use crate::private::Cleaner;
 use crate::record::Solution;
-use crate::store::{Prepared, Saved};
+use crate::store::{DerivedData, Saved};
 use serde::Serialize;
 use std::io::{BufRead, Read, Write};
 
@@ -36,9 +36,9 @@ impl Memory {
     /// Writes every solution, one JSON object a line, oldest first.
     pub fn export(&self, out: &mut dyn Write) -> Result<Export> {
         let out = std::cell::RefCell::new(out);
-        self.with(|inner| {
+        self.with_store(|inner| {
             let mut done = Export::default();
-            inner.store()?.each(|solution| {
+            inner.open_store()?.for_each_solution(|solution| {
                 let line = serde_json::to_string(&solution)
                     .map_err(|e| SolutionError::failure(format!("not JSON: {e}")))?;
                 let mut out = out.borrow_mut();
@@ -81,8 +81,8 @@ impl Memory {
                 continue;
             }
             let taken = serde_json::from_str(text)
-                .map_err(|e| SolutionError::bad(e.to_string()))
-                .and_then(|solution| self.take(solution, &mut cleaner));
+                .map_err(|e| SolutionError::bad_arguments(e.to_string()))
+                .and_then(|solution| self.import_one(solution, &mut cleaner));
             match taken {
                 Ok(Saved::New(_)) => done.imported += 1,
                 Ok(Saved::Updated(_)) => done.updated += 1,
@@ -90,20 +90,20 @@ impl Memory {
                 Err(error) => refuse(&mut done, number, &error.message),
             }
         }
-        done.notes = cleaner.notes();
+        done.notes = cleaner.removal_notes();
         Ok(done)
     }
 
-    fn take(&self, solution: Solution, cleaner: &mut Cleaner) -> Result<Saved> {
-        cleaner.forget();
+    fn import_one(&self, solution: Solution, cleaner: &mut Cleaner) -> Result<Saved> {
+        cleaner.clear_secrets();
         let texts = [&solution.title, &solution.problem, &solution.solution];
         let lists = solution.error_messages.iter().chain(&solution.tags);
         let all = texts.into_iter().chain(&solution.root_cause).chain(lists);
-        all.for_each(|text| cleaner.learn(text));
+        all.for_each(|text| cleaner.collect_secrets(text));
         let tags = solution
             .tags
             .iter()
-            .filter_map(|tag| cleaner.tag(tag))
+            .filter_map(|tag| cleaner.clean_tag(tag))
             .collect();
         let mut clean = |text: &str| cleaner.clean(text);
         let mut taken = Solution {
@@ -122,17 +122,22 @@ impl Memory {
             created_at: solution.created_at.trim().to_owned(),
             updated_at: solution.updated_at.trim().to_owned(),
         };
-        save::check(&taken)?;
-        if !is_time(&taken.created_at) || !is_time(&taken.updated_at) || taken.id.len() > 100 {
-            return Err(SolutionError::bad("the id or a time has an unknown format"));
+        save::validate_solution(&taken)?;
+        if !looks_like_time(&taken.created_at)
+            || !looks_like_time(&taken.updated_at)
+            || taken.id.len() > 100
+        {
+            return Err(SolutionError::bad_arguments(
+                "the id or a time has an unknown format",
+            ));
         }
         if taken.id.is_empty() {
-            taken.id = save::new_id();
+            taken.id = save::random_uuid();
         }
-        let tagged = save::tagged(&mut taken);
-        let prepared = Prepared::new(&taken);
-        self.with(|inner| {
-            let store = inner.store()?;
+        let tagged = save::categorize_tags(&mut taken);
+        let prepared = DerivedData::new(&taken);
+        self.with_store(|inner| {
+            let store = inner.open_store()?;
             match store.get(&taken.id)? {
                 Some(known) if known.solution.updated_at >= taken.updated_at => {
                     Ok(Saved::Known(taken.id.clone()))
@@ -186,7 +191,7 @@ fn skip_line(lines: &mut dyn BufRead) -> std::io::Result<()> {
 }
 
 /// Empty, or such as `2026-01-31 12:00:00` and ISO 8601.
-fn is_time(text: &str) -> bool {
+fn looks_like_time(text: &str) -> bool {
     let sign = |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | ' ' | 'T' | 'Z' | '.' | '+');
     text.is_empty() || (text.len() >= 10 && text.len() <= 40 && text.chars().all(sign))
 }

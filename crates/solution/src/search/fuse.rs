@@ -1,31 +1,35 @@
 //! Two scores become one: α × semantic + (1 − α) × keyword, or reciprocal ranks (Cormack et al., 2009,
 //! <https://doi.org/10.1145/1571941.1572114>); then what an exact code and weak priors add.
 
-use super::{Keyword, Scored, SearchQuery, Semantic, Tuning};
+use super::{KeywordScores, Scored, SearchQuery, SemanticScores, Tuning};
 use crate::record::{Fusion, SearchMode};
-use crate::store::Listed;
+use crate::store::AgeAndUse;
 use std::collections::HashMap;
 
 /// Every candidate with its scores, in no order.
-pub(super) fn fuse(
+pub(super) fn fuse_scores(
     ask: &SearchQuery<'_>,
-    keyword: &Keyword,
-    semantic: Option<&Semantic>,
+    keyword: &KeywordScores,
+    semantic: Option<&SemanticScores>,
 ) -> Vec<Scored> {
     let mut all: HashMap<i64, Scored> = HashMap::new();
-    let wanted = |rid: i64| ask.only.as_ref().is_none_or(|only| only.contains(&rid));
+    let wanted = |rid: i64| {
+        ask.allowed_rows
+            .as_ref()
+            .is_none_or(|only| only.contains(&rid))
+    };
     if ask.mode != SearchMode::Semantic {
         for (rid, score) in keyword.best.iter().filter(|(rid, _)| wanted(*rid)) {
-            entry(&mut all, *rid).keyword = score.clamp(0.0, 1.0);
+            get_or_insert_scored(&mut all, *rid).keyword = score.clamp(0.0, 1.0);
         }
         for (rid, weight) in keyword.codes.iter().filter(|(rid, _)| wanted(**rid)) {
-            let one = entry(&mut all, *rid);
+            let one = get_or_insert_scored(&mut all, *rid);
             one.keyword += (1.0 - one.keyword) * ask.tuning.code * weight;
         }
     }
     if let (Some(semantic), true) = (semantic, ask.mode != SearchMode::Keyword) {
         for (rid, _) in semantic.best.iter().filter(|(rid, _)| wanted(*rid)) {
-            entry(&mut all, *rid);
+            get_or_insert_scored(&mut all, *rid);
         }
         for one in all.values_mut() {
             let score = semantic.known.get(&one.rid).copied().unwrap_or(0.0);
@@ -41,7 +45,7 @@ pub(super) fn fuse(
         (SearchMode::Hybrid, Some(_), Fusion::Weighted) => all.iter_mut().for_each(|one| {
             one.relevance = ask.alpha * one.semantic + (1.0 - ask.alpha) * one.keyword;
         }),
-        (SearchMode::Hybrid, Some(_), Fusion::Rrf) => reciprocal(&mut all, ask),
+        (SearchMode::Hybrid, Some(_), Fusion::Rrf) => add_reciprocal_ranks(&mut all, ask),
         _ => all.iter_mut().for_each(|one| one.relevance = one.keyword),
     }
     if ask.mode != SearchMode::Semantic {
@@ -54,18 +58,18 @@ pub(super) fn fuse(
     all
 }
 
-fn entry(all: &mut HashMap<i64, Scored>, rid: i64) -> &mut Scored {
+fn get_or_insert_scored(all: &mut HashMap<i64, Scored>, rid: i64) -> &mut Scored {
     all.entry(rid).or_insert_with(|| Scored {
         rid,
         semantic: 0.0,
         keyword: 0.0,
         relevance: 0.0,
-        listed: Listed::default(),
+        listed: AgeAndUse::default(),
     })
 }
 
 /// Reciprocal ranks of both halves, weighted by α, as a share of the most that can be.
-fn reciprocal(all: &mut [Scored], ask: &SearchQuery<'_>) {
+fn add_reciprocal_ranks(all: &mut [Scored], ask: &SearchQuery<'_>) {
     let (alpha, constant) = (ask.alpha, ask.tuning.rank_constant);
     let mut add = |score: fn(&Scored) -> f64, weight: f64| {
         let mut order: Vec<usize> = (0..all.len()).filter(|at| score(&all[*at]) > 0.0).collect();
@@ -79,7 +83,7 @@ fn reciprocal(all: &mut [Scored], ask: &SearchQuery<'_>) {
 }
 
 /// New and used solutions come first among equals.
-pub(super) fn with_priors(relevance: f64, listed: &Listed, tuning: &Tuning) -> f64 {
+pub(super) fn boost_recent_and_used(relevance: f64, listed: &AgeAndUse, tuning: &Tuning) -> f64 {
     let prior = tuning.prior;
     let new = (-listed.days / tuning.prior_days).exp();
     let used = (f64::from(listed.opened).ln_1p() / tuning.prior_opened.ln()).min(1.0);
@@ -98,19 +102,19 @@ mod tests {
             mode,
             alpha: 0.6,
             fusion,
-            only: None,
+            allowed_rows: None,
             tuning: TUNING.get_or_init(Tuning::default),
         }
     }
 
-    fn halves() -> (Keyword, Semantic) {
-        let keyword = Keyword {
+    fn halves() -> (KeywordScores, SemanticScores) {
+        let keyword = KeywordScores {
             best: vec![(1, 0.9), (2, 0.3)],
-            ..Keyword::default()
+            ..KeywordScores::default()
         };
         (
             keyword,
-            Semantic::given(vec![(2, 0.8), (3, 0.5)], Vec::new(), 0.25),
+            SemanticScores::from_backend(vec![(2, 0.8), (3, 0.5)], Vec::new(), 0.25),
         )
     }
 
@@ -124,7 +128,7 @@ mod tests {
     #[test]
     fn halves_are_weighted() {
         let (keyword, semantic) = halves();
-        let both = fuse(
+        let both = fuse_scores(
             &ask(SearchMode::Hybrid, Fusion::Weighted),
             &keyword,
             Some(&semantic),
@@ -132,26 +136,26 @@ mod tests {
         assert!((relevance(&both, 1) - 0.36).abs() < 1e-9);
         assert!((relevance(&both, 2) - (0.48 + 0.12)).abs() < 1e-9);
         assert!((relevance(&both, 3) - 0.3).abs() < 1e-9);
-        let words = fuse(
+        let words = fuse_scores(
             &ask(SearchMode::Keyword, Fusion::Weighted),
             &keyword,
             Some(&semantic),
         );
         assert_eq!(relevance(&words, 3), -1.0);
-        let by_embedding = fuse(
+        let by_embedding = fuse_scores(
             &ask(SearchMode::Semantic, Fusion::Weighted),
             &keyword,
             Some(&semantic),
         );
         assert_eq!(relevance(&by_embedding, 1), -1.0);
-        let alone = fuse(&ask(SearchMode::Hybrid, Fusion::Weighted), &keyword, None);
+        let alone = fuse_scores(&ask(SearchMode::Hybrid, Fusion::Weighted), &keyword, None);
         assert_eq!(relevance(&alone, 1), 0.9);
     }
 
     #[test]
     fn ranks_are_joined() {
         let (keyword, semantic) = halves();
-        let both = fuse(
+        let both = fuse_scores(
             &ask(SearchMode::Hybrid, Fusion::Rrf),
             &keyword,
             Some(&semantic),
@@ -164,7 +168,7 @@ mod tests {
     fn a_code_stands_above_prose() {
         let (mut keyword, semantic) = halves();
         keyword.codes.insert(3, 1.0);
-        let both = fuse(
+        let both = fuse_scores(
             &ask(SearchMode::Hybrid, Fusion::Weighted),
             &keyword,
             Some(&semantic),
@@ -174,14 +178,15 @@ mod tests {
 
     #[test]
     fn priors_are_weak() {
-        let with_priors =
-            |relevance, listed: &Listed| with_priors(relevance, listed, &Tuning::default());
-        let new = Listed::default();
-        let old = Listed {
-            days: 4_000.0,
-            ..Listed::default()
+        let with_priors = |relevance, listed: &AgeAndUse| {
+            boost_recent_and_used(relevance, listed, &Tuning::default())
         };
-        let used = Listed {
+        let new = AgeAndUse::default();
+        let old = AgeAndUse {
+            days: 4_000.0,
+            ..AgeAndUse::default()
+        };
+        let used = AgeAndUse {
             opened: 100,
             ..old.clone()
         };

@@ -21,7 +21,7 @@ const FEW: u64 = 10;
 
 /// What the words found.
 #[derive(Debug, Default)]
-pub(crate) struct Keyword {
+pub(crate) struct KeywordScores {
     /// Row, score 0–1, best first.
     pub(crate) best: Vec<(i64, f64)>,
     /// How rare the rarest code is that a row shares with the question, 0–1.
@@ -30,16 +30,16 @@ pub(crate) struct Keyword {
     pub(crate) total: usize,
 }
 
-impl Keyword {
+impl KeywordScores {
     /// Looks the question's words and codes up.
     pub(crate) fn search(
         store: &Store,
         query: &str,
         only: Option<&HashSet<i64>>,
         tuning: &Tuning,
-    ) -> Result<Keyword> {
-        let asked = words::asked(query);
-        let (counts, all) = store.frequencies(&asked)?;
+    ) -> Result<KeywordScores> {
+        let asked = words::query_terms(query);
+        let (counts, all) = store.document_frequencies(&asked)?;
         let rarity = |count: u64| {
             // As FTS5 counts it.
             let (count, all) = (count as f64, all as f64);
@@ -65,19 +65,19 @@ impl Keyword {
             Some(_) => CANDIDATES * ROOM,
             None => CANDIDATES,
         };
-        let mut found = store.matching(&chosen, room)?;
+        let mut found = store.search_words(&chosen, room)?;
         found.retain(|(rid, _)| only.is_none_or(|only| only.contains(rid)));
         found.truncate(CANDIDATES);
         // A question's words stand in what it asks for, or it asks in other words; in between, a few that are shared
         // by chance say little, so that half of what is asked for counts for much less than half.
         let share = |score: f64| (score / wanted.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        let codes = codes(store, query, only, all, tuning)?;
+        let codes = score_codes(store, query, only, all, tuning)?;
         let named: HashSet<i64> = found
             .iter()
             .map(|(rid, _)| *rid)
             .chain(codes.keys().copied())
             .collect();
-        Ok(Keyword {
+        Ok(KeywordScores {
             total: named.len(),
             best: found
                 .into_iter()
@@ -88,7 +88,7 @@ impl Keyword {
     }
 }
 
-fn codes(
+fn score_codes(
     store: &Store,
     query: &str,
     only: Option<&HashSet<i64>>,
@@ -96,8 +96,8 @@ fn codes(
     tuning: &Tuning,
 ) -> Result<HashMap<i64, f64>> {
     let mut found: HashMap<i64, f64> = HashMap::new();
-    for code in words::codes(query).into_iter().take(CODES) {
-        let (rows, count) = store.with_code(&code, CANDIDATES)?;
+    for code in words::error_codes(query).into_iter().take(CODES) {
+        let (rows, count) = store.rows_with_code(&code, CANDIDATES)?;
         // In a store of few solutions every code is in a large share of them.
         let share = count as f64 / all.max(FEW) as f64;
         let weight = (1.0 - share * tuning.code_common).clamp(tuning.code_least, 1.0);

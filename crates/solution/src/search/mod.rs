@@ -8,8 +8,8 @@ pub use tuning::Tuning;
 
 use crate::error::Result;
 use crate::record::{Fusion, SearchMode};
-use crate::store::{Listed, Store};
-use crate::vectors::Loaded;
+use crate::store::{AgeAndUse, Store};
+use crate::vectors::VectorCache;
 use std::collections::{HashMap, HashSet};
 
 /// Candidates that each half gives.
@@ -22,12 +22,12 @@ pub(crate) struct SearchQuery<'a> {
     pub(crate) alpha: f64,
     pub(crate) fusion: Fusion,
     /// Rows to choose from; none for all.
-    pub(crate) only: Option<HashSet<i64>>,
+    pub(crate) allowed_rows: Option<HashSet<i64>>,
     pub(crate) tuning: &'a Tuning,
 }
 
 /// Similarities of rows.
-pub(crate) struct Semantic {
+pub(crate) struct SemanticScores {
     /// Best first.
     best: Vec<(i64, f64)>,
     /// Of rows that the other half may name.
@@ -36,17 +36,22 @@ pub(crate) struct Semantic {
     similar: usize,
 }
 
-impl Semantic {
+impl SemanticScores {
     /// From the store's vectors; also of the rows in `named`.
     pub(crate) fn search(
-        loaded: &Loaded,
+        loaded: &VectorCache,
         vector: &[f32],
         ask: &SearchQuery<'_>,
         named: &[i64],
-    ) -> Semantic {
+    ) -> SemanticScores {
         let all = loaded.similarities(vector);
-        let wanted =
-            |rid: i64| rid != 0 && ask.only.as_ref().is_none_or(|only| only.contains(&rid));
+        let wanted = |rid: i64| {
+            rid != 0
+                && ask
+                    .allowed_rows
+                    .as_ref()
+                    .is_none_or(|only| only.contains(&rid))
+        };
         let mut best: Vec<(i64, f64)> = loaded
             .rids()
             .iter()
@@ -61,8 +66,8 @@ impl Semantic {
             best.truncate(CANDIDATES);
         }
         best.sort_by(order);
-        let score = |rid: &i64| loaded.place(*rid).map(|at| (*rid, f64::from(all[at])));
-        Semantic {
+        let score = |rid: &i64| loaded.position(*rid).map(|at| (*rid, f64::from(all[at])));
+        SemanticScores {
             known: named
                 .iter()
                 .filter_map(score)
@@ -74,10 +79,14 @@ impl Semantic {
     }
 
     /// From another backend's answer, best first, and what it knows of other rows.
-    pub(crate) fn given(best: Vec<(i64, f64)>, others: Vec<(i64, f64)>, least: f32) -> Semantic {
+    pub(crate) fn from_backend(
+        best: Vec<(i64, f64)>,
+        others: Vec<(i64, f64)>,
+        least: f32,
+    ) -> SemanticScores {
         let mut best = best;
         best.retain(|(_, score)| *score >= f64::from(least));
-        Semantic {
+        SemanticScores {
             known: others.into_iter().chain(best.iter().copied()).collect(),
             similar: best.len(),
             best,
@@ -92,22 +101,22 @@ pub(crate) struct Scored {
     pub(crate) semantic: f64,
     pub(crate) keyword: f64,
     pub(crate) relevance: f64,
-    pub(crate) listed: Listed,
+    pub(crate) listed: AgeAndUse,
 }
 
 /// The words' half: rows with their score, and rows that name a code of the question.
-pub(crate) use keyword::Keyword;
+pub(crate) use keyword::KeywordScores;
 
 /// Both halves as one list, best first, and how many matched.
-pub(crate) fn join(
+pub(crate) fn rank_results(
     store: &Store,
     ask: &SearchQuery<'_>,
-    keyword: &Keyword,
-    semantic: Option<&Semantic>,
+    keyword: &KeywordScores,
+    semantic: Option<&SemanticScores>,
 ) -> Result<(Vec<Scored>, usize)> {
-    let mut scored = fuse::fuse(ask, keyword, semantic);
+    let mut scored = fuse::fuse_scores(ask, keyword, semantic);
     for one in &mut scored {
-        if let Some(listed) = store.listed(one.rid)? {
+        if let Some(listed) = store.age_and_use(one.rid)? {
             one.listed = listed;
         }
     }
@@ -121,7 +130,7 @@ pub(crate) fn join(
         _ => semantic.map_or(0, |s| s.similar),
     };
     for one in &mut scored {
-        one.relevance = fuse::with_priors(one.relevance, &one.listed, ask.tuning);
+        one.relevance = fuse::boost_recent_and_used(one.relevance, &one.listed, ask.tuning);
     }
     scored.sort_by(|a, b| {
         let newer = a.listed.days.total_cmp(&b.listed.days);

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction, params};
 
 /// What stands in the word index for a solution.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Prepared {
+pub(crate) struct DerivedData {
     title: String,
     problem: String,
     solution: String,
@@ -25,7 +25,7 @@ pub(crate) struct Quantised {
 }
 
 impl Quantised {
-    pub(crate) fn new(vector: &[f32]) -> Quantised {
+    pub(crate) fn quantize(vector: &[f32]) -> Quantised {
         let most = vector.iter().fold(0f32, |m, v| m.max(v.abs()));
         if most <= 0.0 || !most.is_finite() {
             return Quantised {
@@ -42,8 +42,8 @@ impl Quantised {
     }
 }
 
-impl Prepared {
-    pub(crate) fn new(solution: &Solution) -> Prepared {
+impl DerivedData {
+    pub(crate) fn new(solution: &Solution) -> DerivedData {
         let errors = solution.error_messages.join("\n");
         let mut body = solution.solution.clone();
         if let Some(cause) = &solution.root_cause {
@@ -51,21 +51,21 @@ impl Prepared {
             body.push_str(cause);
         }
         let named = [&solution.title, &solution.problem, &errors];
-        let mut codes: Vec<String> = named.iter().flat_map(|t| words::codes(t)).collect();
-        codes.extend(solution.tags.iter().flat_map(|t| words::codes(t)));
+        let mut codes: Vec<String> = named.iter().flat_map(|t| words::error_codes(t)).collect();
+        codes.extend(solution.tags.iter().flat_map(|t| words::error_codes(t)));
         codes.sort();
         codes.dedup();
-        Prepared {
+        DerivedData {
             title: words::index_text(&solution.title),
             problem: words::index_text(&solution.problem),
             solution: words::index_text(&body),
             errors: words::index_text(&errors),
             codes,
-            print: print(solution),
+            print: problem_fingerprint(solution),
         }
     }
 
-    pub(super) fn write(&self, tx: &Transaction<'_>, rid: i64) -> rusqlite::Result<()> {
+    pub(super) fn write_derived(&self, tx: &Transaction<'_>, rid: i64) -> rusqlite::Result<()> {
         for sql in [
             "DELETE FROM solution_words WHERE rowid = ?1",
             "DELETE FROM solution_codes WHERE rid = ?1",
@@ -88,7 +88,7 @@ impl Prepared {
 }
 
 /// The same number for the same problem, whatever its case and blanks.
-pub(crate) fn print(solution: &Solution) -> i64 {
+pub(crate) fn problem_fingerprint(solution: &Solution) -> i64 {
     let plain = |text: &str| {
         let lower = text.to_lowercase();
         lower.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -117,14 +117,14 @@ pub(super) fn write_vector(
 
 /// A solution that waits for its vector, or whose vector is to go.
 #[derive(Debug, Clone)]
-pub(crate) enum Waiting {
+pub(crate) enum PendingVector {
     /// To be made.
     Make(Box<read::Row>),
     /// The solution with that id was deleted.
     Gone(String),
 }
 
-fn waiting(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Waiting>> {
+fn read_waiting(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<PendingVector>> {
     let sql = format!(
         "SELECT {}, p.solution_id FROM solution_pending p LEFT JOIN solutions s ON s.id = p.solution_id \
          ORDER BY p.rowid LIMIT ?1",
@@ -134,8 +134,8 @@ fn waiting(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Waitin
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
         Ok(match row.get::<_, Option<i64>>(0)? {
-            Some(_) => Waiting::Make(Box::new(read::row(row)?)),
-            None => Waiting::Gone(row.get(10)?),
+            Some(_) => PendingVector::Make(Box::new(read::parse_row(row)?)),
+            None => PendingVector::Gone(row.get(10)?),
         })
     })?;
     rows.collect()
@@ -143,7 +143,7 @@ fn waiting(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Waitin
 
 impl Store {
     /// Words of rows that another program wrote.
-    pub(crate) fn write_missing_words(&mut self) -> Result<()> {
+    pub(crate) fn index_missing_words(&mut self) -> Result<()> {
         loop {
             let sql = format!(
                 "SELECT {} FROM solutions WHERE id IN \
@@ -153,18 +153,18 @@ impl Store {
             let rows: Vec<read::Row> = self
                 .connection
                 .prepare_cached(&sql)?
-                .query_map([], read::row)?
+                .query_map([], read::parse_row)?
                 .collect::<rusqlite::Result<_>>()?;
             if rows.is_empty() {
                 return Ok(());
             }
-            let prepared: Vec<(i64, String, Prepared)> = rows
+            let prepared: Vec<(i64, String, DerivedData)> = rows
                 .iter()
-                .map(|r| (r.rid, r.solution.id.clone(), Prepared::new(&r.solution)))
+                .map(|r| (r.rid, r.solution.id.clone(), DerivedData::new(&r.solution)))
                 .collect();
-            self.transaction(|tx| {
+            self.write_transaction(|tx| {
                 for (rid, id, prepared) in &prepared {
-                    prepared.write(tx, *rid)?;
+                    prepared.write_derived(tx, *rid)?;
                     tx.prepare_cached(
                         "UPDATE solution_pending SET words = 1 WHERE solution_id = ?1",
                     )?
@@ -176,28 +176,28 @@ impl Store {
     }
 
     /// Whether rows wait for their words.
-    pub(crate) fn lacks_words(&self) -> Result<bool> {
+    pub(crate) fn has_unindexed_rows(&self) -> Result<bool> {
         let sql = "SELECT 1 FROM solution_pending p JOIN solutions s ON s.id = p.solution_id \
                    WHERE p.words = 0 LIMIT 1";
         Ok(self.connection.prepare_cached(sql)?.exists([])?)
     }
 
     /// The next solutions that wait for a vector.
-    pub(crate) fn waiting(&self, limit: usize) -> Result<Vec<Waiting>> {
-        Ok(waiting(&self.connection, limit)?)
+    pub(crate) fn rows_waiting_for_vectors(&self, limit: usize) -> Result<Vec<PendingVector>> {
+        Ok(read_waiting(&self.connection, limit)?)
     }
 
     /// Keeps vectors that were made; those of rows that changed meanwhile are left out.
-    pub(crate) fn keep_vectors(
+    pub(crate) fn store_vectors(
         &mut self,
         model: &str,
         vectors: &[(read::Row, Quantised)],
     ) -> Result<()> {
-        self.transaction(|tx| {
+        self.write_transaction(|tx| {
             for (row, vector) in vectors {
-                if is_same(tx, row)? {
+                if is_unchanged(tx, row)? {
                     write_vector(tx, row.rid, model, vector)?;
-                    clear(tx, &row.solution.id)?;
+                    dequeue_one(tx, &row.solution.id)?;
                 }
             }
             Ok(())
@@ -205,19 +205,19 @@ impl Store {
     }
 
     /// Notes that another backend has, or no longer has, these.
-    pub(crate) fn clear_waiting(&mut self, rows: &[read::Row], gone: &[String]) -> Result<()> {
+    pub(crate) fn dequeue(&mut self, rows: &[read::Row], gone: &[String]) -> Result<()> {
         if rows.is_empty() && gone.is_empty() {
             return Ok(());
         }
-        self.transaction(|tx| {
+        self.write_transaction(|tx| {
             for row in rows {
-                if is_same(tx, row)? {
-                    clear(tx, &row.solution.id)?;
+                if is_unchanged(tx, row)? {
+                    dequeue_one(tx, &row.solution.id)?;
                 }
             }
             for id in gone {
-                if read::by_id(tx, id)?.is_none() {
-                    clear(tx, id)?;
+                if read::find_by_id(tx, id)?.is_none() {
+                    dequeue_one(tx, id)?;
                 }
             }
             Ok(())
@@ -225,8 +225,8 @@ impl Store {
     }
 
     /// Lets every solution wait for a vector anew, and forgets those that there are.
-    pub(crate) fn queue_all(&mut self) -> Result<()> {
-        self.transaction(|tx| {
+    pub(crate) fn requeue_all_vectors(&mut self) -> Result<()> {
+        self.write_transaction(|tx| {
             tx.execute_batch(
                 "DELETE FROM solution_vectors;
                  INSERT INTO solution_pending(solution_id, words) SELECT id, 1 FROM solutions WHERE true
@@ -237,12 +237,15 @@ impl Store {
     }
 }
 
-fn is_same(tx: &Transaction<'_>, row: &read::Row) -> rusqlite::Result<bool> {
-    let now = read::by_id(tx, &row.solution.id)?;
-    Ok(now.is_some_and(|now| now.rid == row.rid && print(&now.solution) == print(&row.solution)))
+fn is_unchanged(tx: &Transaction<'_>, row: &read::Row) -> rusqlite::Result<bool> {
+    let now = read::find_by_id(tx, &row.solution.id)?;
+    Ok(now.is_some_and(|now| {
+        now.rid == row.rid
+            && problem_fingerprint(&now.solution) == problem_fingerprint(&row.solution)
+    }))
 }
 
-fn clear(tx: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+fn dequeue_one(tx: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
     tx.prepare_cached("DELETE FROM solution_pending WHERE solution_id = ?1")?
         .execute([id])?;
     Ok(())

@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The database in a folder of the store.
-pub(crate) fn in_folder(folder: &Path) -> PathBuf {
+pub(crate) fn database_path(folder: &Path) -> PathBuf {
     folder.join("solutions.db")
 }
 
 /// A file beside the database.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn sibling_path(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
 /// Makes the folder, for its owner alone. False where it cannot be written.
-pub(super) fn prepare(path: &Path) -> Result<bool> {
+pub(super) fn prepare_folder(path: &Path) -> Result<bool> {
     let folder = path.parent().unwrap_or(Path::new("."));
     if !folder.is_dir() {
         let mut builder = std::fs::DirBuilder::new();
@@ -28,25 +28,31 @@ pub(super) fn prepare(path: &Path) -> Result<bool> {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(folder).map_err(|e| {
-            SolutionError::io(folder, "cannot make the folder", &e)
-                .hint("choose another with SOLUTION_MEMORY_PATH")
+            SolutionError::from_io(folder, "cannot make the folder", &e)
+                .with_hint("choose another with SOLUTION_MEMORY_PATH")
         })?;
     }
-    match open_private(&beside(path, ".lock")) {
+    match open_private(&sibling_path(path, ".lock")) {
         Ok(_) => Ok(!path.metadata().is_ok_and(|m| m.permissions().readonly())),
-        Err(error) if is_refusal(&error) => Ok(false),
-        Err(error) => Err(SolutionError::io(folder, "cannot write in", &error)),
+        Err(error) if is_write_refused(&error) => Ok(false),
+        Err(error) => Err(SolutionError::from_io(folder, "cannot write in", &error)),
     }
 }
 
-fn is_refusal(error: &std::io::Error) -> bool {
+fn is_write_refused(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
 }
 
 /// Opens or makes a file for its owner alone; what is no plain file is refused.
 fn open_private(path: &Path) -> std::io::Result<File> {
-    let opened = state::open(path, state::options().read(true).write(true).create(true));
+    let opened = state::open_own_file(
+        path,
+        state::private_file_options()
+            .read(true)
+            .write(true)
+            .create(true),
+    );
     opened.map_err(|error| match error {
         OpenError::Io { source, .. } => source,
         other => std::io::Error::other(other.to_string()),
@@ -56,49 +62,53 @@ fn open_private(path: &Path) -> std::io::Result<File> {
 /// Makes the database's file where there is none, so that it is never readable by others, not even at first. The caller
 /// holds the lock alone. A file that is there is not opened: closing it would release the locks of every connection
 /// that this process has to it (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
-pub(super) fn create(path: &Path) -> Result<()> {
+pub(super) fn create_database_file(path: &Path) -> Result<()> {
     if path.symlink_metadata().is_ok() {
         return Ok(());
     }
-    let unseen = beside(path, ".creating");
+    let unseen = sibling_path(path, ".creating");
     let make = || {
         let _ = std::fs::remove_file(&unseen);
-        state::options()
+        state::private_file_options()
             .write(true)
             .create_new(true)
             .open(&unseen)?;
         std::fs::rename(&unseen, path)
     };
-    make().map_err(|error| SolutionError::io(path, "cannot make", &error))
+    make().map_err(|error| SolutionError::from_io(path, "cannot make", &error))
 }
 
 /// The database's place with links followed on the way to its folder and no further, once it is known that its files
 /// are plain files.
-pub(super) fn place(path: &Path) -> Result<PathBuf> {
+pub(super) fn check_and_resolve(path: &Path) -> Result<PathBuf> {
     for ending in ["", "-wal", "-shm", "-journal"] {
-        let file = beside(path, ending);
+        let file = sibling_path(path, ending);
         let what = file
             .symlink_metadata()
             .ok()
             .as_ref()
-            .and_then(guard::state::irregular);
+            .and_then(guard::state::describe_irregular);
         if let Some(what) = what {
             let message = format!("{} is {what} and is not opened", file.display());
             return Err(SolutionError::failure(message)
-                .hint("move it away, or choose another folder with SOLUTION_MEMORY_PATH"));
+                .with_hint("move it away, or choose another folder with SOLUTION_MEMORY_PATH"));
         }
     }
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let real = folder.canonicalize();
-    let real = real.map_err(|e| SolutionError::io(folder, "cannot open", &e))?;
+    let real = real.map_err(|e| SolutionError::from_io(folder, "cannot open", &e))?;
     Ok(real.join(path.file_name().unwrap_or_default()))
 }
 
 /// Takes the rights of others away from files that another program made.
 pub(super) fn close_to_others(path: &Path) {
     #[cfg(unix)]
-    for file in [path.to_owned(), beside(path, "-wal"), beside(path, "-shm")] {
+    for file in [
+        path.to_owned(),
+        sibling_path(path, "-wal"),
+        sibling_path(path, "-shm"),
+    ] {
         use std::os::unix::fs::PermissionsExt;
         let Ok(metadata) = file.symlink_metadata() else {
             continue;
@@ -127,39 +137,39 @@ pub(super) fn immutable_uri(path: &Path) -> String {
 
 /// The lock beside the database: shared by writers, of which SQLite lets one work at a time; alone for whoever makes,
 /// upgrades or replaces the file. The system frees it when the process dies.
-pub(super) struct Lock {
+pub(super) struct StoreLock {
     _file: File,
 }
 
-impl Lock {
-    pub(super) fn shared(path: &Path) -> Result<Lock> {
-        Lock::take(path, File::try_lock_shared)
+impl StoreLock {
+    pub(super) fn shared(path: &Path) -> Result<StoreLock> {
+        StoreLock::acquire(path, File::try_lock_shared)
     }
 
-    pub(super) fn exclusive(path: &Path) -> Result<Lock> {
-        Lock::take(path, File::try_lock)
+    pub(super) fn exclusive(path: &Path) -> Result<StoreLock> {
+        StoreLock::acquire(path, File::try_lock)
     }
 
-    fn take(
+    fn acquire(
         path: &Path,
         lock: impl Fn(&File) -> std::result::Result<(), TryLockError>,
-    ) -> Result<Lock> {
-        let at = beside(path, ".lock");
-        let file =
-            open_private(&at).map_err(|e| SolutionError::io(&at, "cannot open the lock", &e))?;
+    ) -> Result<StoreLock> {
+        let at = sibling_path(path, ".lock");
+        let file = open_private(&at)
+            .map_err(|e| SolutionError::from_io(&at, "cannot open the lock", &e))?;
         let since = Instant::now();
         loop {
             match lock(&file) {
-                Ok(()) => return Ok(Lock { _file: file }),
+                Ok(()) => return Ok(StoreLock { _file: file }),
                 Err(TryLockError::WouldBlock) if since.elapsed() < PATIENCE => {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 Err(TryLockError::WouldBlock) => {
                     let message = format!("another process keeps {} to itself", path.display());
-                    return Err(SolutionError::failure(message).hint("try again"));
+                    return Err(SolutionError::failure(message).with_hint("try again"));
                 }
                 Err(TryLockError::Error(e)) => {
-                    return Err(SolutionError::io(&at, "cannot lock", &e));
+                    return Err(SolutionError::from_io(&at, "cannot lock", &e));
                 }
             }
         }
@@ -168,38 +178,38 @@ impl Lock {
 
 /// Which file a path led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Identity(Option<(u64, u64)>);
+pub(super) struct FileIdentity(Option<(u64, u64)>);
 
-impl Identity {
-    pub(super) fn from_path(path: &Path) -> Identity {
+impl FileIdentity {
+    pub(super) fn from_path(path: &Path) -> FileIdentity {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
-            Identity(path.metadata().ok().map(|m| (m.dev(), m.ino())))
+            FileIdentity(path.metadata().ok().map(|m| (m.dev(), m.ino())))
         }
         #[cfg(not(unix))]
         {
             let _ = path;
-            Identity(None)
+            FileIdentity(None)
         }
     }
 
-    pub(super) fn is_at(&self, path: &Path) -> bool {
-        *self == Identity::from_path(path)
+    pub(super) fn matches_path(&self, path: &Path) -> bool {
+        *self == FileIdentity::from_path(path)
     }
 }
 
 /// The rescued database before it takes its place.
-pub(super) fn rescued(path: &Path) -> PathBuf {
-    beside(path, ".rescued")
+pub(super) fn rescued_path(path: &Path) -> PathBuf {
+    sibling_path(path, ".rescued")
 }
 
 /// Puts a rescued database in its place where a process died before it could.
 pub(super) fn finish_rescue(path: &Path) -> Result<()> {
-    let rescued = rescued(path);
+    let rescued = rescued_path(path);
     if path.exists() || !rescued.exists() {
         return Ok(());
     }
     std::fs::rename(&rescued, path)
-        .map_err(|e| SolutionError::io(&rescued, "cannot put in its place", &e))
+        .map_err(|e| SolutionError::from_io(&rescued, "cannot put in its place", &e))
 }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 /// What ranking wants to know of a candidate.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Listed {
+pub(crate) struct AgeAndUse {
     pub(crate) id: String,
     pub(crate) days: f64,
     pub(crate) opened: u32,
@@ -19,7 +19,7 @@ pub(crate) type Changed = (i64, Option<Quantised>);
 
 impl Store {
     /// In how many solutions each word stands, and how many solutions have words.
-    pub(crate) fn frequencies(&self, words: &[String]) -> Result<(Vec<u64>, u64)> {
+    pub(crate) fn document_frequencies(&self, words: &[String]) -> Result<(Vec<u64>, u64)> {
         self.connection.execute_batch(
             "CREATE VIRTUAL TABLE IF NOT EXISTS temp.solution_terms \
              USING fts5vocab(main, solution_words, row)",
@@ -34,12 +34,12 @@ impl Store {
         }
         Ok((
             counts,
-            self.count("SELECT count(*) FROM solution_words_docsize")?,
+            self.count_by_sql("SELECT count(*) FROM solution_words_docsize")?,
         ))
     }
 
     /// Rows in which any of the words stands, best first, with BM25 over the fields (greater is better).
-    pub(crate) fn matching(&self, words: &[String], limit: usize) -> Result<Vec<(i64, f64)>> {
+    pub(crate) fn search_words(&self, words: &[String], limit: usize) -> Result<Vec<(i64, f64)>> {
         if words.is_empty() {
             return Ok(Vec::new());
         }
@@ -57,7 +57,7 @@ impl Store {
     }
 
     /// Rows that name the code, at most `limit`, and how many there are.
-    pub(crate) fn with_code(&self, code: &str, limit: usize) -> Result<(Vec<i64>, u64)> {
+    pub(crate) fn rows_with_code(&self, code: &str, limit: usize) -> Result<(Vec<i64>, u64)> {
         let mut statement = self.connection.prepare_cached(
             "SELECT rid FROM solution_codes WHERE code = ?1 ORDER BY rid DESC LIMIT ?2",
         )?;
@@ -74,7 +74,7 @@ impl Store {
     }
 
     /// Rows that have every one of the tags, whatever their case; none where no tag is asked for.
-    pub(crate) fn tagged(&self, tags: &[String]) -> Result<Option<HashSet<i64>>> {
+    pub(crate) fn rows_with_tags(&self, tags: &[String]) -> Result<Option<HashSet<i64>>> {
         let mut kept: Option<HashSet<i64>> = None;
         let mut statement = self.connection.prepare_cached(
             "SELECT s.rowid FROM tags t JOIN solution_tags st ON st.tag_id = t.id \
@@ -92,13 +92,13 @@ impl Store {
     }
 
     /// Age and use of a row; none where it is gone.
-    pub(crate) fn listed(&self, rid: i64) -> Result<Option<Listed>> {
+    pub(crate) fn age_and_use(&self, rid: i64) -> Result<Option<AgeAndUse>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT s.id, coalesce(julianday('now') - julianday(s.created_at), 0), coalesce(u.opened, 0) \
              FROM solutions s LEFT JOIN solution_uses u ON u.solution_id = s.id WHERE s.rowid = ?1",
         )?;
         let found = statement.query_row([rid], |row| {
-            Ok(Listed {
+            Ok(AgeAndUse {
                 id: row.get(0)?,
                 days: row.get::<_, f64>(1)?.max(0.0),
                 opened: row.get(2)?,
@@ -108,7 +108,7 @@ impl Store {
     }
 
     /// The row of an id.
-    pub(crate) fn row_of(&self, id: &str) -> Result<Option<i64>> {
+    pub(crate) fn row_id(&self, id: &str) -> Result<Option<i64>> {
         let mut statement = self
             .connection
             .prepare_cached("SELECT rowid FROM solutions WHERE id = ?1")?;
@@ -116,7 +116,7 @@ impl Store {
     }
 
     /// The number of the last change.
-    pub(crate) fn last_change(&self) -> Result<i64> {
+    pub(crate) fn last_change_number(&self) -> Result<i64> {
         let mut statement = self
             .connection
             .prepare_cached("SELECT coalesce(max(seq), 0) FROM solution_changes")?;
@@ -124,7 +124,7 @@ impl Store {
     }
 
     /// Vectors of a model in rows that changed since `seq`. From 0: all.
-    pub(crate) fn changed_vectors(&self, model: &str, seq: i64) -> Result<Vec<Changed>> {
+    pub(crate) fn vectors_changed_since(&self, model: &str, seq: i64) -> Result<Vec<Changed>> {
         let sql = match seq {
             0 => {
                 "SELECT rid, scale, vector FROM solution_vectors WHERE model = ?1 AND ?2 >= 0 ORDER BY rid"

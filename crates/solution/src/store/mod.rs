@@ -9,14 +9,14 @@ mod rescue;
 mod schema;
 mod write;
 
-pub(crate) use derive::{Prepared, Quantised, Waiting};
-pub(crate) use files::in_folder;
-pub(crate) use list::Listed;
+pub(crate) use derive::{DerivedData, PendingVector, Quantised};
+pub(crate) use files::database_path;
+pub(crate) use list::AgeAndUse;
 pub(crate) use read::Row;
 pub(crate) use write::{Saved, Tagged};
 
 use crate::error::{Result, SolutionError};
-use files::Lock;
+use files::StoreLock;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub(crate) struct Store {
     path: PathBuf,
     connection: Connection,
     read_only: bool,
-    identity: files::Identity,
+    identity: files::FileIdentity,
     /// What happened while opening that the user should know.
     pub(crate) notes: Vec<String>,
 }
@@ -38,12 +38,12 @@ impl Store {
     /// Opens the database at `path`, makes it where there is none, upgrades what the original server wrote, and
     /// rescues what can be read of a damaged one.
     pub(crate) fn open(path: &Path) -> Result<Store> {
-        if !files::prepare(path)? {
+        if !files::prepare_folder(path)? {
             return Store::open_read_only(path);
         }
         match Store::open_writable(path) {
             Err(error) if error.damaged => {
-                let note = rescue::rescue(path)?;
+                let note = rescue::rescue_database(path)?;
                 let mut store = Store::open_writable(path)?;
                 store.notes.push(note);
                 Ok(store)
@@ -54,28 +54,28 @@ impl Store {
 
     fn open_writable(path: &Path) -> Result<Store> {
         {
-            let _lock = Lock::shared(path)?;
-            if let Some(store) = Store::ready(path)? {
+            let _lock = StoreLock::shared(path)?;
+            if let Some(store) = Store::open_if_current(path)? {
                 return Ok(store);
             }
         }
-        let _lock = Lock::exclusive(path)?;
+        let _lock = StoreLock::exclusive(path)?;
         files::finish_rescue(path)?;
-        files::create(path)?;
+        files::create_database_file(path)?;
         let mut store = Store::connect(path)?;
-        store.set_up()?;
+        store.create_or_upgrade_schema()?;
         Ok(store)
     }
 
     /// The store where nothing has to be set up.
-    fn ready(path: &Path) -> Result<Option<Store>> {
+    fn open_if_current(path: &Path) -> Result<Option<Store>> {
         if !path.metadata().is_ok_and(|m| m.len() > 0) {
             return Ok(None);
         }
         let store = Store::connect(path)?;
-        let version = store.version()?;
+        let version = store.schema_version()?;
         if version.is_some_and(|v| v > schema::VERSION) {
-            return Err(newer(path));
+            return Err(newer_version_error(path));
         }
         Ok((version == Some(schema::VERSION)).then_some(store))
     }
@@ -85,7 +85,7 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-        let connection = Connection::open_with_flags(files::place(path)?, flags)?;
+        let connection = Connection::open_with_flags(files::check_and_resolve(path)?, flags)?;
         connection.busy_timeout(PATIENCE)?;
         connection.execute_batch(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; \
@@ -93,7 +93,7 @@ impl Store {
         )?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(Store {
-            identity: files::Identity::from_path(path),
+            identity: files::FileIdentity::from_path(path),
             path: path.to_owned(),
             connection,
             read_only: false,
@@ -106,9 +106,9 @@ impl Store {
         if !path.is_file() {
             let message = format!("{} cannot be written", path.display());
             return Err(SolutionError::failure(message)
-                .hint("choose another folder with SOLUTION_MEMORY_PATH"));
+                .with_hint("choose another folder with SOLUTION_MEMORY_PATH"));
         }
-        let place = files::place(path)?;
+        let place = files::check_and_resolve(path)?;
         let uri = files::immutable_uri(&place);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_URI
@@ -123,7 +123,7 @@ impl Store {
             Err(_) => Connection::open_with_flags(&uri, flags)?,
         };
         let mut store = Store {
-            identity: files::Identity::from_path(path),
+            identity: files::FileIdentity::from_path(path),
             path: path.to_owned(),
             connection,
             read_only: true,
@@ -132,19 +132,19 @@ impl Store {
                 path.display()
             )],
         };
-        if store.version()? != Some(schema::VERSION) {
-            let records = rescue::all(&store.connection)?;
+        if store.schema_version()? != Some(schema::VERSION) {
+            let records = rescue::read_records(&store.connection)?;
             store.connection = Connection::open_in_memory()?;
             store.read_only = false;
-            store.set_up()?;
-            store.transaction(|tx| rescue::fill(tx, &records))?;
+            store.create_or_upgrade_schema()?;
+            store.write_transaction(|tx| rescue::insert_records(tx, &records))?;
             store.read_only = true;
         }
         Ok(store)
     }
 
     /// Our schema's version; none where our tables are not there.
-    fn version(&self) -> Result<Option<i64>> {
+    fn schema_version(&self) -> Result<Option<i64>> {
         if !self.has_table("solution_meta")? {
             return Ok(None);
         }
@@ -159,21 +159,21 @@ impl Store {
     }
 
     /// Makes what is missing.
-    fn set_up(&mut self) -> Result<()> {
-        match self.version()? {
+    fn create_or_upgrade_schema(&mut self) -> Result<()> {
+        match self.schema_version()? {
             Some(schema::VERSION) => return Ok(()),
-            Some(v) if v > schema::VERSION => return Err(newer(&self.path)),
+            Some(v) if v > schema::VERSION => return Err(newer_version_error(&self.path)),
             _ => {}
         }
         let theirs = self.has_table("solutions")?;
-        if theirs && !self.has_columns()? {
+        if theirs && !self.has_expected_columns()? {
             let message = format!("{}: table solutions lacks columns", self.path.display());
-            return Err(SolutionError::failure(message).hint("move the file away"));
+            return Err(SolutionError::failure(message).with_hint("move the file away"));
         }
         let tx = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for statement in statements(schema::ORIGINAL).chain(statements(schema::OURS)) {
+        for statement in split_statements(schema::ORIGINAL).chain(split_statements(schema::OURS)) {
             let exists = created_name(statement).is_some_and(|name| {
                 tx.prepare("SELECT 1 FROM sqlite_master WHERE name = ?1")
                     .and_then(|mut s| s.exists([name]))
@@ -198,7 +198,7 @@ impl Store {
         Ok(())
     }
 
-    fn has_columns(&self) -> Result<bool> {
+    fn has_expected_columns(&self) -> Result<bool> {
         let look = "SELECT id, title, problem, root_cause, solution, error_messages, project_name, created_at, \
                     updated_at FROM solutions LIMIT 0";
         match self.connection.prepare(look) {
@@ -216,7 +216,7 @@ impl Store {
     }
 
     pub(crate) fn set_meta(&mut self, key: &str, value: &str) -> Result<()> {
-        self.transaction(|tx| {
+        self.write_transaction(|tx| {
             tx.execute(
                 "INSERT OR REPLACE INTO solution_meta VALUES (?1, ?2)",
                 [key, value],
@@ -226,29 +226,30 @@ impl Store {
     }
 
     pub(crate) fn remove_meta(&mut self, key: &str) -> Result<()> {
-        self.transaction(|tx| {
+        self.write_transaction(|tx| {
             tx.execute("DELETE FROM solution_meta WHERE key = ?1", [key])?;
             Ok(())
         })
     }
 
     /// One transaction of the one writer. Nothing of it stays when it fails or the process dies.
-    pub(crate) fn transaction<T>(
+    pub(crate) fn write_transaction<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
         if self.read_only {
             let message = format!("{} cannot be written", self.path.display());
-            return Err(SolutionError::failure(message)
-                .hint("make the folder writable, or choose another with SOLUTION_MEMORY_PATH"));
+            return Err(SolutionError::failure(message).with_hint(
+                "make the folder writable, or choose another with SOLUTION_MEMORY_PATH",
+            ));
         }
         let in_memory = self.connection.path().is_none_or(str::is_empty);
         let _lock = if in_memory {
             None
         } else {
-            Some(Lock::shared(&self.path)?)
+            Some(StoreLock::shared(&self.path)?)
         };
-        if !in_memory && !self.identity.is_at(&self.path) {
+        if !in_memory && !self.identity.matches_path(&self.path) {
             // Another process set a damaged file aside; its place has a new one.
             let notes = std::mem::take(&mut self.notes);
             *self = Store::connect(&self.path)?;
@@ -263,8 +264,8 @@ impl Store {
     }
 
     /// Whether the file at the path is still the one that is open.
-    pub(crate) fn is_current(&self) -> bool {
-        self.connection.path().is_none_or(str::is_empty) || self.identity.is_at(&self.path)
+    pub(crate) fn is_same_file(&self) -> bool {
+        self.connection.path().is_none_or(str::is_empty) || self.identity.matches_path(&self.path)
     }
 
     pub(crate) fn is_read_only(&self) -> bool {
@@ -273,20 +274,20 @@ impl Store {
 }
 
 /// Sets a database aside that turned out to be damaged while it was used. Gives a note.
-pub(crate) fn set_aside(path: &Path) -> Result<String> {
-    rescue::rescue(path)
+pub(crate) fn rescue_damaged(path: &Path) -> Result<String> {
+    rescue::rescue_database(path)
 }
 
-fn newer(path: &Path) -> SolutionError {
+fn newer_version_error(path: &Path) -> SolutionError {
     SolutionError::failure(format!(
         "{} was written by a newer version of this program",
         path.display()
     ))
-    .hint("update knotwork")
+    .with_hint("update knotwork")
 }
 
 /// The statements of a script; a trigger's inner ones stay with it.
-fn statements(script: &str) -> impl Iterator<Item = &str> {
+fn split_statements(script: &str) -> impl Iterator<Item = &str> {
     script
         .split("\nCREATE ")
         .map(str::trim)

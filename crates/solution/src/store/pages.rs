@@ -2,7 +2,7 @@
 //! the file format says, and rows that look like solutions are taken.
 //! Format: <https://www.sqlite.org/fileformat2.html>.
 
-use super::read::messages;
+use super::read::parse_messages;
 use crate::record::Solution;
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,15 +14,15 @@ const LARGEST: usize = 64 << 20;
 
 /// Every solution that lies on a readable page of the file or of its log, by id. Reading the file itself releases the
 /// locks that this process has on it: the caller is about to put another one in its place.
-pub(super) fn solutions(path: &Path) -> Vec<Solution> {
+pub(super) fn salvage_solutions(path: &Path) -> Vec<Solution> {
     let Ok(bytes) = std::fs::read(path) else {
         return Vec::new();
     };
-    let log = std::fs::read(super::files::beside(path, "-wal")).unwrap_or_default();
-    let file = File::new(&bytes, &log);
+    let log = std::fs::read(super::files::sibling_path(path, "-wal")).unwrap_or_default();
+    let file = DatabaseFile::new(&bytes, &log);
     let mut found = HashMap::new();
-    for number in 1..=file.pages() {
-        for solution in file.leaf(number).unwrap_or_default() {
+    for number in 1..=file.page_count() {
+        for solution in file.read_leaf(number).unwrap_or_default() {
             found.insert(solution.id.clone(), solution);
         }
     }
@@ -31,7 +31,7 @@ pub(super) fn solutions(path: &Path) -> Vec<Solution> {
     all
 }
 
-struct File<'a> {
+struct DatabaseFile<'a> {
     bytes: &'a [u8],
     size: usize,
     usable: usize,
@@ -39,12 +39,12 @@ struct File<'a> {
     newer: HashMap<usize, &'a [u8]>,
 }
 
-fn number(bytes: &[u8], at: usize, width: usize) -> Option<usize> {
+fn read_big_endian(bytes: &[u8], at: usize, width: usize) -> Option<usize> {
     let part = bytes.get(at..at + width)?;
     Some(part.iter().fold(0, |n, b| n << 8 | usize::from(*b)))
 }
 
-fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
+fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0u64;
     for turn in 0..9 {
         let byte = *bytes.get(*at)?;
@@ -60,9 +60,9 @@ fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     None
 }
 
-impl<'a> File<'a> {
-    fn new(bytes: &'a [u8], log: &'a [u8]) -> File<'a> {
-        let sizes = [number(bytes, 16, 2), number(log, 8, 4)];
+impl<'a> DatabaseFile<'a> {
+    fn new(bytes: &'a [u8], log: &'a [u8]) -> DatabaseFile<'a> {
+        let sizes = [read_big_endian(bytes, 16, 2), read_big_endian(log, 8, 4)];
         let fits = |size: &usize| size.is_power_of_two() && (512..=65_536).contains(size);
         let size = sizes.into_iter().flatten().find(fits).unwrap_or(4096);
         let reserved = if bytes.starts_with(b"SQLite format 3\0") {
@@ -70,15 +70,15 @@ impl<'a> File<'a> {
         } else {
             0
         };
-        File {
+        DatabaseFile {
             bytes,
             size,
             usable: size - reserved,
-            newer: newer(log, size),
+            newer: committed_log_pages(log, size),
         }
     }
 
-    fn pages(&self) -> usize {
+    fn page_count(&self) -> usize {
         let last = self.newer.keys().copied().max().unwrap_or(0);
         last.max(self.bytes.len() / self.size)
     }
@@ -90,55 +90,57 @@ impl<'a> File<'a> {
     }
 
     /// Solutions of a table's leaf page.
-    fn leaf(&self, page: usize) -> Option<Vec<Solution>> {
+    fn read_leaf(&self, page: usize) -> Option<Vec<Solution>> {
         let bytes = self.page(page)?;
         let head = if page == 1 { 100 } else { 0 };
         if bytes.get(head) != Some(&0x0d) {
             return None;
         }
-        let cells = number(bytes, head + 3, 2)?;
+        let cells = read_big_endian(bytes, head + 3, 2)?;
         let mut found = Vec::new();
         for cell in 0..cells {
-            let Some(at) = number(bytes, head + 8 + 2 * cell, 2) else {
+            let Some(at) = read_big_endian(bytes, head + 8 + 2 * cell, 2) else {
                 break;
             };
-            found.extend(self.cell(bytes, at));
+            found.extend(self.read_cell(bytes, at));
         }
         Some(found)
     }
 
-    fn cell(&self, page: &[u8], mut at: usize) -> Option<Solution> {
-        let length = usize::try_from(varint(page, &mut at)?).ok()?;
-        varint(page, &mut at)?;
+    fn read_cell(&self, page: &[u8], mut at: usize) -> Option<Solution> {
+        let length = usize::try_from(read_varint(page, &mut at)?).ok()?;
+        read_varint(page, &mut at)?;
         if length > LARGEST {
             return None;
         }
         let most = self.usable - 35;
         if length <= most {
-            return record(page.get(at..at + length)?);
+            return parse_record(page.get(at..at + length)?);
         }
         let least = (self.usable - 12) * 32 / 255 - 23;
         let spread = least + (length - least) % (self.usable - 4);
         let local = if spread <= most { spread } else { least };
         let mut payload = page.get(at..at + local)?.to_vec();
-        let mut next = number(page, at + local, 4)?;
+        let mut next = read_big_endian(page, at + local, 4)?;
         while payload.len() < length {
             let more = self.page(next)?;
-            next = number(more, 0, 4)?;
+            next = read_big_endian(more, 0, 4)?;
             let take = (length - payload.len()).min(self.usable - 4);
             payload.extend_from_slice(more.get(4..4 + take)?);
         }
-        record(&payload)
+        parse_record(&payload)
     }
 }
 
 /// Pages of the log that were committed.
-fn newer(log: &[u8], size: usize) -> HashMap<usize, &[u8]> {
+fn committed_log_pages(log: &[u8], size: usize) -> HashMap<usize, &[u8]> {
     let mut pages = HashMap::new();
     let mut open = Vec::new();
     let salt = log.get(16..24);
     let mut at = 32;
-    while let (Some(page), Some(commit)) = (number(log, at, 4), number(log, at + 4, 4)) {
+    while let (Some(page), Some(commit)) =
+        (read_big_endian(log, at, 4), read_big_endian(log, at + 4, 4))
+    {
         let Some(bytes) = log.get(at + 24..at + 24 + size) else {
             break;
         };
@@ -155,12 +157,12 @@ fn newer(log: &[u8], size: usize) -> HashMap<usize, &[u8]> {
 }
 
 /// A row of nine columns that begins with a UUID and has a title and a solution.
-fn record(payload: &[u8]) -> Option<Solution> {
+fn parse_record(payload: &[u8]) -> Option<Solution> {
     let mut at = 0;
-    let head = usize::try_from(varint(payload, &mut at)?).ok()?;
+    let head = usize::try_from(read_varint(payload, &mut at)?).ok()?;
     let mut kinds = Vec::with_capacity(WIDTH);
     while at < head {
-        kinds.push(varint(payload, &mut at)?);
+        kinds.push(read_varint(payload, &mut at)?);
         if kinds.len() > WIDTH {
             return None;
         }
@@ -192,7 +194,7 @@ fn record(payload: &[u8]) -> Option<Solution> {
         problem: next()?,
         root_cause: next(),
         solution: next()?,
-        error_messages: messages(next().as_deref()),
+        error_messages: parse_messages(next().as_deref()),
         project_name: next().unwrap_or_default(),
         created_at: next().unwrap_or_default(),
         updated_at: next().unwrap_or_default(),

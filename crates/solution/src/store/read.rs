@@ -17,7 +17,7 @@ pub(super) const COLUMNS: &str = "rowid, id, title, problem, root_cause, solutio
     project_name, created_at, updated_at";
 
 /// A row of [`COLUMNS`]. What another program left empty or of another type is read as text.
-pub(super) fn row(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
+pub(super) fn parse_row(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
     let text = |at: usize| -> rusqlite::Result<Option<String>> {
         Ok(match row.get::<_, Value>(at)? {
             Value::Null => None,
@@ -36,7 +36,7 @@ pub(super) fn row(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
             problem: whole(3)?,
             root_cause: text(4)?,
             solution: whole(5)?,
-            error_messages: messages(text(6)?.as_deref()),
+            error_messages: parse_messages(text(6)?.as_deref()),
             project_name: whole(7)?,
             created_at: whole(8)?,
             updated_at: whole(9)?,
@@ -46,7 +46,7 @@ pub(super) fn row(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
 }
 
 /// Messages as they are kept: a JSON array. Another text is one message.
-pub(crate) fn messages(text: Option<&str>) -> Vec<String> {
+pub(crate) fn parse_messages(text: Option<&str>) -> Vec<String> {
     match text {
         None | Some("") => Vec::new(),
         Some(text) => serde_json::from_str(text).unwrap_or_else(|_| vec![text.to_owned()]),
@@ -62,10 +62,10 @@ pub(super) fn tags_of(connection: &Connection, id: &str) -> rusqlite::Result<Vec
     statement.query_map([id], |row| row.get(0))?.collect()
 }
 
-pub(super) fn by_id(connection: &Connection, id: &str) -> rusqlite::Result<Option<Row>> {
+pub(super) fn find_by_id(connection: &Connection, id: &str) -> rusqlite::Result<Option<Row>> {
     let mut statement =
         connection.prepare_cached(&format!("SELECT {COLUMNS} FROM solutions WHERE id = ?1"))?;
-    let Some(mut found) = statement.query_row([id], row).optional()? else {
+    let Some(mut found) = statement.query_row([id], parse_row).optional()? else {
         return Ok(None);
     };
     found.solution.tags = tags_of(connection, id)?;
@@ -75,25 +75,25 @@ pub(super) fn by_id(connection: &Connection, id: &str) -> rusqlite::Result<Optio
 impl Store {
     /// The solution with that id, and its row.
     pub(crate) fn get(&self, id: &str) -> Result<Option<Row>> {
-        Ok(by_id(&self.connection, id)?)
+        Ok(find_by_id(&self.connection, id)?)
     }
 
     /// The solution with that id; an error where there is none.
-    pub(crate) fn expect(&self, id: &str) -> Result<Row> {
+    pub(crate) fn get_or_error(&self, id: &str) -> Result<Row> {
         let id = id.trim();
         let lower = id.to_ascii_lowercase();
         let found = match self.get(id)? {
             None if lower != id => self.get(&lower)?,
             found => found,
         };
-        found.ok_or_else(|| unknown(id))
+        found.ok_or_else(|| unknown_id_error(id))
     }
 
     /// The solution of a row.
-    pub(crate) fn by_row(&self, rid: i64) -> Result<Option<Row>> {
+    pub(crate) fn get_by_row(&self, rid: i64) -> Result<Option<Row>> {
         let sql = format!("SELECT {COLUMNS} FROM solutions WHERE rowid = ?1");
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let Some(mut found) = statement.query_row([rid], row).optional()? else {
+        let Some(mut found) = statement.query_row([rid], parse_row).optional()? else {
             return Ok(None);
         };
         found.solution.tags = tags_of(&self.connection, &found.solution.id)?;
@@ -101,12 +101,15 @@ impl Store {
     }
 
     /// Every solution, oldest first, handed to `each`.
-    pub(crate) fn each(&self, mut each: impl FnMut(Solution) -> Result<()>) -> Result<()> {
+    pub(crate) fn for_each_solution(
+        &self,
+        mut each: impl FnMut(Solution) -> Result<()>,
+    ) -> Result<()> {
         let sql = format!("SELECT {COLUMNS} FROM solutions ORDER BY created_at, rowid");
         let mut statement = self.connection.prepare(&sql)?;
         let mut rows = statement.query([])?;
         while let Some(next) = rows.next()? {
-            let mut found = row(next)?.solution;
+            let mut found = parse_row(next)?.solution;
             found.tags = tags_of(&self.connection, &found.id)?;
             each(found)?;
         }
@@ -148,7 +151,7 @@ impl Store {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    pub(crate) fn count(&self, sql: &str) -> Result<u64> {
+    pub(crate) fn count_by_sql(&self, sql: &str) -> Result<u64> {
         let number: i64 = self
             .connection
             .prepare_cached(sql)?
@@ -169,18 +172,18 @@ impl Store {
                 opened: row.get::<_, i64>(2)?.unsigned_abs(),
             })
         })?;
-        let log = super::files::beside(&self.path, "-wal");
+        let log = super::files::sibling_path(&self.path, "-wal");
         let size = |path: &std::path::Path| path.metadata().map_or(0, |m| m.len());
         Ok(Stats {
             path: self.path.display().to_string(),
-            solutions: self.count("SELECT count(*) FROM solutions")?,
-            tags: self.count("SELECT count(DISTINCT tag_id) FROM solution_tags")?,
-            projects: self.count(
+            solutions: self.count_by_sql("SELECT count(*) FROM solutions")?,
+            tags: self.count_by_sql("SELECT count(DISTINCT tag_id) FROM solution_tags")?,
+            projects: self.count_by_sql(
                 "SELECT count(DISTINCT project_name) FROM solutions WHERE project_name <> ''",
             )?,
-            versions: self.count("SELECT count(*) FROM solution_versions")?,
-            vectors: self.count("SELECT count(*) FROM solution_vectors")?,
-            pending: self.count("SELECT count(*) FROM solution_pending")?,
+            versions: self.count_by_sql("SELECT count(*) FROM solution_versions")?,
+            vectors: self.count_by_sql("SELECT count(*) FROM solution_vectors")?,
+            pending: self.count_by_sql("SELECT count(*) FROM solution_pending")?,
             bytes: size(&self.path) + size(&log),
             most_used: most_used.collect::<rusqlite::Result<_>>()?,
             notes: self.notes.clone(),
@@ -189,8 +192,8 @@ impl Store {
     }
 }
 
-pub(crate) fn unknown(id: &str) -> SolutionError {
+pub(crate) fn unknown_id_error(id: &str) -> SolutionError {
     let shown: String = id.chars().take(80).collect();
-    SolutionError::bad(format!("no solution has the id {shown}"))
-        .hint("search_solutions lists ids; a deleted solution is in its history")
+    SolutionError::bad_arguments(format!("no solution has the id {shown}"))
+        .with_hint("search_solutions lists ids; a deleted solution is in its history")
 }

@@ -1,7 +1,7 @@
 //! A damaged database is set aside as it is, and what can be read of it goes into a new one.
 
-use super::derive::Prepared;
-use super::files::{self, Lock};
+use super::derive::DerivedData;
+use super::files::{self, StoreLock};
 use super::{Store, pages, read, write};
 use crate::error::{Result, SolutionError};
 use crate::record::{Category, Solution};
@@ -24,26 +24,26 @@ pub(super) struct Records {
 }
 
 /// Sets the database at `path` aside and puts one with the readable rows in its place. Gives a note that says so.
-pub(super) fn rescue(path: &Path) -> Result<String> {
-    let _lock = Lock::exclusive(path)?;
-    if is_whole(path) {
+pub(super) fn rescue_database(path: &Path) -> Result<String> {
+    let _lock = StoreLock::exclusive(path)?;
+    if passes_integrity_check(path) {
         // Another process was faster.
         return Ok(String::from(
             "the solution store was damaged and has been rescued",
         ));
     }
-    let records = salvage(path);
-    let rescued = files::rescued(path);
+    let records = salvage_records(path);
+    let rescued = files::rescued_path(path);
     let _ = std::fs::remove_file(&rescued);
-    let unfinished = files::beside(path, ".rescuing");
+    let unfinished = files::sibling_path(path, ".rescuing");
     let _ = std::fs::remove_file(&unfinished);
-    write_new(&unfinished, &records)?;
+    write_rescued_database(&unfinished, &records)?;
     rename(&unfinished, &rescued)?;
-    let aside = free_name(path);
+    let aside = damaged_backup_path(path);
     for ending in ["", "-wal", "-shm"] {
-        let from = files::beside(path, ending);
+        let from = files::sibling_path(path, ending);
         if from.exists() {
-            rename(&from, &files::beside(&aside, ending))?;
+            rename(&from, &files::sibling_path(&aside, ending))?;
         }
     }
     files::finish_rescue(path)?;
@@ -55,25 +55,25 @@ pub(super) fn rescue(path: &Path) -> Result<String> {
 }
 
 fn rename(from: &Path, to: &Path) -> Result<()> {
-    std::fs::rename(from, to).map_err(|e| SolutionError::io(from, "cannot rename", &e))
+    std::fs::rename(from, to).map_err(|e| SolutionError::from_io(from, "cannot rename", &e))
 }
 
-fn free_name(path: &Path) -> PathBuf {
+fn damaged_backup_path(path: &Path) -> PathBuf {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let seconds = now.map_or(0, |d| d.as_secs());
-    let first = files::beside(path, &format!(".damaged-{seconds}"));
-    let more = (1..).map(|n| files::beside(path, &format!(".damaged-{seconds}.{n}")));
+    let first = files::sibling_path(path, &format!(".damaged-{seconds}"));
+    let more = (1..).map(|n| files::sibling_path(path, &format!(".damaged-{seconds}.{n}")));
     std::iter::once(first)
         .chain(more)
         .find(|name| !name.exists())
-        .unwrap_or_else(|| files::beside(path, ".damaged"))
+        .unwrap_or_else(|| files::sibling_path(path, ".damaged"))
 }
 
-fn open(path: &Path) -> rusqlite::Result<Connection> {
+fn open_damaged(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let place = files::place(path).unwrap_or_else(|_| path.to_owned());
+    let place = files::check_and_resolve(path).unwrap_or_else(|_| path.to_owned());
     let connection = Connection::open_with_flags(place, flags)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     // What is torn is not to be folded into the file.
@@ -81,19 +81,21 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn is_whole(path: &Path) -> bool {
+fn passes_integrity_check(path: &Path) -> bool {
     let look = |connection: Connection| {
         connection.query_row("PRAGMA integrity_check(1)", [], |row| {
             row.get::<_, String>(0)
         })
     };
-    open(path).and_then(look).is_ok_and(|said| said == "ok")
+    open_damaged(path)
+        .and_then(look)
+        .is_ok_and(|said| said == "ok")
 }
 
 /// Every row that can be read: through SQLite where it goes on, else from the file's pages.
-fn salvage(path: &Path) -> Records {
-    let mut records = match open(path) {
-        Ok(connection) => all(&connection).unwrap_or_else(|_| Records {
+fn salvage_records(path: &Path) -> Records {
+    let mut records = match open_damaged(path) {
+        Ok(connection) => read_records(&connection).unwrap_or_else(|_| Records {
             damaged: true,
             ..Records::default()
         }),
@@ -104,7 +106,7 @@ fn salvage(path: &Path) -> Records {
     };
     if records.damaged {
         let mut known: HashSet<String> = records.solutions.iter().map(|s| s.id.clone()).collect();
-        for solution in pages::solutions(path) {
+        for solution in pages::salvage_solutions(path) {
             if known.insert(solution.id.clone()) {
                 records.solutions.push(solution);
             }
@@ -114,7 +116,7 @@ fn salvage(path: &Path) -> Records {
 }
 
 /// What SQLite can read.
-pub(super) fn all(connection: &Connection) -> Result<Records> {
+pub(super) fn read_records(connection: &Connection) -> Result<Records> {
     let mut records = Records::default();
     let mut seen = HashSet::new();
     // What lies behind the damage is reached from the other end.
@@ -128,7 +130,7 @@ pub(super) fn all(connection: &Connection) -> Result<Records> {
             return Ok(records);
         };
         let mut whole = true;
-        for row in statement.query_map([], read::row)? {
+        for row in statement.query_map([], read::parse_row)? {
             match row {
                 Ok(row) if seen.insert(row.rid) => records.solutions.push(row.solution),
                 Ok(_) => {}
@@ -146,17 +148,17 @@ pub(super) fn all(connection: &Connection) -> Result<Records> {
     for solution in &mut records.solutions {
         solution.tags = read::tags_of(connection, &solution.id).unwrap_or_default();
     }
-    for row in rows(connection, "SELECT name, category FROM tags", 2) {
+    for row in read_rows(connection, "SELECT name, category FROM tags", 2) {
         if let [Value::Text(name), Value::Text(category)] = &row[..] {
             records.categories.insert(name.clone(), category.clone());
         }
     }
-    records.versions = rows(
+    records.versions = read_rows(
         connection,
         "SELECT solution_id, version, replaced_at, why, body FROM solution_versions",
         5,
     );
-    records.uses = rows(
+    records.uses = read_rows(
         connection,
         "SELECT solution_id, opened, last_opened FROM solution_uses",
         3,
@@ -165,7 +167,7 @@ pub(super) fn all(connection: &Connection) -> Result<Records> {
 }
 
 /// Rows as far as they can be read.
-fn rows(connection: &Connection, sql: &str, width: usize) -> Vec<Vec<Value>> {
+fn read_rows(connection: &Connection, sql: &str, width: usize) -> Vec<Vec<Value>> {
     let Ok(mut statement) = connection.prepare(sql) else {
         return Vec::new();
     };
@@ -174,28 +176,28 @@ fn rows(connection: &Connection, sql: &str, width: usize) -> Vec<Vec<Value>> {
         .unwrap_or_default()
 }
 
-fn write_new(path: &Path, records: &Records) -> Result<()> {
-    files::create(path)?;
+fn write_rescued_database(path: &Path, records: &Records) -> Result<()> {
+    files::create_database_file(path)?;
     let mut store = Store::connect(path)?;
     // One file, without a log beside it, so that it can be renamed.
     store
         .connection
         .execute_batch("PRAGMA journal_mode=DELETE;")?;
-    store.set_up()?;
+    store.create_or_upgrade_schema()?;
     let tx = store.connection.transaction()?;
-    fill(&tx, records)?;
+    insert_records(&tx, records)?;
     tx.commit()?;
     Ok(())
 }
 
 /// Writes what was read into a new database.
-pub(super) fn fill(tx: &Transaction<'_>, records: &Records) -> Result<()> {
+pub(super) fn insert_records(tx: &Transaction<'_>, records: &Records) -> Result<()> {
     for solution in &records.solutions {
         let category = |name: &String| match records.categories.get(name).map(String::as_str) {
             Some("tech_stack") => Category::TechStack,
             Some("problem_type") => Category::ProblemType,
             Some("error_code") => Category::ErrorCode,
-            _ => tags::category(name),
+            _ => tags::categorize_tag(name),
         };
         let tagged: Vec<write::Tagged> = solution
             .tags
@@ -203,12 +205,12 @@ pub(super) fn fill(tx: &Transaction<'_>, records: &Records) -> Result<()> {
             .map(|name| (name.clone(), category(name)))
             .collect();
         let rid = write::insert(tx, solution)?;
-        write::finish(
+        write::write_tags_and_derived(
             tx,
             rid,
             &solution.id,
             &tagged,
-            &Prepared::new(solution),
+            &DerivedData::new(solution),
             None,
         )?;
     }

@@ -4,8 +4,8 @@ use super::*;
 
 #[test]
 fn every_statement_names_what_it_makes() {
-    let names: Vec<&str> = statements(schema::ORIGINAL)
-        .chain(statements(schema::OURS))
+    let names: Vec<&str> = split_statements(schema::ORIGINAL)
+        .chain(split_statements(schema::OURS))
         .filter_map(created_name)
         .collect();
     assert_eq!(names[..3], ["solutions", "tags", "solution_tags"]);

@@ -1,6 +1,6 @@
 //! Saving, updating and deleting. Each is one transaction: the solution, its tags, its words and its vector.
 
-use super::derive::{self, Prepared, Quantised};
+use super::derive::{self, DerivedData, Quantised};
 use super::{Store, read};
 use crate::error::Result;
 use crate::record::{Category, Solution};
@@ -29,15 +29,15 @@ impl Store {
         &mut self,
         solution: &Solution,
         tags: &[Tagged],
-        prepared: &Prepared,
+        prepared: &DerivedData,
         vector: Vector<'_>,
     ) -> Result<Saved> {
-        self.transaction(|tx| {
-            if let Some(twin) = twin(tx, solution)? {
-                return change(tx, &twin, solution, tags, prepared, vector);
+        self.write_transaction(|tx| {
+            if let Some(twin) = find_same_problem(tx, solution)? {
+                return replace_solution(tx, &twin, solution, tags, prepared, vector);
             }
             let rid = insert(tx, solution)?;
-            finish(tx, rid, &solution.id, tags, prepared, vector)?;
+            write_tags_and_derived(tx, rid, &solution.id, tags, prepared, vector)?;
             Ok(Saved::New(solution.id.clone()))
         })
     }
@@ -47,25 +47,25 @@ impl Store {
         &mut self,
         solution: &Solution,
         tags: &[Tagged],
-        prepared: &Prepared,
+        prepared: &DerivedData,
         vector: Vector<'_>,
     ) -> Result<Saved> {
-        self.transaction(|tx| {
-            let now = read::by_id(tx, &solution.id)?;
-            let now = now.ok_or_else(|| read::unknown(&solution.id))?;
-            change(tx, &now, solution, tags, prepared, vector)
+        self.write_transaction(|tx| {
+            let now = read::find_by_id(tx, &solution.id)?;
+            let now = now.ok_or_else(|| read::unknown_id_error(&solution.id))?;
+            replace_solution(tx, &now, solution, tags, prepared, vector)
         })
     }
 
     /// Deletes a solution. Its last state stays in its history, unless it is to be forgotten.
     pub(crate) fn delete(&mut self, id: &str, forget: bool) -> Result<()> {
-        self.transaction(|tx| {
-            match read::by_id(tx, id)? {
+        self.write_transaction(|tx| {
+            match read::find_by_id(tx, id)? {
                 Some(now) => {
-                    keep_version(tx, &now.solution, "delete")?;
+                    insert_version(tx, &now.solution, "delete")?;
                     tx.execute("DELETE FROM solutions WHERE id = ?1", [id])?;
                 }
-                None if !forget => return Err(read::unknown(id)),
+                None if !forget => return Err(read::unknown_id_error(id)),
                 None => {}
             }
             if forget {
@@ -73,7 +73,7 @@ impl Store {
                     tx.execute("DELETE FROM solution_versions WHERE solution_id = ?1", [id])?;
                 tx.execute("DELETE FROM solution_uses WHERE solution_id = ?1", [id])?;
                 if removed == 0 {
-                    return Err(read::unknown(id));
+                    return Err(read::unknown_id_error(id));
                 }
             }
             drop_unused_tags(tx)?;
@@ -82,8 +82,8 @@ impl Store {
     }
 
     /// Counts that a solution was opened.
-    pub(crate) fn note_use(&mut self, id: &str) -> Result<()> {
-        self.transaction(|tx| {
+    pub(crate) fn increment_use(&mut self, id: &str) -> Result<()> {
+        self.write_transaction(|tx| {
             tx.prepare_cached(
                 "INSERT INTO solution_uses(solution_id, opened) VALUES (?1, 1) \
                  ON CONFLICT(solution_id) DO UPDATE SET opened = opened + 1, last_opened = CURRENT_TIMESTAMP",
@@ -95,8 +95,11 @@ impl Store {
 }
 
 /// The solution about the same problem, if there is one.
-fn twin(tx: &Transaction<'_>, solution: &Solution) -> rusqlite::Result<Option<read::Row>> {
-    let print = derive::print(solution);
+fn find_same_problem(
+    tx: &Transaction<'_>,
+    solution: &Solution,
+) -> rusqlite::Result<Option<read::Row>> {
+    let print = derive::problem_fingerprint(solution);
     let id: Option<String> = tx
         .prepare_cached(
             "SELECT s.id FROM solution_prints p JOIN solutions s ON s.rowid = p.rid \
@@ -104,16 +107,19 @@ fn twin(tx: &Transaction<'_>, solution: &Solution) -> rusqlite::Result<Option<re
         )?
         .query_row([print], |row| row.get(0))
         .optional()?;
-    let found = id.map(|id| read::by_id(tx, &id)).transpose()?.flatten();
-    Ok(found.filter(|row| derive::print(&row.solution) == print))
+    let found = id
+        .map(|id| read::find_by_id(tx, &id))
+        .transpose()?
+        .flatten();
+    Ok(found.filter(|row| derive::problem_fingerprint(&row.solution) == print))
 }
 
-fn change(
+fn replace_solution(
     tx: &Transaction<'_>,
     now: &read::Row,
     to: &Solution,
     tags: &[Tagged],
-    prepared: &Prepared,
+    prepared: &DerivedData,
     vector: Vector<'_>,
 ) -> Result<Saved> {
     let mut names: Vec<&String> = tags.iter().map(|(name, _)| name).collect();
@@ -131,7 +137,7 @@ fn change(
     if same {
         return Ok(Saved::Known(old.id.clone()));
     }
-    keep_version(tx, old, "update")?;
+    insert_version(tx, old, "update")?;
     tx.prepare_cached(
         "UPDATE solutions SET title = ?2, problem = ?3, root_cause = ?4, solution = ?5, error_messages = ?6, \
          project_name = ?7, updated_at = CURRENT_TIMESTAMP WHERE id = ?1",
@@ -142,12 +148,12 @@ fn change(
         to.problem,
         to.root_cause,
         to.solution,
-        messages(to),
+        serialize_messages(to),
         to.project_name
     ])?;
     tx.prepare_cached("DELETE FROM solution_tags WHERE solution_id = ?1")?
         .execute([&old.id])?;
-    finish(tx, now.rid, &old.id, tags, prepared, vector)?;
+    write_tags_and_derived(tx, now.rid, &old.id, tags, prepared, vector)?;
     drop_unused_tags(tx)?;
     Ok(Saved::Updated(old.id.clone()))
 }
@@ -166,7 +172,7 @@ pub(super) fn insert(tx: &Transaction<'_>, solution: &Solution) -> rusqlite::Res
         solution.problem,
         solution.root_cause,
         solution.solution,
-        messages(solution),
+        serialize_messages(solution),
         solution.project_name,
         time(&solution.created_at),
         time(&solution.updated_at)
@@ -177,7 +183,7 @@ pub(super) fn insert(tx: &Transaction<'_>, solution: &Solution) -> rusqlite::Res
 }
 
 /// The messages as they are kept.
-fn messages(solution: &Solution) -> Option<String> {
+fn serialize_messages(solution: &Solution) -> Option<String> {
     if solution.error_messages.is_empty() {
         None
     } else {
@@ -185,12 +191,12 @@ fn messages(solution: &Solution) -> Option<String> {
     }
 }
 
-pub(super) fn finish(
+pub(super) fn write_tags_and_derived(
     tx: &Transaction<'_>,
     rid: i64,
     id: &str,
     tags: &[Tagged],
-    prepared: &Prepared,
+    prepared: &DerivedData,
     vector: Vector<'_>,
 ) -> rusqlite::Result<()> {
     for (name, category) in tags {
@@ -201,7 +207,7 @@ pub(super) fn finish(
         )?
         .execute([id, name])?;
     }
-    prepared.write(tx, rid)?;
+    prepared.write_derived(tx, rid)?;
     match vector {
         Some((model, vector)) => {
             derive::write_vector(tx, rid, model, vector)?;
@@ -216,7 +222,7 @@ pub(super) fn finish(
     Ok(())
 }
 
-fn keep_version(tx: &Transaction<'_>, solution: &Solution, why: &str) -> Result<()> {
+fn insert_version(tx: &Transaction<'_>, solution: &Solution, why: &str) -> Result<()> {
     let body = serde_json::to_string(solution)
         .map_err(|e| crate::SolutionError::failure(format!("not JSON: {e}")))?;
     tx.prepare_cached(

@@ -18,7 +18,7 @@ const BATCH: usize = 100;
 /// A way to send one HTTP request. Knows time-outs and certificates.
 pub trait Http: Send + Sync {
     /// Sends a request with a JSON body, or none; gives status and body. The error says who did not answer and why.
-    fn send(
+    fn send_request(
         &self,
         method: &str,
         url: &str,
@@ -62,10 +62,10 @@ impl Chroma {
         }
     }
 
-    fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Answer<(u16, Value)> {
+    fn send_json(&self, method: &str, path: &str, body: Option<&Value>) -> Answer<(u16, Value)> {
         let url = format!("{}{path}", self.base);
         let text = body.map(Value::to_string);
-        let (status, text) = self.http.send(method, &url, text.as_deref())?;
+        let (status, text) = self.http.send_request(method, &url, text.as_deref())?;
         let value = serde_json::from_str(&text).unwrap_or(Value::Null);
         match status {
             200..=299 | 404 => Ok((status, value)),
@@ -81,7 +81,7 @@ impl Chroma {
 
     /// The id of the collection, which is made where there is none. One of another model is emptied: vectors of two
     /// models never stand side by side.
-    fn collection(&self) -> Answer<String> {
+    fn ensure_collection(&self) -> Answer<String> {
         let mut known = self
             .collection
             .lock()
@@ -89,7 +89,7 @@ impl Chroma {
         if let Some(id) = &*known {
             return Ok(id.clone());
         }
-        let (status, found) = self.send("GET", &format!("/{COLLECTION}"), None)?;
+        let (status, found) = self.send_json("GET", &format!("/{COLLECTION}"), None)?;
         if status != 404 {
             let theirs = found.pointer(&format!(
                 "/metadata/{}",
@@ -108,14 +108,14 @@ impl Chroma {
                 *known = Some(id.to_owned());
                 return Ok(id.to_owned());
             }
-            self.send("DELETE", &format!("/{COLLECTION}"), None)?;
+            self.send_json("DELETE", &format!("/{COLLECTION}"), None)?;
         }
         let wish = json!({
             "name": COLLECTION,
             "metadata": {"hnsw:space": "cosine", MODEL: self.model},
             "get_or_create": true,
         });
-        let (_, made) = self.send("POST", "", Some(&wish))?;
+        let (_, made) = self.send_json("POST", "", Some(&wish))?;
         let id = made.get("id").and_then(Value::as_str);
         let id = id.ok_or_else(|| "Chroma: the collection was not created".to_owned())?;
         *known = Some(id.to_owned());
@@ -123,10 +123,10 @@ impl Chroma {
     }
 
     /// A request about the collection; once more where it was made anew meanwhile.
-    fn ask(&self, method: &str, what: &str, body: Option<&Value>) -> Answer<Value> {
+    fn request_collection(&self, method: &str, what: &str, body: Option<&Value>) -> Answer<Value> {
         for _ in 0..2 {
-            let id = self.collection()?;
-            let (status, value) = self.send(method, &format!("/{id}/{what}"), body)?;
+            let id = self.ensure_collection()?;
+            let (status, value) = self.send_json(method, &format!("/{id}/{what}"), body)?;
             if status != 404 {
                 return Ok(value);
             }
@@ -140,23 +140,23 @@ impl Chroma {
 
     /// How many vectors there are.
     pub(crate) fn count(&self) -> Answer<u64> {
-        let count = self.ask("GET", "count", None)?;
+        let count = self.request_collection("GET", "count", None)?;
         count
             .as_u64()
             .ok_or_else(|| "Chroma: no number of vectors".to_owned())
     }
 
     /// Keeps vectors, in place of older ones of the same ids.
-    pub(crate) fn put(&self, items: &[Item<'_>]) -> Answer<()> {
+    pub(crate) fn upsert(&self, items: &[Item<'_>]) -> Answer<()> {
         for batch in items.chunks(BATCH) {
             let each = |f: &dyn Fn(&Item<'_>) -> Value| batch.iter().map(f).collect::<Vec<_>>();
             let body = json!({
                 "ids": each(&|i| json!(i.solution.id)),
                 "embeddings": each(&|i| json!(i.vector)),
-                "documents": each(&|i| json!(embed::document(i.solution))),
+                "documents": each(&|i| json!(embed::problem_text(i.solution))),
                 "metadatas": each(&|i| json!({"solution_id": i.solution.id, "title": i.solution.title})),
             });
-            self.ask("POST", "upsert", Some(&body))?;
+            self.request_collection("POST", "upsert", Some(&body))?;
         }
         Ok(())
     }
@@ -166,7 +166,7 @@ impl Chroma {
         if ids.is_empty() {
             return Ok(());
         }
-        self.ask("POST", "delete", Some(&json!({"ids": ids})))
+        self.request_collection("POST", "delete", Some(&json!({"ids": ids})))
             .map(|_| ())
     }
 
@@ -174,7 +174,7 @@ impl Chroma {
     pub(crate) fn nearest(&self, vector: &[f32], limit: usize) -> Answer<Vec<(String, f64)>> {
         let body =
             json!({"query_embeddings": [vector], "n_results": limit, "include": ["distances"]});
-        let answer = self.ask("POST", "query", Some(&body))?;
+        let answer = self.request_collection("POST", "query", Some(&body))?;
         let ids = answer.pointer("/ids/0").and_then(Value::as_array);
         let distances = answer.pointer("/distances/0").and_then(Value::as_array);
         let (Some(ids), Some(distances)) = (ids, distances) else {
@@ -196,7 +196,7 @@ impl Chroma {
             return Ok(HashMap::new());
         }
         let body = json!({"ids": ids, "include": ["embeddings"]});
-        let answer = self.ask("POST", "get", Some(&body))?;
+        let answer = self.request_collection("POST", "get", Some(&body))?;
         let found = answer
             .get("ids")
             .and_then(Value::as_array)

@@ -2,12 +2,12 @@
 
 use crate::error::Result;
 use crate::store::Store;
-use embedding::{QueryVec, dots};
+use embedding::{QueryVec, dot_products};
 use std::collections::HashMap;
 
 /// All vectors of one model. Rows that were removed leave a gap of scale 0.
 #[derive(Default)]
-pub(crate) struct Loaded {
+pub(crate) struct VectorCache {
     model: String,
     width: usize,
     seq: i64,
@@ -18,27 +18,27 @@ pub(crate) struct Loaded {
     gaps: Vec<usize>,
 }
 
-impl Loaded {
-    pub(crate) fn new(model: &str, width: usize) -> Loaded {
-        Loaded {
+impl VectorCache {
+    pub(crate) fn new(model: &str, width: usize) -> VectorCache {
+        VectorCache {
             model: model.to_owned(),
             width,
-            ..Loaded::default()
+            ..VectorCache::default()
         }
     }
 
     /// Reads what changed since the last time.
     pub(crate) fn refresh(&mut self, store: &Store) -> Result<()> {
-        let last = store.last_change()?;
+        let last = store.last_change_number()?;
         if last == self.seq {
             return Ok(());
         }
         if last < self.seq {
-            *self = Loaded::new(&self.model, self.width);
+            *self = VectorCache::new(&self.model, self.width);
         }
-        for (rid, vector) in store.changed_vectors(&self.model, self.seq)? {
+        for (rid, vector) in store.vectors_changed_since(&self.model, self.seq)? {
             match vector.filter(|v| v.values.len() == self.width) {
-                Some(vector) => self.put(rid, &vector.values, vector.scale),
+                Some(vector) => self.upsert(rid, &vector.values, vector.scale),
                 None => self.remove(rid),
             }
         }
@@ -46,7 +46,7 @@ impl Loaded {
         Ok(())
     }
 
-    fn put(&mut self, rid: i64, values: &[u8], scale: f32) {
+    fn upsert(&mut self, rid: i64, values: &[u8], scale: f32) {
         let at = match self.places.get(&rid).copied().or_else(|| self.gaps.pop()) {
             Some(at) => {
                 self.rows[at * self.width..(at + 1) * self.width].copy_from_slice(values);
@@ -77,11 +77,11 @@ impl Loaded {
         self.places.len()
     }
 
-    /// The similarity of every row with `query`, in the order of [`Loaded::rids`].
+    /// The similarity of every row with `query`, in the order of [`VectorCache::rids`].
     pub(crate) fn similarities(&self, query: &[f32]) -> Vec<f32> {
         let mut out = vec![0.0; self.scales.len()];
         if query.len() == self.width {
-            dots(&QueryVec::new(query), &self.rows, &self.scales, &mut out);
+            dot_products(&QueryVec::new(query), &self.rows, &self.scales, &mut out);
         }
         out
     }
@@ -91,7 +91,7 @@ impl Loaded {
         &self.rids
     }
 
-    pub(crate) fn place(&self, rid: i64) -> Option<usize> {
+    pub(crate) fn position(&self, rid: i64) -> Option<usize> {
         self.places.get(&rid).copied()
     }
 }

@@ -3,4 +3,4 @@
 pub(crate) mod chroma;
 mod loaded;
 
-pub(crate) use loaded::Loaded;
+pub(crate) use loaded::VectorCache;

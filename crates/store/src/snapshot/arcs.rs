@@ -11,16 +11,16 @@ const MOST_EXTRAS: u32 = (1 << 25) - 1;
 /// An edge at one of its ends. `bits` holds, from the top: 2 for the type, 3 for the tier, 2 for
 /// the site, 25 for the number of what is unusual about it (0 for nothing).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Arc {
+pub(super) struct PackedEdge {
     pub bits: u32,
     pub other: u32,
     pub line: u32,
     pub file: u32,
 }
 
-impl Arc {
+impl PackedEdge {
     /// None where `extra` is out of range.
-    pub(super) fn bits(
+    pub(super) fn pack_bits(
         edge_type: EdgeType,
         tier: Tier,
         site: Option<Site>,
@@ -32,7 +32,7 @@ impl Arc {
             Some(Site::Call) => 1,
             Some(Site::Reference) => 2,
         };
-        Some(code(edge_type) << 30 | (tier as u32) << 27 | site << 25 | extra)
+        Some(edge_type_code(edge_type) << 30 | (tier as u32) << 27 | site << 25 | extra)
     }
 
     pub(super) fn edge_type(&self) -> EdgeType {
@@ -52,30 +52,30 @@ impl Arc {
         }
     }
 
-    pub(super) fn extra(&self) -> usize {
+    pub(super) fn extra_index(&self) -> usize {
         (self.bits & MOST_EXTRAS) as usize
     }
 
     /// Type first, so that those of one type lie together.
-    fn rank(&self) -> (u32, u32, u32, u32, u32) {
+    fn sort_key(&self) -> (u32, u32, u32, u32, u32) {
         (self.bits >> 30, self.other, self.line, self.file, self.bits)
     }
 }
 
-fn code(edge_type: EdgeType) -> u32 {
+fn edge_type_code(edge_type: EdgeType) -> u32 {
     edge_type as u32
 }
 
 /// The arcs of node `n` are `arcs[starts[n]..starts[n + 1]]`.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct EdgeTable {
     starts: Vec<u32>,
-    arcs: Vec<Arc>,
+    arcs: Vec<PackedEdge>,
 }
 
-impl Rows {
+impl EdgeTable {
     /// From edges with the node at which each lies.
-    pub(super) fn from_edges(nodes: usize, edges: &[(u32, Arc)]) -> Rows {
+    pub(super) fn from_edges(nodes: usize, edges: &[(u32, PackedEdge)]) -> EdgeTable {
         let mut starts = vec![0u32; nodes + 1];
         for (from, _) in edges {
             starts[*from as usize + 1] += 1;
@@ -83,7 +83,7 @@ impl Rows {
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
-        let filler = Arc {
+        let filler = PackedEdge {
             bits: 0,
             other: 0,
             line: NONE,
@@ -97,16 +97,16 @@ impl Rows {
             *slot += 1;
         }
         for bounds in starts.windows(2) {
-            arcs[bounds[0] as usize..bounds[1] as usize].sort_unstable_by_key(Arc::rank);
+            arcs[bounds[0] as usize..bounds[1] as usize].sort_unstable_by_key(PackedEdge::sort_key);
         }
-        Rows { starts, arcs }
+        EdgeTable { starts, arcs }
     }
 
     pub(super) fn len(&self) -> usize {
         self.arcs.len()
     }
 
-    pub(super) fn of_node(&self, node: u32) -> &[Arc] {
+    pub(super) fn edges_of_node(&self, node: u32) -> &[PackedEdge] {
         let at = node as usize;
         match (self.starts.get(at), self.starts.get(at + 1)) {
             (Some(from), Some(to)) => &self.arcs[*from as usize..*to as usize],
@@ -115,15 +115,15 @@ impl Rows {
     }
 
     /// Those of one type.
-    pub(super) fn of_type(&self, node: u32, only: EdgeType) -> &[Arc] {
-        let arcs = self.of_node(node);
-        let from = arcs.partition_point(|a| a.bits >> 30 < code(only));
-        let to = arcs.partition_point(|a| a.bits >> 30 <= code(only));
+    pub(super) fn edges_of_type(&self, node: u32, only: EdgeType) -> &[PackedEdge] {
+        let arcs = self.edges_of_node(node);
+        let from = arcs.partition_point(|a| a.bits >> 30 < edge_type_code(only));
+        let to = arcs.partition_point(|a| a.bits >> 30 <= edge_type_code(only));
         &arcs[from..to]
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        self.starts.len() * size_of::<u32>() + self.arcs.len() * size_of::<Arc>()
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.starts.len() * size_of::<u32>() + self.arcs.len() * size_of::<PackedEdge>()
     }
 }
 
@@ -137,20 +137,23 @@ mod tests {
             for tier in Tier::ALL {
                 for site in [None, Some(Site::Call), Some(Site::Reference)] {
                     for extra in [0, 1, MOST_EXTRAS as usize] {
-                        let arc = Arc {
-                            bits: Arc::bits(edge_type, tier, site, extra).unwrap(),
+                        let arc = PackedEdge {
+                            bits: PackedEdge::pack_bits(edge_type, tier, site, extra).unwrap(),
                             other: 0,
                             line: 0,
                             file: 0,
                         };
                         assert_eq!(
-                            (arc.edge_type(), arc.tier(), arc.site(), arc.extra()),
+                            (arc.edge_type(), arc.tier(), arc.site(), arc.extra_index()),
                             (edge_type, tier, site, extra)
                         );
                     }
                 }
             }
         }
-        assert_eq!(Arc::bits(EdgeType::Calls, Tier::Scip, None, 1 << 25), None);
+        assert_eq!(
+            PackedEdge::pack_bits(EdgeType::Calls, Tier::Scip, None, 1 << 25),
+            None
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Making a snapshot from nodes, edges and relations in any order.
 
-use super::arcs::{Arc, NONE, Rows};
-use super::texts::Texts;
+use super::arcs::{EdgeTable, NONE, PackedEdge};
+use super::texts::StringTable;
 use super::{Extra, FileStamp, NodeLocation, Related, Snapshot};
 use crate::{NameRow, StoreError};
 use base::{EdgeType, Site, Tier, is_test_path};
@@ -33,13 +33,13 @@ pub struct EdgeRow<'a> {
 
 /// Texts that occur many times, each kept once.
 #[derive(Debug, Default)]
-struct Pool {
-    texts: Texts,
+struct Interner {
+    texts: StringTable,
     numbers: FxHashMap<Box<str>, u32>,
 }
 
-impl Pool {
-    fn number(&mut self, text: &str) -> u32 {
+impl Interner {
+    fn intern(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {
             return *number;
         }
@@ -54,14 +54,14 @@ impl Pool {
 #[derive(Debug, Default)]
 pub struct SnapshotBuilder {
     numbers: FxHashMap<Box<str>, u32>,
-    ids: Texts,
-    symbols: Pool,
+    ids: StringTable,
+    symbols: Interner,
     symbol: Vec<u32>,
-    dotted: Texts,
+    dotted: StringTable,
     places: Vec<NodeLocation>,
-    words: Pool,
-    files: Pool,
-    edges: Vec<(u32, Arc)>,
+    words: Interner,
+    files: Interner,
+    edges: Vec<(u32, PackedEdge)>,
     extras: Vec<Extra>,
     lines: Vec<u32>,
     relations: Vec<Related>,
@@ -71,14 +71,14 @@ pub struct SnapshotBuilder {
 
 impl SnapshotBuilder {
     /// Adds a node. Ids must differ.
-    pub fn node(&mut self, row: &NameRow<'_>) {
+    pub fn add_node(&mut self, row: &NameRow<'_>) {
         self.numbers.insert(row.id.into(), self.places.len() as u32);
         self.ids.push(row.id);
-        self.symbol.push(self.symbols.number(row.symbol));
+        self.symbol.push(self.symbols.intern(row.symbol));
         self.dotted.push(row.qualified_name.unwrap_or_default());
         self.places.push(NodeLocation {
-            file: self.files.number(row.file_path),
-            kind: self.words.number(row.kind),
+            file: self.files.intern(row.file_path),
+            kind: self.words.intern(row.kind),
             line_start: row.line_start.unwrap_or(NONE),
             line_end: row.line_end.unwrap_or(NONE),
             flags: row.flags,
@@ -86,27 +86,27 @@ impl SnapshotBuilder {
     }
 
     /// Adds an edge; one whose end is no node is left out.
-    pub fn edge(&mut self, row: &EdgeRow<'_>) {
+    pub fn add_edge(&mut self, row: &EdgeRow<'_>) {
         let ends = (self.numbers.get(row.source), self.numbers.get(row.target));
         let (Some(&source), Some(&target)) = ends else {
             return;
         };
         let usual = row.confidence == row.tier.default_confidence() && row.more_lines.is_empty();
-        let extra = if usual { 0 } else { self.extra(row) };
-        let Some(bits) = Arc::bits(row.edge_type, row.tier, row.site, extra) else {
+        let extra = if usual { 0 } else { self.add_extra(row) };
+        let Some(bits) = PackedEdge::pack_bits(row.edge_type, row.tier, row.site, extra) else {
             self.too_large = true;
             return;
         };
-        let arc = Arc {
+        let arc = PackedEdge {
             bits,
             other: target,
             line: row.line.unwrap_or(NONE),
-            file: row.file.map_or(NONE, |file| self.files.number(file)),
+            file: row.file.map_or(NONE, |file| self.files.intern(file)),
         };
         self.edges.push((source, arc));
     }
 
-    fn extra(&mut self, row: &EdgeRow<'_>) -> usize {
+    fn add_extra(&mut self, row: &EdgeRow<'_>) -> usize {
         if self.extras.is_empty() {
             // Number 0 means that there is nothing unusual.
             let nothing = Extra {
@@ -125,10 +125,10 @@ impl SnapshotBuilder {
     }
 
     /// Adds a relation; one whose end is no node is left out.
-    pub fn relation(&mut self, source: &str, kind: &str, target: &str, tier: Tier) {
+    pub fn add_relation(&mut self, source: &str, kind: &str, target: &str, tier: Tier) {
         let ends = (self.numbers.get(source), self.numbers.get(target));
         if let (Some(&node), Some(&other)) = ends {
-            let kind = self.words.number(kind);
+            let kind = self.words.intern(kind);
             self.relations.push(Related {
                 node,
                 kind,
@@ -139,7 +139,7 @@ impl SnapshotBuilder {
     }
 
     /// Adds the state of a file; one without nodes and edges is left out.
-    pub fn file(&mut self, path: &str, stamp: FileStamp) {
+    pub fn add_file(&mut self, path: &str, stamp: FileStamp) {
         let number = self.files.numbers.get(path);
         self.stamps.extend(number.map(|number| (*number, stamp)));
     }
@@ -170,31 +170,31 @@ impl SnapshotBuilder {
             relation.node = number[relation.node as usize];
             relation.other = number[relation.other as usize];
         }
-        let forward = Rows::from_edges(count, &self.edges);
+        let forward = EdgeTable::from_edges(count, &self.edges);
         for (from, arc) in &mut self.edges {
             std::mem::swap(from, &mut arc.other);
         }
-        let backward = Rows::from_edges(count, &self.edges);
+        let backward = EdgeTable::from_edges(count, &self.edges);
         drop(std::mem::take(&mut self.edges));
-        let (related_out, related_in) = both_ways(&self.relations);
+        let (related_out, related_in) = index_relations(&self.relations);
         let places = order.iter().map(|old| self.places[*old as usize]);
         let mut stamps = vec![None; self.files.texts.len()];
         for (file, stamp) in &self.stamps {
             stamps[*file as usize] = Some(*stamp);
         }
-        let (names, rank) = in_order(&self.symbols.texts);
+        let (names, rank) = sort_texts(&self.symbols.texts);
         drop(std::mem::take(&mut self.symbols));
         let symbol = order
             .iter()
             .map(|old| rank[self.symbol[*old as usize] as usize]);
         let mut snapshot = Snapshot {
-            ids: self.ids.in_order(&order),
+            ids: self.ids.reordered(&order),
             names,
             symbol: symbol.collect(),
             starts: Vec::new(),
-            dotted: self.dotted.in_order(&order),
-            places: places.collect(),
-            words: self.words.texts,
+            qualified_names: self.dotted.reordered(&order),
+            locations: places.collect(),
+            relation_kinds: self.words.texts,
             files: self.files.texts,
             test_files: Vec::new(),
             stamps,
@@ -208,54 +208,56 @@ impl SnapshotBuilder {
             related_out,
             related_in,
         };
-        sort_names(&mut snapshot);
+        build_lookup_orders(&mut snapshot);
         Ok(snapshot)
     }
 }
 
 /// Texts in ascending order, and by their number where each came to stand.
-fn in_order(texts: &Texts) -> (Texts, Vec<u32>) {
+fn sort_texts(texts: &StringTable) -> (StringTable, Vec<u32>) {
     let mut order: Vec<u32> = (0..texts.len() as u32).collect();
     order.sort_unstable_by(|a, b| texts.get(*a).cmp(texts.get(*b)));
     let mut rank = vec![0; order.len()];
     for (new, old) in order.iter().enumerate() {
         rank[*old as usize] = new as u32;
     }
-    (texts.in_order(&order), rank)
+    (texts.reordered(&order), rank)
 }
 
 /// Relations by their source, and by their target.
-fn both_ways(relations: &[Related]) -> (Vec<Related>, Vec<Related>) {
+fn index_relations(relations: &[Related]) -> (Vec<Related>, Vec<Related>) {
     let mut out = relations.to_vec();
-    once_each(&mut out);
+    sort_and_dedup(&mut out);
     let turned = relations.iter().map(|r| Related {
         node: r.other,
         other: r.node,
         ..*r
     });
     let mut into: Vec<Related> = turned.collect();
-    once_each(&mut into);
+    sort_and_dedup(&mut into);
     (out, into)
 }
 
 /// In order, each once, the most trusted of several files' claims first.
-fn once_each(relations: &mut Vec<Related>) {
+fn sort_and_dedup(relations: &mut Vec<Related>) {
     relations.sort_unstable();
     relations.dedup_by_key(|r| (r.node, r.kind, r.other));
 }
 
 /// The orders in which nodes are looked up, as a store gives them: no line comes before the first.
-fn sort_names(snapshot: &mut Snapshot) {
+fn build_lookup_orders(snapshot: &mut Snapshot) {
     let files = 0..snapshot.files.len() as u32;
-    let tests = files.clone().map(|file| is_test_path(snapshot.file(file)));
+    let tests = files
+        .clone()
+        .map(|file| is_test_path(snapshot.file_path(file)));
     snapshot.test_files = tests.collect();
     let mut by_path: Vec<u32> = files.collect();
-    by_path.sort_unstable_by(|a, b| snapshot.file(*a).cmp(snapshot.file(*b)));
+    by_path.sort_unstable_by(|a, b| snapshot.file_path(*a).cmp(snapshot.file_path(*b)));
     let mut by_symbol: Vec<u32> = (0..snapshot.node_count() as u32).collect();
     let mut by_file = by_symbol.clone();
     by_symbol.sort_unstable_by(|a, b| {
         let key = |node: u32| {
-            let row = snapshot.row(node);
+            let row = snapshot.name_row(node);
             let symbol = snapshot.symbol[node as usize];
             (symbol, row.file_path, row.line_start, node)
         };
@@ -266,8 +268,8 @@ fn sort_names(snapshot: &mut Snapshot) {
     let start = |name| by_symbol.partition_point(|node| symbol(node) < name) as u32;
     let starts = names.map(start).collect();
     by_file.sort_unstable_by_key(|node| {
-        let row = snapshot.row(*node);
-        let file = snapshot.places[*node as usize].file;
+        let row = snapshot.name_row(*node);
+        let file = snapshot.locations[*node as usize].file;
         (file, row.line_start, Reverse(row.line_end), *node)
     });
     snapshot.by_path = by_path;

@@ -10,9 +10,9 @@ mod texts;
 pub use build::{EdgeRow, SnapshotBuilder};
 
 use crate::{Name, NameRow, NameVisitor, Names, NodeFlags, StoreError};
-use arcs::{Arc, NONE, Rows};
+use arcs::{EdgeTable, NONE, PackedEdge};
 use base::{EdgeType, Site, Tier};
-use texts::{Texts, partition};
+use texts::{StringTable, partition};
 
 /// An edge as seen from one of its ends: the other end and how it gets there.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Neighbor<'a> {
     pub edge_type: EdgeType,
     /// The other end.
     pub node: u32,
-    /// The file in which it stands, for [`Snapshot::file`].
+    /// The file in which it stands, for [`Snapshot::file_path`].
     pub file: Option<u32>,
     /// The line at which it stands, from 1.
     pub line: Option<u32>,
@@ -67,19 +67,19 @@ struct NodeLocation {
 /// The whole graph, ready to be walked.
 #[derive(Debug, Default)]
 pub struct Snapshot {
-    ids: Texts,
+    ids: StringTable,
     /// Every name once, in order.
-    names: Texts,
+    names: StringTable,
     /// The name of each node, by its number there.
     symbol: Vec<u32>,
     /// Where the nodes of each name begin in `by_symbol`, and the end of the last.
     starts: Vec<u32>,
     /// Empty where the dotted name is the name.
-    dotted: Texts,
-    places: Vec<NodeLocation>,
+    qualified_names: StringTable,
+    locations: Vec<NodeLocation>,
     /// Words of nodes and relations.
-    words: Texts,
-    files: Texts,
+    relation_kinds: StringTable,
+    files: StringTable,
     test_files: Vec<bool>,
     /// By file, where the store has a record of it.
     stamps: Vec<Option<FileStamp>>,
@@ -89,15 +89,15 @@ pub struct Snapshot {
     by_symbol: Vec<u32>,
     /// Nodes in order of file, first line, last line backwards and id.
     by_file: Vec<u32>,
-    forward: Rows,
-    backward: Rows,
+    forward: EdgeTable,
+    backward: EdgeTable,
     extras: Vec<Extra>,
     lines: Vec<u32>,
     related_out: Vec<Related>,
     related_in: Vec<Related>,
 }
 
-fn known(line: u32) -> Option<u32> {
+fn line_if_known(line: u32) -> Option<u32> {
     (line != NONE).then_some(line)
 }
 
@@ -109,7 +109,7 @@ impl Snapshot {
 
     /// Number of nodes.
     pub fn node_count(&self) -> usize {
-        self.places.len()
+        self.locations.len()
     }
 
     /// Number of edges.
@@ -121,17 +121,17 @@ impl Snapshot {
     pub fn edge_bytes(&self) -> usize {
         let extras = self.extras.len() * size_of::<Extra>();
         let lines = self.lines.len() * size_of::<u32>();
-        self.forward.bytes() + self.backward.bytes() + extras + lines
+        self.forward.memory_bytes() + self.backward.memory_bytes() + extras + lines
     }
 
     /// The number of the node with that id.
-    pub fn index(&self, id: &str) -> Option<u32> {
-        self.ids.find(id)
+    pub fn node_index(&self, id: &str) -> Option<u32> {
+        self.ids.binary_search(id)
     }
 
     /// Name and place of a node; empty for a number that is none.
-    pub fn row(&self, node: u32) -> NameRow<'_> {
-        let place = self.places.get(node as usize);
+    pub fn name_row(&self, node: u32) -> NameRow<'_> {
+        let place = self.locations.get(node as usize);
         let place = place.copied().unwrap_or(NodeLocation {
             file: NONE,
             kind: NONE,
@@ -139,28 +139,32 @@ impl Snapshot {
             line_end: NONE,
             flags: NodeFlags::default(),
         });
-        let dotted = self.dotted.get(node);
+        let dotted = self.qualified_names.get(node);
         NameRow {
             id: self.ids.get(node),
             symbol: self.symbol(node),
             qualified_name: (!dotted.is_empty()).then_some(dotted),
-            kind: self.words.get(place.kind),
+            kind: self.relation_kinds.get(place.kind),
             file_path: self.files.get(place.file),
-            line_start: known(place.line_start),
-            line_end: known(place.line_end),
+            line_start: line_if_known(place.line_start),
+            line_end: line_if_known(place.line_end),
             flags: place.flags,
         }
     }
 
-    /// The file of a node, for [`Snapshot::file`], its first line (0 where that is not known), and
+    /// The file of a node, for [`Snapshot::file_path`], its first line (0 where that is not known), and
     /// whether it is a test or lies in a file of tests.
-    pub fn place(&self, node: u32) -> (u32, u32, bool) {
-        let Some(place) = self.places.get(node as usize) else {
+    pub fn location(&self, node: u32) -> (u32, u32, bool) {
+        let Some(place) = self.locations.get(node as usize) else {
             return (NONE, 0, false);
         };
         let in_tests = self.test_files.get(place.file as usize).copied();
-        let test = place.flags.has(NodeFlags::TEST) || in_tests.unwrap_or(false);
-        (place.file, known(place.line_start).unwrap_or(0), test)
+        let test = place.flags.contains(NodeFlags::TEST) || in_tests.unwrap_or(false);
+        (
+            place.file,
+            line_if_known(place.line_start).unwrap_or(0),
+            test,
+        )
     }
 
     /// Whether a file is one of tests.
@@ -175,16 +179,16 @@ impl Snapshot {
     }
 
     /// The path of a file by its number.
-    pub fn file(&self, file: u32) -> &str {
+    pub fn file_path(&self, file: u32) -> &str {
         self.files.get(file)
     }
 
     fn file_number(&self, path: &str) -> Option<u32> {
         let at = partition(self.by_path.len(), |at| {
-            self.file(self.by_path[at as usize]) < path
+            self.file_path(self.by_path[at as usize]) < path
         });
         let file = self.by_path.get(at as usize).copied()?;
-        (self.file(file) == path).then_some(file)
+        (self.file_path(file) == path).then_some(file)
     }
 
     /// The state of a file that its nodes are of; none where the store has no record of it.
@@ -194,24 +198,24 @@ impl Snapshot {
     }
 
     /// The nodes of a file in order of line.
-    pub fn members(&self, path: &str) -> &[u32] {
+    pub fn nodes_of_file(&self, path: &str) -> &[u32] {
         let Some(file) = self.file_number(path) else {
             return &[];
         };
-        let of = |node: &u32| self.places[*node as usize].file;
+        let of = |node: &u32| self.locations[*node as usize].file;
         let from = self.by_file.partition_point(|node| of(node) < file);
         let to = self.by_file.partition_point(|node| of(node) <= file);
         &self.by_file[from..to]
     }
 
     /// The nodes of that name, in order of file, line and id.
-    pub fn named(&self, symbol: &str) -> &[u32] {
+    pub fn nodes_named(&self, symbol: &str) -> &[u32] {
         self.names
-            .find(symbol)
-            .map_or(&[], |name| self.of_name(name))
+            .binary_search(symbol)
+            .map_or(&[], |name| self.nodes_of_name_index(name))
     }
 
-    fn of_name(&self, name: u32) -> &[u32] {
+    fn nodes_of_name_index(&self, name: u32) -> &[u32] {
         let at = name as usize;
         let ends = self.starts.get(at).zip(self.starts.get(at + 1));
         let nodes = ends.and_then(|(from, to)| self.by_symbol.get(*from as usize..*to as usize));
@@ -229,8 +233,8 @@ impl Snapshot {
         node: u32,
         only: EdgeType,
     ) -> impl ExactSizeIterator<Item = Neighbor<'_>> {
-        let arcs = self.forward.of_type(node, only);
-        arcs.iter().map(|arc| self.neighbor(arc))
+        let arcs = self.forward.edges_of_type(node, only);
+        arcs.iter().map(|arc| self.unpack_edge(arc))
     }
 
     /// Edges of one type that enter a node, in order of their other end and line.
@@ -239,33 +243,33 @@ impl Snapshot {
         node: u32,
         only: EdgeType,
     ) -> impl ExactSizeIterator<Item = Neighbor<'_>> {
-        let arcs = self.backward.of_type(node, only);
-        arcs.iter().map(|arc| self.neighbor(arc))
+        let arcs = self.backward.edges_of_type(node, only);
+        arcs.iter().map(|arc| self.unpack_edge(arc))
     }
 
     /// Relations that leave a node: the other end, the kind, how it is known.
     pub fn relations_out(&self, node: u32) -> impl Iterator<Item = (u32, &str, Tier)> {
-        self.related(&self.related_out, node)
+        self.relations_of(&self.related_out, node)
     }
 
     /// Relations that enter a node.
     pub fn relations_in(&self, node: u32) -> impl Iterator<Item = (u32, &str, Tier)> {
-        self.related(&self.related_in, node)
+        self.relations_of(&self.related_in, node)
     }
 
-    fn related<'a>(
+    fn relations_of<'a>(
         &'a self,
         all: &'a [Related],
         node: u32,
     ) -> impl Iterator<Item = (u32, &'a str, Tier)> {
         let from = all.partition_point(|r| r.node < node);
         let here = all[from..].iter().take_while(move |r| r.node == node);
-        here.map(|r| (r.other, self.words.get(r.kind), r.tier))
+        here.map(|r| (r.other, self.relation_kinds.get(r.kind), r.tier))
     }
 
-    fn neighbor(&self, arc: &Arc) -> Neighbor<'_> {
+    fn unpack_edge(&self, arc: &PackedEdge) -> Neighbor<'_> {
         let tier = arc.tier();
-        let (confidence, more_lines) = match arc.extra() {
+        let (confidence, more_lines) = match arc.extra_index() {
             0 => (tier.default_confidence(), &[][..]),
             at => {
                 let extra = &self.extras[at];
@@ -276,8 +280,8 @@ impl Snapshot {
         Neighbor {
             edge_type: arc.edge_type(),
             node: arc.other,
-            file: known(arc.file),
-            line: known(arc.line),
+            file: line_if_known(arc.file),
+            line: line_if_known(arc.line),
             more_lines,
             tier,
             confidence,
@@ -285,44 +289,47 @@ impl Snapshot {
         }
     }
 
-    fn names(&self, nodes: &[u32]) -> Vec<Name> {
-        nodes.iter().map(|node| self.row(*node).into()).collect()
+    fn to_names(&self, nodes: &[u32]) -> Vec<Name> {
+        nodes
+            .iter()
+            .map(|node| self.name_row(*node).into())
+            .collect()
     }
 }
 
 impl Names for Snapshot {
     fn by_id(&self, id: &str) -> Result<Option<Name>, StoreError> {
-        Ok(self.index(id).map(|node| self.row(node).into()))
+        Ok(self.node_index(id).map(|node| self.name_row(node).into()))
     }
 
     fn by_symbol(&self, name: &str) -> Result<Vec<Name>, StoreError> {
-        let mut found = self.names(self.named(name));
+        let mut found = self.to_names(self.nodes_named(name));
         if let Some((_, last)) = name.rsplit_once('.') {
             let ends_so = |node: &&u32| {
-                let dotted = self.dotted.get(**node);
+                let dotted = self.qualified_names.get(**node);
                 let before = dotted.strip_suffix(name);
                 before.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
             };
-            let more = self.named(last).iter().filter(ends_so);
-            found.extend(more.map(|node| Name::from(self.row(*node))));
+            let more = self.nodes_named(last).iter().filter(ends_so);
+            found.extend(more.map(|node| Name::from(self.name_row(*node))));
         }
         Ok(found)
     }
 
     fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError> {
-        Ok(self.names(self.members(path)))
+        Ok(self.to_names(self.nodes_of_file(path)))
     }
 
-    fn each(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
-        (0..self.node_count() as u32).for_each(|node| visit(self.row(node)));
+    fn visit_names(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
+        (0..self.node_count() as u32).for_each(|node| visit(self.name_row(node)));
         Ok(())
     }
 
-    fn each_of(&self, visitor: &mut dyn NameVisitor) -> Result<(), StoreError> {
+    fn visit_wanted_names(&self, visitor: &mut dyn NameVisitor) -> Result<(), StoreError> {
         for name in 0..self.names.len() as u32 {
             if visitor.wants(self.names.get(name)) {
-                let nodes = self.of_name(name).iter();
-                nodes.for_each(|node| visitor.visit(self.row(*node)));
+                let nodes = self.nodes_of_name_index(name).iter();
+                nodes.for_each(|node| visitor.visit(self.name_row(*node)));
             }
         }
         Ok(())

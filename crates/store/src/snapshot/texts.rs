@@ -2,12 +2,12 @@
 
 /// Texts by number from 0.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
+pub(super) struct StringTable {
     bytes: String,
     ends: Vec<usize>,
 }
 
-impl Texts {
+impl StringTable {
     pub(super) fn push(&mut self, text: &str) {
         self.bytes.push_str(text);
         self.ends.push(self.bytes.len());
@@ -29,8 +29,8 @@ impl Texts {
     }
 
     /// The same texts in another order.
-    pub(super) fn in_order(&self, order: &[u32]) -> Texts {
-        let mut out = Texts {
+    pub(super) fn reordered(&self, order: &[u32]) -> StringTable {
+        let mut out = StringTable {
             bytes: String::with_capacity(self.bytes.len()),
             ends: Vec::with_capacity(order.len()),
         };
@@ -41,7 +41,7 @@ impl Texts {
     }
 
     /// The texts equal to `text`, where they are in ascending order.
-    pub(super) fn find(&self, text: &str) -> Option<u32> {
+    pub(super) fn binary_search(&self, text: &str) -> Option<u32> {
         let at = partition(self.len(), |at| self.get(at) < text);
         ((at as usize) < self.len() && self.get(at) == text).then_some(at)
     }
@@ -67,14 +67,14 @@ mod tests {
 
     #[test]
     fn texts_come_back_and_are_found() {
-        let mut texts = Texts::default();
+        let mut texts = StringTable::default();
         for text in ["b", "", "ab"] {
             texts.push(text);
         }
         assert_eq!([0, 1, 2, 3].map(|at| texts.get(at)), ["b", "", "ab", ""]);
-        let sorted = texts.in_order(&[1, 2, 0]);
-        assert_eq!(sorted.find("ab"), Some(1));
-        assert_eq!(sorted.find(""), Some(0));
-        assert_eq!(sorted.find("c"), None);
+        let sorted = texts.reordered(&[1, 2, 0]);
+        assert_eq!(sorted.binary_search("ab"), Some(1));
+        assert_eq!(sorted.binary_search(""), Some(0));
+        assert_eq!(sorted.binary_search("c"), None);
     }
 }

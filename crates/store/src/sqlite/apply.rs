@@ -3,9 +3,9 @@
 //! Foreign keys are checked here against the change itself, which is much cheaper than letting SQLite look
 //! up both ends of every edge; they are off for the length of the transaction.
 
-use super::difference::{Difference, Left, Use, delete_each};
-use super::error::At;
-use super::write::{self, transact};
+use super::difference::{Difference, NewRecords, Use, execute_for_each};
+use super::error::SqlContext;
+use super::write::{self, in_transaction};
 use super::{SqliteStore, maintain, rows, schema};
 use crate::{
     EdgeRecord, GraphChange, ImportRecord, NodeFlags, NodeRecord, RelationRecord, StoreError,
@@ -20,24 +20,30 @@ const BULK: usize = 20_000;
 pub(super) const BEFORE: &str =
     "PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON; PRAGMA cache_size=-65536;";
 
-pub(super) fn apply(store: &mut SqliteStore, change: &GraphChange) -> Result<(), StoreError> {
+pub(super) fn apply_change(
+    store: &mut SqliteStore,
+    change: &GraphChange,
+) -> Result<(), StoreError> {
     let path = store.path.clone();
     let is_set = store.is_indexers;
     let pragma = |store: &SqliteStore, sql: &str| {
         if is_set {
             Ok(())
         } else {
-            store.connection.execute_batch(sql).at(&path, "writing to")
+            store
+                .connection
+                .execute_batch(sql)
+                .with_path(&path, "writing to")
         }
     };
     pragma(store, BEFORE)?;
-    let done = transact(store, |transaction| {
-        let work = Work {
+    let done = in_transaction(store, |transaction| {
+        let work = ChangeTransaction {
             transaction,
             change,
         };
         work.apply_changes()
-            .at(&path, "writing to")?
+            .with_path(&path, "writing to")?
             .map_err(|missing| StoreError::Batch {
                 what: missing.what,
                 position: missing.position,
@@ -50,19 +56,19 @@ pub(super) fn apply(store: &mut SqliteStore, change: &GraphChange) -> Result<(),
     )?;
     done?;
     if change.clear_all {
-        maintain::after_full_build(store)?;
+        maintain::checkpoint_and_shrink(store)?;
     }
     Ok(())
 }
 
 /// A record that names a node that is not there.
-struct Missing {
+struct MissingEnd {
     what: &'static str,
     position: usize,
     id: String,
 }
 
-struct Work<'a> {
+struct ChangeTransaction<'a> {
     transaction: &'a Transaction<'a>,
     change: &'a GraphChange,
 }
@@ -73,37 +79,39 @@ struct ByHand {
     edges: Vec<EdgeRecord>,
 }
 
-impl Work<'_> {
-    fn apply_changes(&self) -> rusqlite::Result<Result<(), Missing>> {
-        if let Err(missing) = self.check_ends()? {
+impl ChangeTransaction<'_> {
+    fn apply_changes(&self) -> rusqlite::Result<Result<(), MissingEnd>> {
+        if let Err(missing) = self.check_edge_ends()? {
             return Ok(Err(missing));
         }
         let rows = self.change.nodes.len() + self.change.edges.len();
         let bulk = self.change.clear_all && rows >= BULK;
         if bulk {
-            self.transaction.execute_batch(&schema::drop_indexes())?;
+            self.transaction
+                .execute_batch(&schema::drop_indexes_sql())?;
         }
         if self.change.clear_all {
-            let by_hand = self.clear_all()?;
-            self.insert(Difference::new(self.change).left())?;
-            write::put_back(self.transaction, &by_hand.nodes, &by_hand.edges)?;
+            let by_hand = self.delete_all_rows()?;
+            self.insert_new(Difference::new(self.change).into_new())?;
+            write::restore_manual_rows(self.transaction, &by_hand.nodes, &by_hand.edges)?;
         } else {
             // All that goes goes first: an id may move from one file to another.
-            let (new, gone) = self.meet_files()?;
-            self.insert(new)?;
-            self.drop_dangling(&gone)?;
+            let (new, gone) = self.reconcile_files()?;
+            self.insert_new(new)?;
+            self.delete_dangling_edges(&gone)?;
         }
         if bulk {
-            self.transaction.execute_batch(&schema::create_indexes())?;
+            self.transaction
+                .execute_batch(&schema::create_indexes_sql())?;
         }
-        self.metadata()?;
+        self.write_metadata()?;
         Ok(Ok(()))
     }
 
     /// Every end of a new edge or relation must be a new node or one that stays.
-    fn check_ends(&self) -> rusqlite::Result<Result<(), Missing>> {
+    fn check_edge_ends(&self) -> rusqlite::Result<Result<(), MissingEnd>> {
         let mut known: FxHashSet<&str> = self.change.nodes.iter().map(|n| n.id.as_str()).collect();
-        let cleared: FxHashSet<&str> = self.cleared().map(String::as_str).collect();
+        let cleared: FxHashSet<&str> = self.cleared_files().map(String::as_str).collect();
         let mut look_up = self
             .transaction
             .prepare_cached("SELECT file_path, flags FROM nodes WHERE id = ?1")?;
@@ -112,7 +120,7 @@ impl Work<'_> {
             let Some(row) = rows.next()? else {
                 return Ok(false);
             };
-            let by_hand = NodeFlags(row.get(1)?).has(NodeFlags::MANUAL);
+            let by_hand = NodeFlags(row.get(1)?).contains(NodeFlags::MANUAL);
             Ok(by_hand || !(self.change.clear_all || cleared.contains(row.get_ref(0)?.as_str()?)))
         };
         let edges = self.change.edges.iter().enumerate();
@@ -134,7 +142,7 @@ impl Work<'_> {
                 }
                 if !stays(id)? {
                     let id = id.clone();
-                    return Ok(Err(Missing { what, position, id }));
+                    return Ok(Err(MissingEnd { what, position, id }));
                 }
                 known.insert(id);
             }
@@ -142,13 +150,13 @@ impl Work<'_> {
         Ok(Ok(()))
     }
 
-    fn cleared(&self) -> impl Iterator<Item = &String> {
+    fn cleared_files(&self) -> impl Iterator<Item = &String> {
         let removed = self.change.removed_files.iter();
         self.change.clear_files.iter().chain(removed)
     }
 
-    fn clear_all(&self) -> rusqlite::Result<ByHand> {
-        let (nodes, edges) = write::by_hand(self.transaction)?;
+    fn delete_all_rows(&self) -> rusqlite::Result<ByHand> {
+        let (nodes, edges) = write::read_manual_rows(self.transaction)?;
         self.transaction.execute_batch(
             "DELETE FROM edges; DELETE FROM nodes; DELETE FROM relations; DELETE FROM external_uses; \
              DELETE FROM imports; DELETE FROM external_symbols; DELETE FROM files;",
@@ -157,23 +165,23 @@ impl Work<'_> {
     }
 
     /// Drops what the cleared files have no more; gives what they have not yet, and the ids of the nodes dropped.
-    fn meet_files(&self) -> rusqlite::Result<(Left<'_>, Vec<String>)> {
+    fn reconcile_files(&self) -> rusqlite::Result<(NewRecords<'_>, Vec<String>)> {
         let mut difference = Difference::new(self.change);
         let mut gone = Vec::new();
-        for file in self.cleared() {
-            gone.extend(difference.meet(self.transaction, file)?);
+        for file in self.cleared_files() {
+            gone.extend(difference.reconcile_file(self.transaction, file)?);
         }
         let removed = &self.change.removed_files;
-        delete_each(
+        execute_for_each(
             self.transaction,
             "DELETE FROM files WHERE path = ?1",
             removed,
         )?;
-        Ok((difference.left(), gone))
+        Ok((difference.into_new(), gone))
     }
 
     /// Edges and relations that led to a dropped node that did not come back go with it.
-    fn drop_dangling(&self, gone: &[String]) -> rusqlite::Result<()> {
+    fn delete_dangling_edges(&self, gone: &[String]) -> rusqlite::Result<()> {
         let back: FxHashSet<&str> = self.change.nodes.iter().map(|n| n.id.as_str()).collect();
         let lost: Vec<String> = gone
             .iter()
@@ -186,7 +194,7 @@ impl Work<'_> {
             "DELETE FROM relations WHERE target_id = ?1",
             "DELETE FROM relations WHERE source_id = ?1",
         ] {
-            delete_each(self.transaction, sql, &lost)?;
+            execute_for_each(self.transaction, sql, &lost)?;
         }
         // No index leads from a file to what imports it: all are looked at, and only where files went.
         if !self.change.removed_files.is_empty() {
@@ -198,7 +206,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn insert(&self, new: Left<'_>) -> rusqlite::Result<()> {
+    fn insert_new(&self, new: NewRecords<'_>) -> rusqlite::Result<()> {
         let now: i64 = self.transaction.query_row(
             "SELECT CAST(strftime('%s', 'now') AS INTEGER)",
             [],
@@ -259,8 +267,8 @@ impl Work<'_> {
                 now,
                 rows::tier_code(e.tier),
                 rows::site_code(e.site),
-                rows::confidence_set(e),
-                rows::more_lines(&e.more_lines),
+                rows::confidence_to_store(e),
+                rows::encode_lines(&e.more_lines),
             ])?;
         }
         Ok(())
@@ -293,7 +301,7 @@ impl Work<'_> {
             let id = match known.get(&(*package, *symbol)) {
                 Some(id) => *id,
                 None => {
-                    let id = self.external_symbol(package, symbol)?;
+                    let id = self.external_symbol_id(package, symbol)?;
                     known.insert((package, symbol), id);
                     id
                 }
@@ -322,7 +330,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn external_symbol(&self, package: &str, symbol: &str) -> rusqlite::Result<i64> {
+    fn external_symbol_id(&self, package: &str, symbol: &str) -> rusqlite::Result<i64> {
         let mut find = self
             .transaction
             .prepare_cached("SELECT id FROM external_symbols WHERE package = ?1 AND symbol = ?2")?;
@@ -334,7 +342,7 @@ impl Work<'_> {
             .insert([package, symbol])
     }
 
-    fn metadata(&self) -> rusqlite::Result<()> {
+    fn write_metadata(&self) -> rusqlite::Result<()> {
         let mut given = self.change.metadata.iter();
         given.try_for_each(|(key, value)| write::set_metadata(self.transaction, key, value))
     }

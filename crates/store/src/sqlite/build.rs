@@ -4,7 +4,7 @@
 //! it was and a file that the next build removes. Files come in order of their keys, so that tables and key
 //! indexes grow at their ends; the other indexes are made when all rows are there.
 
-use super::error::{At, io_error};
+use super::error::{SqlContext, io_error};
 use super::{SqliteStore, connect, maintain, rows, schema, write};
 use crate::{
     FileGraph, FileRecord, GraphEdge, GraphExternal, GraphImport, GraphStore, NodeFlags,
@@ -53,18 +53,18 @@ const READERS: Duration = Duration::from_millis(200);
 pub struct SqliteBuild {
     connection: Connection,
     path: PathBuf,
-    partial: Partial,
+    partial: TemporaryDatabase,
     now: i64,
     externals: FxHashMap<(Arc<str>, Arc<str>), i64>,
 }
 
 /// The file of an unfinished build: removed unless it has been given away.
-struct Partial(PathBuf);
+struct TemporaryDatabase(PathBuf);
 
-impl Partial {
+impl TemporaryDatabase {
     /// That of the database at `path`; what a killed build has left there is removed.
-    fn beside(path: &Path) -> Result<Partial, StoreError> {
-        let partial = Partial(maintain::sibling(path, "building"));
+    fn create_beside(path: &Path) -> Result<TemporaryDatabase, StoreError> {
+        let partial = TemporaryDatabase(maintain::path_with_extension(path, "building"));
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             private::create_folder(folder).map_err(|e| io_error(folder, "creating", &e))?;
         }
@@ -77,7 +77,7 @@ impl Partial {
     }
 }
 
-impl Drop for Partial {
+impl Drop for TemporaryDatabase {
     fn drop(&mut self) {
         for tail in ["", "-journal", "-wal", "-shm"] {
             let mut name = self.0.as_os_str().to_owned();
@@ -90,7 +90,7 @@ impl Drop for Partial {
 impl SqliteBuild {
     /// Begins a build for the database at `path`, whose writer's lock the caller holds.
     pub fn start(path: &Path) -> Result<SqliteBuild, StoreError> {
-        let partial = Partial::beside(path)?;
+        let partial = TemporaryDatabase::create_beside(path)?;
         let connection = connect(
             &partial.0,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
@@ -102,13 +102,13 @@ impl SqliteBuild {
                  PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON; PRAGMA cache_size=-32768; \
                  PRAGMA threads=2;",
             )?;
-            connection.execute_batch(&schema::tables())?;
+            connection.execute_batch(&schema::create_tables_sql())?;
             connection.execute_batch("BEGIN")?;
             connection.query_row("SELECT CAST(strftime('%s', 'now') AS INTEGER)", [], |r| {
                 r.get(0)
             })
         };
-        let now = prepare().at(&partial.0, "creating")?;
+        let now = prepare().with_path(&partial.0, "creating")?;
         Ok(SqliteBuild {
             connection,
             path: path.to_path_buf(),
@@ -119,22 +119,22 @@ impl SqliteBuild {
     }
 
     /// Adds one file's part. Parts are best given in order of their nodes' ids; ends of edges are not checked.
-    pub fn file(&mut self, graph: &FileGraph) -> Result<(), StoreError> {
+    pub fn add_file(&mut self, graph: &FileGraph) -> Result<(), StoreError> {
         let shown = self.partial.0.clone();
-        self.rows(graph).at(&shown, "writing to")
+        self.insert_file_rows(graph).with_path(&shown, "writing to")
     }
 
-    fn rows(&mut self, graph: &FileGraph) -> rusqlite::Result<()> {
-        self.nodes(&graph.nodes)?;
-        self.edges(&graph.path, &graph.edges)?;
-        self.relations(&graph.relations)?;
-        self.external_uses(&graph.externals)?;
+    fn insert_file_rows(&mut self, graph: &FileGraph) -> rusqlite::Result<()> {
+        self.insert_nodes(&graph.nodes)?;
+        self.insert_edges(&graph.path, &graph.edges)?;
+        self.insert_relations(&graph.relations)?;
+        self.insert_external_uses(&graph.externals)?;
         self.imports(&graph.imports)
     }
 
-    fn nodes(&self, nodes: &[NodeRecord]) -> rusqlite::Result<()> {
-        for (rows, many) in in_rows(nodes) {
-            let mut put = self.connection.prepare_cached(&insert(
+    fn insert_nodes(&self, nodes: &[NodeRecord]) -> rusqlite::Result<()> {
+        for (rows, many) in split_into_batches(nodes) {
+            let mut put = self.connection.prepare_cached(&insert_statement(
                 "nodes (id, symbol, kind, file_path, line_start, line_end, created_at, qualified_name, signature, doc, \
                  flags, scip_symbol)",
                 many,
@@ -160,9 +160,9 @@ impl SqliteBuild {
         Ok(())
     }
 
-    fn edges(&self, path: &str, edges: &[GraphEdge]) -> rusqlite::Result<()> {
-        for (rows, many) in in_rows(edges) {
-            let mut put = self.connection.prepare_cached(&insert(
+    fn insert_edges(&self, path: &str, edges: &[GraphEdge]) -> rusqlite::Result<()> {
+        for (rows, many) in split_into_batches(edges) {
+            let mut put = self.connection.prepare_cached(&insert_statement(
                 "edges (id, source_id, target_id, edge_type, file_path, line, created_at, tier_code, site_code, \
                  confidence_set, more_lines)",
                 many,
@@ -182,7 +182,7 @@ impl SqliteBuild {
         Ok(())
     }
 
-    fn relations(&self, relations: &[RelationRecord]) -> rusqlite::Result<()> {
+    fn insert_relations(&self, relations: &[RelationRecord]) -> rusqlite::Result<()> {
         let mut put = self.connection.prepare_cached(
             "INSERT OR IGNORE INTO relations (source_id, kind, target_id, file_path, tier_code) \
              VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -198,7 +198,7 @@ impl SqliteBuild {
         Ok(())
     }
 
-    fn external_uses(&mut self, externals: &[GraphExternal]) -> rusqlite::Result<()> {
+    fn insert_external_uses(&mut self, externals: &[GraphExternal]) -> rusqlite::Result<()> {
         let mut put_use = self.connection.prepare_cached(
             "INSERT INTO external_uses (source_id, external_id, line, count) VALUES (?1, ?2, ?3, ?4) \
              ON CONFLICT DO UPDATE SET count = count + excluded.count, line = min(line, excluded.line)",
@@ -244,7 +244,7 @@ impl SqliteBuild {
 
     /// Makes the indexes, carries over what was put by hand into the database so far (`old`), and puts the new one in
     /// its place. `lock` is the writer's lock, where `old` does not hold it.
-    pub fn finish(
+    pub fn finish_and_replace(
         self,
         old: Option<SqliteStore>,
         lock: Option<WriterLock>,
@@ -253,15 +253,16 @@ impl SqliteBuild {
     ) -> Result<SqliteStore, StoreError> {
         let by_hand = old
             .as_ref()
-            .map(ByHand::read)
+            .map(ManualRows::read_manual_rows)
             .transpose()?
             .unwrap_or_default();
         let run = || -> rusqlite::Result<()> {
-            self.connection.execute_batch(&schema::create_indexes())?;
+            self.connection
+                .execute_batch(&schema::create_indexes_sql())?;
             for file in files {
                 write::put_file(&self.connection, file)?;
             }
-            by_hand.put(&self.connection)?;
+            by_hand.insert_into(&self.connection)?;
             for (key, value) in metadata {
                 write::set_metadata(&self.connection, key, value)?;
             }
@@ -269,7 +270,7 @@ impl SqliteBuild {
             self.connection
                 .execute_batch("PRAGMA locking_mode=NORMAL; PRAGMA journal_mode=WAL;")
         };
-        run().at(&self.partial.0, "writing to")?;
+        run().with_path(&self.partial.0, "writing to")?;
         let SqliteBuild {
             connection,
             path,
@@ -279,8 +280,8 @@ impl SqliteBuild {
         connection
             .close()
             .map_err(|(_, e)| e)
-            .at(&partial.0, "closing")?;
-        take_place(&partial, &path, old, lock)
+            .with_path(&partial.0, "closing")?;
+        replace_database(&partial, &path, old, lock)
     }
 }
 
@@ -290,7 +291,7 @@ impl SqliteStore {
         let sql = "SELECT EXISTS (SELECT 1 FROM edges WHERE tier_code IS NULL) \
                    OR EXISTS (SELECT 1 FROM nodes WHERE flags & ?1)";
         let found = (self.connection).query_row(sql, [NodeFlags::MANUAL], |row| row.get(0));
-        found.at(&self.path, "reading")
+        found.with_path(&self.path, "reading")
     }
 
     /// Puts a copy of what reads of this database see now at `path`, where there is none and whose writer's lock the
@@ -302,7 +303,7 @@ impl SqliteStore {
         files: &[FileRecord],
         metadata: &[(&str, String)],
     ) -> Result<(), StoreError> {
-        let partial = Partial::beside(path)?;
+        let partial = TemporaryDatabase::create_beside(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut copy = connect(&partial.0, flags)?;
         let mut run = || -> rusqlite::Result<()> {
@@ -320,9 +321,9 @@ impl SqliteStore {
             }
             transaction.commit()
         };
-        run().at(&partial.0, "writing to")?;
+        run().with_path(&partial.0, "writing to")?;
         let closed = copy.close().map_err(|(_, error)| error);
-        closed.at(&partial.0, "closing")?;
+        closed.with_path(&partial.0, "closing")?;
         std::fs::rename(&partial.0, path).map_err(|e| io_error(path, "replacing", &e))
     }
 }
@@ -331,14 +332,14 @@ impl SqliteStore {
 const AT_ONCE: usize = 16;
 
 /// The rows that fill whole statements, and those that are left, which are put in one by one.
-fn in_rows<T>(all: &[T]) -> [(&[T], usize); 2] {
+fn split_into_batches<T>(all: &[T]) -> [(&[T], usize); 2] {
     let (many, few) = all.split_at(all.len() - all.len() % AT_ONCE);
     [(many, AT_ONCE), (few, 1)]
 }
 
 /// A statement for so many rows of a table with its columns, of which there are as many as commas, and one. Of several
 /// with one id the first counts.
-fn insert(table: &str, rows: usize) -> String {
+fn insert_statement(table: &str, rows: usize) -> String {
     let columns = table.matches(',').count() + 1;
     let row = format!("({})", vec!["?"; columns].join(","));
     let rows = vec![row; rows].join(",");
@@ -355,27 +356,30 @@ fn bind_edge(put: &mut CachedStatement<'_>, at: usize, e: &GraphEdge) -> rusqlit
     put.raw_bind_parameter(at + 9, rows::site_code(e.site))?;
     let sure = (e.confidence != e.tier.default_confidence()).then_some(e.confidence);
     put.raw_bind_parameter(at + 10, sure)?;
-    put.raw_bind_parameter(at + 11, rows::more_lines(&e.more_lines))
+    put.raw_bind_parameter(at + 11, rows::encode_lines(&e.more_lines))
 }
 
 /// Puts the finished file where the database is; where readers hold that, its rows go into it.
-fn take_place(
-    partial: &Partial,
+fn replace_database(
+    partial: &TemporaryDatabase,
     path: &Path,
     old: Option<SqliteStore>,
     mut lock: Option<WriterLock>,
 ) -> Result<SqliteStore, StoreError> {
-    let note = |lock: &mut Option<WriterLock>| lock.as_mut().map_or(Ok(()), |l| l.add(&partial.0));
+    let note = |lock: &mut Option<WriterLock>| {
+        lock.as_mut()
+            .map_or(Ok(()), |l| l.register_file(&partial.0))
+    };
     let rename = || std::fs::rename(&partial.0, path).map_err(|e| io_error(path, "replacing", &e));
     let Some(mut old) = old else {
         note(&mut lock)?;
         rename()?;
         let mut store = SqliteStore::open(path)?;
-        store.keep(lock)?;
+        store.hold_writer_lock(lock)?;
         return Ok(store);
     };
-    if !retire(&old) {
-        copy(&old, &partial.0).at(path, "writing to")?;
+    if !remove_log(&old) {
+        copy_rows(&old, &partial.0).with_path(path, "writing to")?;
         return Ok(old);
     }
     let mut lock = old._lock.take().or(lock);
@@ -383,13 +387,13 @@ fn take_place(
     note(&mut lock)?;
     rename()?;
     let mut store = SqliteStore::open(path)?;
-    store.keep(lock)?;
+    store.hold_writer_lock(lock)?;
     Ok(store)
 }
 
 /// Empties and removes the log of a database, so that nothing of it can be taken for the new one's. False where
 /// others have it open. No journal file is written: one that a killed process left would not be believed.
-fn retire(old: &SqliteStore) -> bool {
+fn remove_log(old: &SqliteStore) -> bool {
     let run = || -> rusqlite::Result<String> {
         old.connection.busy_timeout(READERS)?;
         old.connection
@@ -401,7 +405,7 @@ fn retire(old: &SqliteStore) -> bool {
 }
 
 /// Replaces all rows of the index by those of the finished file, in one transaction.
-fn copy(old: &SqliteStore, from: &Path) -> rusqlite::Result<()> {
+fn copy_rows(old: &SqliteStore, from: &Path) -> rusqlite::Result<()> {
     let connection = &old.connection;
     connection.execute_batch("PRAGMA foreign_keys=OFF;")?;
     connection.execute("ATTACH ?1 AS built", [from.to_string_lossy()])?;
@@ -424,32 +428,33 @@ fn copy(old: &SqliteStore, from: &Path) -> rusqlite::Result<()> {
 
 /// What people put into the old database, or programs beside the indexer.
 #[derive(Default)]
-struct ByHand {
+struct ManualRows {
     nodes: Vec<NodeRecord>,
     edges: Vec<crate::EdgeRecord>,
     virtual_edges: Vec<VirtualEdgeRecord>,
     metadata: Vec<(String, String)>,
 }
 
-impl ByHand {
-    fn read(store: &SqliteStore) -> Result<ByHand, StoreError> {
-        let (nodes, edges) = write::by_hand(&store.connection).at(&store.path, "reading")?;
+impl ManualRows {
+    fn read_manual_rows(store: &SqliteStore) -> Result<ManualRows, StoreError> {
+        let (nodes, edges) =
+            write::read_manual_rows(&store.connection).with_path(&store.path, "reading")?;
         let metadata = || -> rusqlite::Result<Vec<(String, String)>> {
             let sql = "SELECT key, value FROM metadata WHERE key <> 'schema_version' AND value IS NOT NULL";
             let mut statement = store.connection.prepare(sql)?;
             let rows = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?;
             rows.collect()
         };
-        Ok(ByHand {
+        Ok(ManualRows {
             nodes,
             edges,
             virtual_edges: store.virtual_edges(None, 0.0)?,
-            metadata: metadata().at(&store.path, "reading")?,
+            metadata: metadata().with_path(&store.path, "reading")?,
         })
     }
 
-    fn put(&self, connection: &Connection) -> rusqlite::Result<()> {
-        write::put_back(connection, &self.nodes, &self.edges)?;
+    fn insert_into(&self, connection: &Connection) -> rusqlite::Result<()> {
+        write::restore_manual_rows(connection, &self.nodes, &self.edges)?;
         for edge in &self.virtual_edges {
             write::put_virtual_edge(connection, edge)?;
         }

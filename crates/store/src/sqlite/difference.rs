@@ -38,12 +38,12 @@ type UseKey<'c> = (&'c str, &'c str, &'c str);
 /// With the first line and the number of uses.
 pub(super) type Use<'c> = (UseKey<'c>, (u32, u32));
 
-fn key_of(r: &RelationRecord) -> RelationKey<'_> {
+fn relation_key(r: &RelationRecord) -> RelationKey<'_> {
     (&r.source_id, &r.kind, &r.target_id, &r.file_path)
 }
 
 /// The first of several with one key.
-fn first_of<K: std::hash::Hash + Eq, V>(all: impl Iterator<Item = (K, V)>) -> FxHashMap<K, V> {
+fn first_by_key<K: std::hash::Hash + Eq, V>(all: impl Iterator<Item = (K, V)>) -> FxHashMap<K, V> {
     let mut kept = FxHashMap::default();
     for (key, value) in all {
         kept.entry(key).or_insert(value);
@@ -52,7 +52,7 @@ fn first_of<K: std::hash::Hash + Eq, V>(all: impl Iterator<Item = (K, V)>) -> Fx
 }
 
 /// Uses of one symbol by one definition, added up: first line and number.
-fn added_up(externals: &[ExternalRecord]) -> FxHashMap<UseKey<'_>, Use<'_>> {
+fn merge_uses(externals: &[ExternalRecord]) -> FxHashMap<UseKey<'_>, Use<'_>> {
     let mut uses: FxHashMap<UseKey<'_>, Use<'_>> = FxHashMap::default();
     for e in externals {
         let key = (&*e.source_id, &*e.package, &*e.symbol);
@@ -75,42 +75,42 @@ fn by_source(imports: &[ImportRecord]) -> FxHashMap<&str, Vec<&ImportRecord>> {
 impl<'c> Difference<'c> {
     pub(super) fn new(change: &'c GraphChange) -> Difference<'c> {
         Difference {
-            nodes: first_of(change.nodes.iter().map(|n| (&*n.id, n))),
-            edges: first_of(change.edges.iter().map(|e| (&*e.id, e))),
-            relations: first_of(change.relations.iter().map(|r| (key_of(r), r))),
-            uses: added_up(&change.externals),
+            nodes: first_by_key(change.nodes.iter().map(|n| (&*n.id, n))),
+            edges: first_by_key(change.edges.iter().map(|e| (&*e.id, e))),
+            relations: first_by_key(change.relations.iter().map(|r| (relation_key(r), r))),
+            uses: merge_uses(&change.externals),
             imports: by_source(&change.imports),
         }
     }
 
     /// Takes out what the file has already, brings up to date what it has otherwise, and drops what it has no more.
     /// Gives the ids of the nodes dropped.
-    pub(super) fn meet(
+    pub(super) fn reconcile_file(
         &mut self,
         transaction: &Transaction<'_>,
         file: &str,
     ) -> rusqlite::Result<Vec<String>> {
-        let nodes = self.meet_nodes(transaction, file)?;
-        self.meet_edges(transaction, &nodes.all)?;
-        self.meet_uses(transaction, &nodes.all)?;
+        let nodes = self.reconcile_nodes(transaction, file)?;
+        self.reconcile_edges(transaction, &nodes.all)?;
+        self.reconcile_uses(transaction, &nodes.all)?;
         self.meet_imports(transaction, &nodes.files)?;
-        self.meet_relations(transaction, file)?;
+        self.reconcile_relations(transaction, file)?;
         Ok(nodes.gone)
     }
 
     /// What is left is new.
-    pub(super) fn left(self) -> Left<'c> {
+    pub(super) fn into_new(self) -> NewRecords<'c> {
         let mut nodes: Vec<&NodeRecord> = self.nodes.into_values().collect();
         let mut edges: Vec<&EdgeRecord> = self.edges.into_values().collect();
         let mut relations: Vec<&RelationRecord> = self.relations.into_values().collect();
         let mut uses: Vec<Use<'_>> = self.uses.into_values().collect();
         nodes.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         edges.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        relations.sort_unstable_by_key(|r| key_of(r));
+        relations.sort_unstable_by_key(|r| relation_key(r));
         uses.sort_unstable();
         let mut imports: Vec<Vec<&ImportRecord>> = self.imports.into_values().collect();
         imports.sort_unstable_by(|a, b| a[0].source_id.cmp(&b[0].source_id));
-        Left {
+        NewRecords {
             nodes,
             edges,
             relations,
@@ -119,7 +119,7 @@ impl<'c> Difference<'c> {
         }
     }
 
-    fn meet_nodes(
+    fn reconcile_nodes(
         &mut self,
         transaction: &Transaction<'_>,
         file: &str,
@@ -134,12 +134,12 @@ impl<'c> Difference<'c> {
         while let Some(row) = found.next()? {
             let id = row.get_ref(1)?.as_str()?;
             old.all.push(id.to_owned());
-            if text(row, 3)? == Some(SymbolKind::File.as_str()) {
+            if text_column(row, 3)? == Some(SymbolKind::File.as_str()) {
                 old.files.push(id.to_owned());
             }
             match self.nodes.get(id).copied() {
-                Some(new) if new.file_path == file && text(row, 2)? == Some(&new.symbol) => {
-                    if !is_node(row, new)? {
+                Some(new) if new.file_path == file && text_column(row, 2)? == Some(&new.symbol) => {
+                    if !node_equals(row, new)? {
                         others.push((row.get::<_, i64>(0)?, new));
                     }
                     let id = &*new.id;
@@ -165,11 +165,11 @@ impl<'c> Difference<'c> {
                 n.scip_symbol,
             ])?;
         }
-        delete_each(transaction, "DELETE FROM nodes WHERE id = ?1", &old.gone)?;
+        execute_for_each(transaction, "DELETE FROM nodes WHERE id = ?1", &old.gone)?;
         Ok(old)
     }
 
-    fn meet_edges(
+    fn reconcile_edges(
         &mut self,
         transaction: &Transaction<'_>,
         sources: &[String],
@@ -184,8 +184,8 @@ impl<'c> Difference<'c> {
             while let Some(row) = found.next()? {
                 let (at, id) = (row.get::<_, i64>(0)?, row.get_ref(1)?.as_str()?);
                 match self.edges.get(id).copied() {
-                    Some(new) if new.source_id == *source && has_ends(row, new)? => {
-                        if !is_edge(row, new)? {
+                    Some(new) if new.source_id == *source && edge_ends_equal(row, new)? => {
+                        if !edge_equals(row, new)? {
                             others.push((at, new));
                         }
                         let id = &*new.id;
@@ -206,14 +206,14 @@ impl<'c> Difference<'c> {
                 e.line,
                 rows::tier_code(e.tier),
                 rows::site_code(e.site),
-                rows::confidence_set(e),
-                rows::more_lines(&e.more_lines),
+                rows::confidence_to_store(e),
+                rows::encode_lines(&e.more_lines),
             ])?;
         }
-        delete_each(transaction, "DELETE FROM edges WHERE rowid = ?1", &gone)
+        execute_for_each(transaction, "DELETE FROM edges WHERE rowid = ?1", &gone)
     }
 
-    fn meet_uses(
+    fn reconcile_uses(
         &mut self,
         transaction: &Transaction<'_>,
         sources: &[String],
@@ -288,7 +288,7 @@ impl<'c> Difference<'c> {
         Ok(())
     }
 
-    fn meet_relations(
+    fn reconcile_relations(
         &mut self,
         transaction: &Transaction<'_>,
         file: &str,
@@ -304,7 +304,7 @@ impl<'c> Difference<'c> {
             let tier: Option<u8> = row.get(3)?;
             match self.relations.get(&key).copied() {
                 Some(new) if rows::tier_code(new.tier) == tier => {
-                    self.relations.remove(&key_of(new));
+                    self.relations.remove(&relation_key(new));
                 }
                 // Another tier is another row.
                 _ => gone.push((key.0.to_owned(), key.1.to_owned(), key.2.to_owned())),
@@ -321,7 +321,7 @@ impl<'c> Difference<'c> {
 }
 
 /// Rows to put in, in order.
-pub(super) struct Left<'c> {
+pub(super) struct NewRecords<'c> {
     pub(super) nodes: Vec<&'c NodeRecord>,
     pub(super) edges: Vec<&'c EdgeRecord>,
     pub(super) relations: Vec<&'c RelationRecord>,
@@ -331,7 +331,7 @@ pub(super) struct Left<'c> {
 }
 
 /// Runs a statement with each of the keys.
-pub(super) fn delete_each(
+pub(super) fn execute_for_each(
     transaction: &Transaction<'_>,
     sql: &str,
     keys: &[impl ToSql],
@@ -344,47 +344,48 @@ pub(super) fn delete_each(
 }
 
 /// A text or nothing.
-fn text<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<Option<&'r str>> {
+fn text_column<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<Option<&'r str>> {
     Ok(row.get_ref(column)?.as_str_or_null()?)
 }
 
-/// Whether a row of [`Difference::meet_nodes`] is as the record besides its id, name and file.
-fn is_node(row: &Row<'_>, new: &NodeRecord) -> rusqlite::Result<bool> {
-    Ok(text(row, 3)? == Some(&new.kind)
+/// Whether a row of [`Difference::reconcile_nodes`] is as the record besides its id, name and file.
+fn node_equals(row: &Row<'_>, new: &NodeRecord) -> rusqlite::Result<bool> {
+    Ok(text_column(row, 3)? == Some(&new.kind)
         && row.get::<_, Option<u32>>(4)? == new.line_start
         && row.get::<_, Option<u32>>(5)? == new.line_end
-        && text(row, 6)? == new.qualified_name.as_deref()
-        && text(row, 7)? == new.signature.as_deref()
-        && text(row, 8)? == new.doc.as_deref()
+        && text_column(row, 6)? == new.qualified_name.as_deref()
+        && text_column(row, 7)? == new.signature.as_deref()
+        && text_column(row, 8)? == new.doc.as_deref()
         && row.get::<_, u32>(9)? == new.flags.0
-        && text(row, 10)? == new.scip_symbol.as_deref())
+        && text_column(row, 10)? == new.scip_symbol.as_deref())
 }
 
 /// Whether a row of [`Difference::meet_imports`] is as the record.
 fn is_import(row: &Row<'_>, new: &ImportRecord) -> rusqlite::Result<bool> {
     Ok(row.get::<_, u32>(0)? == new.line
-        && text(row, 1)? == Some(&new.specifier)
-        && text(row, 2)? == new.target_id.as_deref()
+        && text_column(row, 1)? == Some(&new.specifier)
+        && text_column(row, 2)? == new.target_id.as_deref()
         && row.get::<_, u8>(3)? == new.kind.code()
-        && text(row, 4)? == Some(&new.names)
+        && text_column(row, 4)? == Some(&new.names)
         && row.get::<_, u8>(5)? == new.flags.0)
 }
 
-/// Whether a row of [`Difference::meet_edges`] has the target and type of the record.
-fn has_ends(row: &Row<'_>, new: &EdgeRecord) -> rusqlite::Result<bool> {
-    Ok(text(row, 2)? == Some(&new.target_id) && text(row, 3)? == Some(new.edge_type.as_str()))
+/// Whether a row of [`Difference::reconcile_edges`] has the target and type of the record.
+fn edge_ends_equal(row: &Row<'_>, new: &EdgeRecord) -> rusqlite::Result<bool> {
+    Ok(text_column(row, 2)? == Some(&new.target_id)
+        && text_column(row, 3)? == Some(new.edge_type.as_str()))
 }
 
 /// Whether it is as the record besides its id, ends and type.
-fn is_edge(row: &Row<'_>, new: &EdgeRecord) -> rusqlite::Result<bool> {
+fn edge_equals(row: &Row<'_>, new: &EdgeRecord) -> rusqlite::Result<bool> {
     let confidence = match row.get_ref(8)? {
         ValueRef::Null => None,
         other => Some(other.as_f64()?),
     };
-    Ok(text(row, 4)? == new.file_path.as_deref()
+    Ok(text_column(row, 4)? == new.file_path.as_deref()
         && row.get::<_, Option<u32>>(5)? == new.line
         && row.get::<_, Option<u8>>(6)? == rows::tier_code(new.tier)
         && row.get::<_, Option<u8>>(7)? == rows::site_code(new.site)
-        && confidence == rows::confidence_set(new)
-        && text(row, 9)? == rows::more_lines(&new.more_lines).as_deref())
+        && confidence == rows::confidence_to_store(new)
+        && text_column(row, 9)? == rows::encode_lines(&new.more_lines).as_deref())
 }

@@ -13,15 +13,15 @@ pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> St
             | ErrorCode::DatabaseLocked
             | ErrorCode::FileLockingProtocolFailed,
         ) => {
-            return busy(path);
+            return busy_error(path);
         }
-        Some(ErrorCode::SystemIoFailure) if !is_write(error) => {
+        Some(ErrorCode::SystemIoFailure) if !is_write_failure(error) => {
             return StoreError::Lost {
                 path: shown,
                 reason: error.to_string(),
             };
         }
-        Some(ErrorCode::ReadOnly) if extended(error) == ffi::SQLITE_READONLY_DBMOVED => {
+        Some(ErrorCode::ReadOnly) if extended_code(error) == ffi::SQLITE_READONLY_DBMOVED => {
             return StoreError::Lost {
                 path: shown,
                 reason: error.to_string(),
@@ -33,7 +33,7 @@ pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> St
                 reason: error.to_string(),
             };
         }
-        _ if is_other_than_written(error) => {
+        _ if is_unexpected_schema(error) => {
             return StoreError::Malformed {
                 path: shown,
                 reason: error.to_string(),
@@ -54,20 +54,22 @@ pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> St
 }
 
 /// Another program holds the database; which one is said where the system knows.
-pub(super) fn busy(path: &Path) -> StoreError {
-    let files = ["", "-wal", "-shm", ".lock"].map(|tail| super::maintain::with_tail(path, tail));
+pub(super) fn busy_error(path: &Path) -> StoreError {
+    let files =
+        ["", "-wal", "-shm", ".lock"].map(|tail| super::maintain::append_to_path(path, tail));
     let files = files.each_ref().map(|file| file.as_path());
-    let held = guard::holder::holder(&files).map_or_else(String::new, |by| format!(": {by}"));
+    let held =
+        guard::holder::find_lock_holders(&files).map_or_else(String::new, |by| format!(": {by}"));
     let shown = path.display();
     StoreError::Busy(format!("another process is writing to {shown}{held}"))
 }
 
-fn extended(error: &Error) -> i32 {
+fn extended_code(error: &Error) -> i32 {
     error.sqlite_error().map_or(0, |e| e.extended_code)
 }
 
 /// Whether writing or syncing failed: a full or failing disk, which no new connection mends.
-fn is_write(error: &Error) -> bool {
+fn is_write_failure(error: &Error) -> bool {
     let failed = [
         ffi::SQLITE_IOERR_WRITE,
         ffi::SQLITE_IOERR_FSYNC,
@@ -76,11 +78,11 @@ fn is_write(error: &Error) -> bool {
         ffi::SQLITE_IOERR_NOMEM,
         ffi::SQLITE_IOERR_SHMSIZE,
     ];
-    failed.contains(&extended(error))
+    failed.contains(&extended_code(error))
 }
 
 /// Whether rows or tables are not as this program writes them: statements are its own, so the file is at fault.
-fn is_other_than_written(error: &Error) -> bool {
+fn is_unexpected_schema(error: &Error) -> bool {
     let no_such = |message: &str| message.starts_with("no such ");
     match error {
         Error::InvalidColumnType(..)
@@ -102,13 +104,13 @@ pub(super) fn io_error(path: &Path, doing: &str, error: &std::io::Error) -> Stor
 }
 
 /// Adds path and purpose to a SQLite result.
-pub(super) trait At<T> {
+pub(super) trait SqlContext<T> {
     /// The value, or the error with what was being done to which file.
-    fn at(self, path: &Path, doing: &str) -> Result<T, StoreError>;
+    fn with_path(self, path: &Path, doing: &str) -> Result<T, StoreError>;
 }
 
-impl<T> At<T> for rusqlite::Result<T> {
-    fn at(self, path: &Path, doing: &str) -> Result<T, StoreError> {
+impl<T> SqlContext<T> for rusqlite::Result<T> {
+    fn with_path(self, path: &Path, doing: &str) -> Result<T, StoreError> {
         self.map_err(|e| sql_error(path, doing, &e))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::error::io_error;
 use super::maintain;
-use super::seal::Sealing;
+use super::seal::SealWriter;
 use crate::{StoreError, private};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const RETRY: (Duration, Duration) = (Duration::from_micros(500), Duration::from_
 #[derive(Debug)]
 pub struct WriterLock {
     /// Before the file, so that the note is renewed while the lock is held.
-    sealing: Option<Sealing>,
+    sealing: Option<SealWriter>,
     _file: File,
 }
 
@@ -26,7 +26,8 @@ impl WriterLock {
     pub fn acquire(database: &Path, wait: Duration) -> Result<WriterLock, StoreError> {
         let path = lock_path(database);
         if let Some(folder) = path.parent() {
-            let made = guard::state::make_one(folder).map_err(std::io::Error::other);
+            let made =
+                guard::state::create_one_private_folder(folder).map_err(std::io::Error::other);
             made.map_err(|e| io_error(folder, "creating", &e))?;
         }
         let file = private::open_or_create(&path).map_err(|e| io_error(&path, "opening", &e))?;
@@ -45,7 +46,7 @@ impl WriterLock {
                     pause = (pause * 2).min(RETRY.1);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(super::error::busy(database));
+                    return Err(super::error::busy_error(database));
                 }
                 Err(TryLockError::Error(e)) => return Err(io_error(&path, "locking", &e)),
             }
@@ -53,44 +54,47 @@ impl WriterLock {
     }
 
     /// The same for a graph's database: whether it is believed is found out, and noted anew when the lock is let go of.
-    pub fn of_database(database: &Path, wait: Duration) -> Result<WriterLock, StoreError> {
+    pub fn acquire_with_seal(database: &Path, wait: Duration) -> Result<WriterLock, StoreError> {
         let mut lock = WriterLock::acquire(database, wait)?;
-        lock.sealing = Sealing::begin(database)?;
+        lock.sealing = SealWriter::begin(database)?;
         Ok(lock)
     }
 
     /// Whether the database is as this user's programs left it, or there was none, when the lock was taken.
-    pub fn is_believed(&self) -> bool {
-        self.sealing.as_ref().is_none_or(Sealing::is_believed)
+    pub fn is_trusted(&self) -> bool {
+        self.sealing.as_ref().is_none_or(SealWriter::is_trusted)
     }
 
     /// Moves a database that is not believed out of the way; gives where it lies.
-    pub fn set_aside(&mut self, database: &Path) -> Result<PathBuf, StoreError> {
+    pub fn move_untrusted_aside(&mut self, database: &Path) -> Result<PathBuf, StoreError> {
         let reason = "it is not trusted".to_owned();
         let moved = maintain::move_aside(database, reason)?;
-        self.begin_anew();
+        self.reset_seal();
         Ok(moved.moved_to)
     }
 
     /// The file at `path` is the database, or will be as soon as it is moved there.
-    pub(super) fn add(&mut self, path: &Path) -> Result<(), StoreError> {
-        self.sealing.as_mut().map_or(Ok(()), |s| s.add(path))
+    pub(super) fn register_file(&mut self, path: &Path) -> Result<(), StoreError> {
+        self.sealing
+            .as_mut()
+            .map_or(Ok(()), |s| s.register_file(path))
     }
 
     /// Makes an empty database file where there is none, and notes it, before SQLite writes a first page: a process that
     /// is killed while it makes the tables leaves a database that is believed.
-    pub(super) fn note_new_file(&mut self, database: &Path) -> Result<(), StoreError> {
+    pub(super) fn create_and_register(&mut self, database: &Path) -> Result<(), StoreError> {
         if self.sealing.is_none() {
             return Ok(());
         }
-        private::create_unseen(database).map_err(|e| io_error(database, "creating", &e))?;
-        self.add(database)
+        private::create_empty_if_missing(database)
+            .map_err(|e| io_error(database, "creating", &e))?;
+        self.register_file(database)
     }
 
     /// The database is gone: another one will be made.
-    pub(super) fn begin_anew(&mut self) {
+    pub(super) fn reset_seal(&mut self) {
         if let Some(sealing) = &mut self.sealing {
-            sealing.begin_anew();
+            sealing.reset();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Looking after the file: size, export, damage.
 
-use super::error::{At, io_error};
+use super::error::{SqlContext, io_error};
 use super::{SqliteStore, WriterLock};
 use crate::{GraphStore, StoreError};
 use serde::Serialize;
@@ -45,7 +45,7 @@ impl SqliteStore {
         path: &Path,
         wait: Duration,
     ) -> Result<(SqliteStore, Option<Recovery>), StoreError> {
-        SqliteStore::open_or_recover_with(path, WriterLock::of_database(path, wait)?)
+        SqliteStore::open_or_recover_with(path, WriterLock::acquire_with_seal(path, wait)?)
     }
 
     /// [`SqliteStore::open_or_recover`] with the writer's lock in hand.
@@ -53,25 +53,29 @@ impl SqliteStore {
         path: &Path,
         mut lock: WriterLock,
     ) -> Result<(SqliteStore, Option<Recovery>), StoreError> {
-        lock.note_new_file(path)?;
+        lock.create_and_register(path)?;
         let (mut store, recovery) = match SqliteStore::open(path) {
             Ok(store) => (store, None),
             // A schema that cannot be brought up to date is not damage.
             Err(error @ (StoreError::Damaged { .. } | StoreError::Irregular { .. })) => {
                 let recovery = move_aside(path, error.to_string())?;
-                lock.begin_anew();
-                lock.note_new_file(path)?;
+                lock.reset_seal();
+                lock.create_and_register(path)?;
                 (SqliteStore::open(path)?, Some(recovery))
             }
             Err(other) => return Err(other),
         };
-        store.keep(Some(lock))?;
+        store.hold_writer_lock(Some(lock))?;
         Ok((store, recovery))
     }
 
     /// Moves the database at `path` aside, whatever state it is in, because of `reason`. There is none afterwards.
-    pub fn set_aside(path: &Path, wait: Duration, reason: String) -> Result<Recovery, StoreError> {
-        let _lock = WriterLock::of_database(path, wait)?;
+    pub fn move_database_aside(
+        path: &Path,
+        wait: Duration,
+        reason: String,
+    ) -> Result<Recovery, StoreError> {
+        let _lock = WriterLock::acquire_with_seal(path, wait)?;
         move_aside(path, reason)
     }
 
@@ -90,7 +94,7 @@ impl SqliteStore {
             let dangling = statement.query([])?.next()?.is_some();
             Ok(dangling.then(|| "an edge leads to a node that does not exist".to_owned()))
         };
-        match look().at(&self.path, "checking")? {
+        match look().with_path(&self.path, "checking")? {
             None => Ok(()),
             Some(reason) => Err(StoreError::Damaged {
                 path: self.path.display().to_string(),
@@ -104,7 +108,7 @@ impl SqliteStore {
         let before = self.stats()?.db_size_bytes;
         self.connection
             .execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
-            .at(&self.path, "compacting")?;
+            .with_path(&self.path, "compacting")?;
         Ok((before, self.stats()?.db_size_bytes))
     }
 
@@ -117,12 +121,12 @@ impl SqliteStore {
             first: true,
             failed: None,
         };
-        writer.raw("{\"nodes\":[");
-        self.for_each_node(&mut |node| writer.record("node", &node))?;
-        writer.raw("],\"edges\":[");
+        writer.write_unless_lines("{\"nodes\":[");
+        self.for_each_node(&mut |node| writer.write_record("node", &node))?;
+        writer.write_unless_lines("],\"edges\":[");
         writer.first = true;
-        self.for_each_edge(&mut |edge| writer.record("edge", &edge))?;
-        writer.raw("]}\n");
+        self.for_each_edge(&mut |edge| writer.write_record("edge", &edge))?;
+        writer.write_unless_lines("]}\n");
         match writer.failed {
             None => Ok(()),
             Some(reason) => Err(StoreError::Backend {
@@ -141,23 +145,25 @@ struct Exporter<'o> {
 }
 
 impl Exporter<'_> {
-    fn raw(&mut self, text: &str) {
+    fn write_unless_lines(&mut self, text: &str) {
         if !self.lines {
-            self.put(text.as_bytes());
+            self.write_bytes(text.as_bytes());
         }
     }
 
-    fn record(&mut self, what: &str, record: &impl Serialize) {
+    fn write_record(&mut self, what: &str, record: &impl Serialize) {
         let comma = if self.first { "" } else { "," };
         self.first = false;
         match serde_json::to_string(record) {
-            Ok(json) if self.lines => self.put(format!("{{\"{what}\":{json}}}\n").as_bytes()),
-            Ok(json) => self.put(format!("{comma}\n{json}").as_bytes()),
+            Ok(json) if self.lines => {
+                self.write_bytes(format!("{{\"{what}\":{json}}}\n").as_bytes())
+            }
+            Ok(json) => self.write_bytes(format!("{comma}\n{json}").as_bytes()),
             Err(error) => self.failed = Some(error.to_string()),
         }
     }
 
-    fn put(&mut self, bytes: &[u8]) {
+    fn write_bytes(&mut self, bytes: &[u8]) {
         if self.failed.is_none() {
             self.failed = self.out.write_all(bytes).err().map(|e| e.to_string());
         }
@@ -165,7 +171,7 @@ impl Exporter<'_> {
 }
 
 /// After a full build: empties the log into the database, and shrinks a file that is a quarter unused.
-pub(super) fn after_full_build(store: &SqliteStore) -> Result<(), StoreError> {
+pub(super) fn checkpoint_and_shrink(store: &SqliteStore) -> Result<(), StoreError> {
     let run = || {
         let number = |sql: &str| store.connection.query_row(sql, [], |r| r.get::<_, i64>(0));
         let (unused, pages) = (
@@ -179,7 +185,7 @@ pub(super) fn after_full_build(store: &SqliteStore) -> Result<(), StoreError> {
             .connection
             .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
     };
-    match run().at(&store.path, "compacting") {
+    match run().with_path(&store.path, "compacting") {
         // Readers may hold the log; the next full build or the last reader to close does it.
         Err(StoreError::Busy(_)) => Ok(()),
         other => other,
@@ -194,18 +200,18 @@ pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreE
         Err(error) => !matches!(error, StoreError::Irregular { .. }),
     };
     let now = format!("corrupt-{}", unix_now());
-    let more = (1..).map(|n| sibling(path, &format!("{now}.{n}")));
-    let names = std::iter::once(sibling(path, &now)).chain(more);
+    let more = (1..).map(|n| path_with_extension(path, &format!("{now}.{n}")));
+    let names = std::iter::once(path_with_extension(path, &now)).chain(more);
     let is_free = |name: &PathBuf| name.symlink_metadata().is_err();
     let moved_to = names.take(1_000).find(is_free);
-    let moved_to = moved_to.unwrap_or_else(|| sibling(path, &now));
+    let moved_to = moved_to.unwrap_or_else(|| path_with_extension(path, &now));
     for tail in ["", "-wal", "-shm", "-journal"] {
-        let (from, to) = (with_tail(path, tail), with_tail(&moved_to, tail));
+        let (from, to) = (append_to_path(path, tail), append_to_path(&moved_to, tail));
         if from.symlink_metadata().is_ok() {
             std::fs::rename(&from, &to).map_err(|e| io_error(&from, "moving aside", &e))?;
         }
     }
-    forget_oldest(path);
+    remove_oldest_backups(path);
     Ok(Recovery {
         moved_to,
         reason,
@@ -214,7 +220,7 @@ pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreE
 }
 
 /// Removes what was moved aside longest ago, so that a disk that damages files again and again is not filled.
-fn forget_oldest(path: &Path) {
+fn remove_oldest_backups(path: &Path) {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return;
     };
@@ -225,7 +231,7 @@ fn forget_oldest(path: &Path) {
         let Some(rest) = name.strip_prefix(&start) else {
             continue;
         };
-        let Some((time, number)) = numbers(rest) else {
+        let Some((time, number)) = parse_backup_suffix(rest) else {
             continue;
         };
         found.push((time, number, entry.path()));
@@ -235,13 +241,13 @@ fn forget_oldest(path: &Path) {
     for (_, _, oldest) in found {
         for tail in ["", "-wal", "-shm", "-journal"] {
             // What cannot be removed costs room, nothing else.
-            let _ = std::fs::remove_file(with_tail(&oldest, tail));
+            let _ = std::fs::remove_file(append_to_path(&oldest, tail));
         }
     }
 }
 
 /// `<unix time>` or `<unix time>.<number>`.
-fn numbers(text: &str) -> Option<(u64, u64)> {
+fn parse_backup_suffix(text: &str) -> Option<(u64, u64)> {
     match text.split_once('.') {
         Some((time, number)) => Some((time.parse().ok()?, number.parse().ok()?)),
         None => Some((text.parse().ok()?, 0)),
@@ -249,11 +255,11 @@ fn numbers(text: &str) -> Option<(u64, u64)> {
 }
 
 /// `<path>.<end>`.
-pub(super) fn sibling(path: &Path, end: &str) -> PathBuf {
-    with_tail(path, &format!(".{end}"))
+pub(super) fn path_with_extension(path: &Path, end: &str) -> PathBuf {
+    append_to_path(path, &format!(".{end}"))
 }
 
-pub(super) fn with_tail(path: &Path, tail: &str) -> PathBuf {
+pub(super) fn append_to_path(path: &Path, tail: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(tail);
     PathBuf::from(name)

@@ -3,7 +3,7 @@
 //! Tables are made anew and rows copied, so that the result has the schema to the letter; columns that other
 //! programs added are kept behind ours. A backup is written first.
 
-use super::error::{At, sql_error};
+use super::error::{SqlContext, sql_error};
 use super::schema::{self, SCHEMA_VERSION};
 use super::{SqliteStore, connect, seal};
 use crate::StoreError;
@@ -64,12 +64,12 @@ impl SqliteStore {
     ///
     /// Errors: [`StoreError::Schema`] when it is newer than this program.
     pub fn migration_state(path: &Path) -> Result<MigrationState, StoreError> {
-        state(path)
+        read_state(path)
     }
 
     /// Upgrades the database at `path` in one transaction, after copying it to `<path>.backup-<version>-<unix time>`.
     pub fn migrate(path: &Path) -> Result<Migration, StoreError> {
-        let from = match state(path)? {
+        let from = match read_state(path)? {
             MigrationState::Missing => return Err(StoreError::Missing(path.display().to_string())),
             MigrationState::UpToDate { version } => {
                 return Ok(Migration {
@@ -82,23 +82,23 @@ impl SqliteStore {
             MigrationState::NeedsMigration { from, .. } => from,
         };
         let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let backup = backup(&connection, path, &from)?;
+        let backup = write_backup(&connection, path, &from)?;
         connection
             .execute_batch("PRAGMA foreign_keys=OFF; PRAGMA legacy_alter_table=ON;")
-            .at(path, "migrating")?;
-        let mut done = run_migration(&mut connection).at(path, "migrating")?;
+            .with_path(path, "migrating")?;
+        let mut done = run_migration(&mut connection).with_path(path, "migrating")?;
         done.from = from;
         done.backup_path = Some(backup);
         Ok(done)
     }
 }
 
-pub(super) fn state(path: &Path) -> Result<MigrationState, StoreError> {
+pub(super) fn read_state(path: &Path) -> Result<MigrationState, StoreError> {
     if !path.metadata().is_ok_and(|m| m.len() > 0) {
         return Ok(MigrationState::Missing);
     }
     // Opening it may roll a journal back that somebody put beside it.
-    seal::check(path)?;
+    seal::check_trusted(path)?;
     let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
         // A writer that was killed may have left a journal, which only who writes can roll back.
         Err(StoreError::Backend { .. }) => connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
@@ -108,13 +108,13 @@ pub(super) fn state(path: &Path) -> Result<MigrationState, StoreError> {
         if !has_table(&connection, "nodes")? {
             return Ok((!has_table(&connection, "edges")?, None));
         }
-        let nodes = columns(&connection, "nodes")?;
-        let edges = columns(&connection, "edges")?;
+        let nodes = table_columns(&connection, "nodes")?;
+        let edges = table_columns(&connection, "edges")?;
         let has = |columns: &[Column], name| columns.iter().any(|c| c.name == name);
         let complete = has(&nodes, "flags") && has(&edges, "more_lines");
-        Ok((complete, version(&connection)?))
+        Ok((complete, read_schema_version(&connection)?))
     };
-    let (complete, found) = look().at(path, "reading")?;
+    let (complete, found) = look().with_path(path, "reading")?;
     let number = |v: &str| v.split('.').next().and_then(|n| n.parse::<u32>().ok());
     let newer = |v: &str| number(v) > number(SCHEMA_VERSION);
     match found {
@@ -137,7 +137,7 @@ pub(super) fn state(path: &Path) -> Result<MigrationState, StoreError> {
     }
 }
 
-fn version(connection: &Connection) -> rusqlite::Result<Option<String>> {
+fn read_schema_version(connection: &Connection) -> rusqlite::Result<Option<String>> {
     if !has_table(connection, "metadata")? {
         return Ok(None);
     }
@@ -162,7 +162,7 @@ struct Column {
     declared: String,
 }
 
-fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Column>> {
+fn table_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Column>> {
     let mut statement =
         connection.prepare("SELECT name, type FROM pragma_table_xinfo(?1) WHERE hidden = 0")?;
     let read = |row: &rusqlite::Row<'_>| {
@@ -175,12 +175,12 @@ fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Column>
 }
 
 /// A copy of the database with what its log holds.
-fn backup(connection: &Connection, path: &Path, from: &str) -> Result<PathBuf, StoreError> {
+fn write_backup(connection: &Connection, path: &Path, from: &str) -> Result<PathBuf, StoreError> {
     let safe: String = from
         .chars()
         .filter(|c| c.is_ascii_alphanumeric() || *c == '.')
         .collect();
-    let mut to = super::maintain::sibling(
+    let mut to = super::maintain::path_with_extension(
         path,
         &format!("backup-{safe}-{}", super::maintain::unix_now()),
     );
@@ -188,7 +188,7 @@ fn backup(connection: &Connection, path: &Path, from: &str) -> Result<PathBuf, S
         if !to.exists() {
             break;
         }
-        to = super::maintain::sibling(
+        to = super::maintain::path_with_extension(
             path,
             &format!("backup-{safe}-{}.{again}", super::maintain::unix_now()),
         );
@@ -202,21 +202,21 @@ fn backup(connection: &Connection, path: &Path, from: &str) -> Result<PathBuf, S
 
 fn run_migration(connection: &mut Connection) -> rusqlite::Result<Migration> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    set_aside_foreign(&transaction)?;
-    renew(&transaction, "nodes", schema::NODES)?;
-    renew(&transaction, "edges", schema::EDGES)?;
-    add_complexity(&transaction)?;
-    rename_times(&transaction)?;
-    let had_relations = set_relations_aside(&transaction)?;
+    rename_foreign_tables(&transaction)?;
+    recreate_table(&transaction, "nodes", schema::NODES)?;
+    recreate_table(&transaction, "edges", schema::EDGES)?;
+    add_complexity_column(&transaction)?;
+    rename_mtime_column(&transaction)?;
+    let had_relations = rename_old_relations(&transaction)?;
     transaction.execute_batch(schema::OTHER)?;
     if had_relations {
         transaction.execute_batch(RELATIONS_BACK)?;
     }
-    complete_virtual_edges(&transaction)?;
+    add_missing_virtual_edge_columns(&transaction)?;
     copy_nodes(&transaction)?;
     let (relations, dropped) = copy_edges(&transaction)?;
     transaction.execute_batch("DROP TABLE IF EXISTS old_nodes; DROP TABLE IF EXISTS old_edges;")?;
-    transaction.execute_batch(&schema::create_indexes())?;
+    transaction.execute_batch(&schema::create_indexes_sql())?;
     transaction.execute(
         "INSERT OR REPLACE INTO metadata (key, value) VALUES ('schema_version', ?1)",
         [SCHEMA_VERSION],
@@ -236,8 +236,8 @@ fn run_migration(connection: &mut Connection) -> rusqlite::Result<Migration> {
 }
 
 /// Files of an older database; the next index fills it.
-fn add_complexity(connection: &Connection) -> rusqlite::Result<()> {
-    let old = columns(connection, "files")?;
+fn add_complexity_column(connection: &Connection) -> rusqlite::Result<()> {
+    let old = table_columns(connection, "files")?;
     if old.is_empty() || old.iter().any(|c| c.name == "complexity") {
         return Ok(());
     }
@@ -245,8 +245,8 @@ fn add_complexity(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Times of files of an older database; none is a hash of ours, so that the next index reads the files again.
-fn rename_times(connection: &Connection) -> rusqlite::Result<()> {
-    let old = columns(connection, "files")?;
+fn rename_mtime_column(connection: &Connection) -> rusqlite::Result<()> {
+    let old = table_columns(connection, "files")?;
     if old.iter().any(|c| c.name == "mtime_ns") {
         connection.execute_batch("ALTER TABLE files RENAME COLUMN mtime_ns TO stat")?;
     }
@@ -259,7 +259,7 @@ INSERT OR IGNORE INTO relations (source_id, kind, target_id, file_path, tier_cod
 DROP TABLE old_relations;";
 
 /// Renames the table of relations, whose key has grown; gives whether there was one.
-fn set_relations_aside(connection: &Connection) -> rusqlite::Result<bool> {
+fn rename_old_relations(connection: &Connection) -> rusqlite::Result<bool> {
     let there = has_table(connection, "relations")?;
     if there {
         connection.execute_batch(
@@ -271,7 +271,7 @@ fn set_relations_aside(connection: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// Tables of other programs that happen to have the names of ours step aside.
-fn set_aside_foreign(connection: &Connection) -> rusqlite::Result<()> {
+fn rename_foreign_tables(connection: &Connection) -> rusqlite::Result<()> {
     let ours = [
         ("files", "output_hash"),
         ("relations", "tier_code"),
@@ -281,7 +281,9 @@ fn set_aside_foreign(connection: &Connection) -> rusqlite::Result<()> {
     ];
     for (table, mark) in ours {
         let foreign = has_table(connection, table)?
-            && !columns(connection, table)?.iter().any(|c| c.name == mark);
+            && !table_columns(connection, table)?
+                .iter()
+                .any(|c| c.name == mark);
         if foreign {
             connection.execute_batch(&format!("ALTER TABLE {table} RENAME TO foreign_{table}"))?;
         }
@@ -290,20 +292,20 @@ fn set_aside_foreign(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Renames a table to `old_…` and makes it anew, with the columns that others added behind.
-fn renew(connection: &Connection, table: &str, create: &str) -> rusqlite::Result<()> {
+fn recreate_table(connection: &Connection, table: &str, create: &str) -> rusqlite::Result<()> {
     if !has_table(connection, table)? {
         return connection.execute_batch(create);
     }
     connection.execute_batch(&format!(
         "ALTER TABLE {table} RENAME TO old_{table}; {create};"
     ))?;
-    let ours = columns(connection, table)?;
+    let ours = table_columns(connection, table)?;
     let virtual_too = ["tier", "site", "confidence"];
-    for old in columns(connection, &format!("old_{table}"))? {
+    for old in table_columns(connection, &format!("old_{table}"))? {
         let known =
             ours.iter().any(|c| c.name == old.name) || virtual_too.contains(&old.name.as_str());
         if !known {
-            let name = quoted(&old.name);
+            let name = quote_identifier(&old.name);
             let declared: String = old
                 .declared
                 .chars()
@@ -316,19 +318,19 @@ fn renew(connection: &Connection, table: &str, create: &str) -> rusqlite::Result
     Ok(())
 }
 
-fn quoted(name: &str) -> String {
+fn quote_identifier(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// Names of the columns that both the old and the new table have.
-fn shared(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
-    let old = columns(connection, &format!("old_{table}"))?;
-    let new = columns(connection, table)?;
+fn common_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    let old = table_columns(connection, &format!("old_{table}"))?;
+    let new = table_columns(connection, table)?;
     let both = |c: &Column| new.iter().any(|n| n.name == c.name);
     Ok(old
         .into_iter()
         .filter(both)
-        .map(|c| quoted(&c.name))
+        .map(|c| quote_identifier(&c.name))
         .collect())
 }
 
@@ -336,7 +338,7 @@ fn copy_nodes(connection: &Connection) -> rusqlite::Result<()> {
     if !has_table(connection, "old_nodes")? {
         return Ok(());
     }
-    let list = shared(connection, "nodes")?.join(", ");
+    let list = common_columns(connection, "nodes")?.join(", ");
     connection.execute_batch(&format!(
         "INSERT OR IGNORE INTO nodes ({list}) SELECT {list} FROM old_nodes WHERE id IS NOT NULL ORDER BY id"
     ))
@@ -347,7 +349,7 @@ fn copy_edges(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
     if !has_table(connection, "old_edges")? {
         return Ok((0, 0));
     }
-    let given = shared(connection, "edges")?;
+    let given = common_columns(connection, "edges")?;
     let with_id: Vec<String> = given
         .iter()
         .map(|c| match c.as_str() {
@@ -391,8 +393,8 @@ fn copy_edges(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
 }
 
 /// A `virtual_edges` table of an older program may lack columns.
-fn complete_virtual_edges(connection: &Connection) -> rusqlite::Result<()> {
-    let there = columns(connection, "virtual_edges")?;
+fn add_missing_virtual_edge_columns(connection: &Connection) -> rusqlite::Result<()> {
+    let there = table_columns(connection, "virtual_edges")?;
     let wanted = [
         ("contract_type", "TEXT NOT NULL DEFAULT ''"),
         ("confidence", "REAL DEFAULT 1.0"),

@@ -21,7 +21,7 @@ pub use maintain::Recovery;
 pub use migrate::{Migration, MigrationState};
 pub use query::{QueryAnswer, QueryLimits};
 pub use schema::SCHEMA_VERSION;
-pub use seal::{FileState, is_doubted};
+pub use seal::{FileState, is_untrusted};
 
 use crate::{
     Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportRow,
@@ -29,10 +29,10 @@ use crate::{
     private,
 };
 use base::{EdgeType, Site};
-use error::{At, io_error};
+use error::{SqlContext, io_error};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use seal::Standing;
+use seal::TrustState;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -65,7 +65,7 @@ pub struct SqliteStore {
     connection: Connection,
     path: PathBuf,
     _lock: Option<WriterLock>,
-    /// Whether it is set up for the indexer's changes alone: see [`SqliteStore::write_often`].
+    /// Whether it is set up for the indexer's changes alone: see [`SqliteStore::tune_for_small_writes`].
     is_indexers: bool,
 }
 
@@ -75,27 +75,27 @@ impl SqliteStore {
     ///
     /// Errors: [`StoreError::Damaged`] when the file is no database or is corrupt.
     pub fn open(path: &Path) -> Result<SqliteStore, StoreError> {
-        SqliteStore::init(path).map(|(store, _)| store)
+        SqliteStore::open_or_create(path).map(|(store, _)| store)
     }
 
     /// Like [`SqliteStore::open`], and takes the writer's lock first, waiting at most `wait` for
     /// another process to let go of it. The lock is held as long as the store is.
     pub fn open_writer(path: &Path, wait: Duration) -> Result<SqliteStore, StoreError> {
-        let mut lock = WriterLock::of_database(path, wait)?;
-        lock.note_new_file(path)?;
+        let mut lock = WriterLock::acquire_with_seal(path, wait)?;
+        lock.create_and_register(path)?;
         let mut store = SqliteStore::open(path)?;
-        store.keep(Some(lock))?;
+        store.hold_writer_lock(Some(lock))?;
         Ok(store)
     }
 
     /// Opens or creates the database and says whether there was one already, whose data is kept.
-    pub fn init(path: &Path) -> Result<(SqliteStore, bool), StoreError> {
+    pub fn open_or_create(path: &Path) -> Result<(SqliteStore, bool), StoreError> {
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             private::create_folder(folder).map_err(|e| io_error(folder, "creating", &e))?;
         }
         let existed = path.metadata().is_ok_and(|m| m.len() > 0);
-        seal::check(path)?;
-        if existed && migrate::state(path)?.needs_migration() {
+        seal::check_trusted(path)?;
+        if existed && migrate::read_state(path)?.needs_migration() {
             SqliteStore::migrate(path)?;
         }
         let connection = connect(
@@ -107,20 +107,20 @@ impl SqliteStore {
             // believed; there is nothing in a new database that it could bring back.
             connection
                 .execute_batch("PRAGMA journal_mode=MEMORY")
-                .at(path, "opening")?;
+                .with_path(path, "opening")?;
         }
         connection
             .execute_batch("PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON; PRAGMA journal_size_limit=4194304;")
-            .at(path, "opening")?;
+            .with_path(path, "opening")?;
         let mut store = SqliteStore {
             connection,
             path: path.to_path_buf(),
             _lock: None,
             is_indexers: false,
         };
-        store.take_log_over_at_end(!guard::seal::applies_to(path))?;
+        store.set_checkpoint_on_close(!guard::seal::is_sealed_path(path))?;
         if !(existed && store.has_table("nodes")?) {
-            store.create()?;
+            store.create_schema()?;
         }
         Ok((store, existed))
     }
@@ -132,13 +132,13 @@ impl SqliteStore {
         if path.symlink_metadata().is_err() {
             return Err(StoreError::Missing(path.display().to_string()));
         }
-        if let Standing::Written | Standing::Taken = seal::check(path)? {
+        if let TrustState::Written | TrustState::Taken = seal::check_trusted(path)? {
             // Where its writer was killed it is known from here on by more than which file it is.
-            drop(WriterLock::of_database(path, Duration::ZERO));
+            drop(WriterLock::acquire_with_seal(path, Duration::ZERO));
         }
         let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
             // Beside a database the system keeps a file for its readers, which cannot be made where nothing can.
-            Err(StoreError::Backend { .. }) if has_no_log(path) => connect_as_is(path)?,
+            Err(StoreError::Backend { .. }) if is_log_empty(path) => connect_immutable(path)?,
             other => other?,
         };
         let store = SqliteStore {
@@ -159,12 +159,12 @@ impl SqliteStore {
     }
 
     /// Numbers of nodes and edges alone: they come from the smallest indexes, without reading rows.
-    pub fn counts(&self) -> Result<(u64, u64), StoreError> {
-        read::counts(self)
+    pub fn node_and_edge_counts(&self) -> Result<(u64, u64), StoreError> {
+        read::node_and_edge_counts(self)
     }
 
-    /// From here on all reads see the state of now, whatever others write meanwhile; until [`SqliteStore::release`].
-    pub fn hold(&self) -> Result<(), StoreError> {
+    /// From here on all reads see the state of now, whatever others write meanwhile; until [`SqliteStore::end_read_snapshot`].
+    pub fn begin_read_snapshot(&self) -> Result<(), StoreError> {
         let begin = || -> rusqlite::Result<bool> {
             self.connection.prepare_cached("BEGIN")?.execute([])?;
             // The state is that of the first read.
@@ -172,22 +172,22 @@ impl SqliteStore {
             self.connection.prepare_cached(first)?.exists([])
         };
         if self.connection.is_autocommit() {
-            begin().at(&self.path, "reading")?;
+            begin().with_path(&self.path, "reading")?;
         }
         Ok(())
     }
 
-    /// Ends what [`SqliteStore::hold`] began.
-    pub fn release(&self) -> Result<(), StoreError> {
+    /// Ends what [`SqliteStore::begin_read_snapshot`] began.
+    pub fn end_read_snapshot(&self) -> Result<(), StoreError> {
         if !self.connection.is_autocommit() {
             let end = || self.connection.prepare_cached("ROLLBACK")?.execute([]);
-            end().at(&self.path, "reading")?;
+            end().with_path(&self.path, "reading")?;
         }
         Ok(())
     }
 
     /// Runs reads that all see one state; a part of a larger read sees what that one sees.
-    fn at_one_moment<T>(
+    fn read_consistently<T>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
@@ -197,7 +197,7 @@ impl SqliteStore {
             let _moment = moment.transpose()?;
             read(&self.connection)
         };
-        run().at(&self.path, "reading")
+        run().with_path(&self.path, "reading")
     }
 
     /// Whether there is any node.
@@ -220,20 +220,20 @@ impl SqliteStore {
     }
 
     /// For many small changes of the indexer in a row, and nothing else: the log is taken over into the database after
-    /// so many pages of it, rather than after a thousand, and what [`GraphStore::apply`] needs stays set. Setting it
+    /// so many pages of it, rather than after a thousand, and what [`GraphStore::apply_change`] needs stays set. Setting it
     /// each time would forget every statement that has been prepared.
-    pub fn write_often(&mut self, pages: u32) -> Result<(), StoreError> {
+    pub fn tune_for_small_writes(&mut self, pages: u32) -> Result<(), StoreError> {
         let sql = format!("PRAGMA wal_autocheckpoint={pages}; {}", apply::BEFORE);
         let set = self.connection.execute_batch(&sql);
-        set.at(&self.path, "opening")?;
+        set.with_path(&self.path, "opening")?;
         self.is_indexers = true;
         Ok(())
     }
 
     /// Holds the writer's lock from here on, to the end of the connection.
-    fn keep(&mut self, lock: Option<WriterLock>) -> Result<(), StoreError> {
+    fn hold_writer_lock(&mut self, lock: Option<WriterLock>) -> Result<(), StoreError> {
         if lock.is_some() {
-            self.take_log_over_at_end(true)?;
+            self.set_checkpoint_on_close(true)?;
             self._lock = lock;
         }
         Ok(())
@@ -241,53 +241,57 @@ impl SqliteStore {
 
     /// Whether the last connection takes the log over when it ends. One that does not hold the lock must not: it would
     /// change files of which the note beside them tells.
-    fn take_log_over_at_end(&self, does: bool) -> Result<(), StoreError> {
+    fn set_checkpoint_on_close(&self, does: bool) -> Result<(), StoreError> {
         let setting = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
         let set = self.connection.set_db_config(setting, !does);
-        set.at(&self.path, "opening").map(|_| ())
+        set.with_path(&self.path, "opening").map(|_| ())
     }
 
     /// The lock for a change of the files, where it is not held already.
-    fn lock_for_a_moment(&self) -> Result<Option<WriterLock>, StoreError> {
+    fn lock_unless_held(&self) -> Result<Option<WriterLock>, StoreError> {
         match self._lock {
             Some(_) => Ok(None),
-            None => WriterLock::of_database(&self.path, MOMENT).map(Some),
+            None => WriterLock::acquire_with_seal(&self.path, MOMENT).map(Some),
         }
     }
 
     /// Takes all of the log over and empties it, unless somebody reads or writes just now.
-    pub fn empty_log(&self) -> Result<(), StoreError> {
-        let _lock = self.lock_for_a_moment()?;
-        let set = |wait| self.connection.busy_timeout(wait).at(&self.path, "closing");
+    pub fn checkpoint_truncate(&self) -> Result<(), StoreError> {
+        let _lock = self.lock_unless_held()?;
+        let set = |wait| {
+            self.connection
+                .busy_timeout(wait)
+                .with_path(&self.path, "closing")
+        };
         set(Duration::ZERO)?;
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let done = self.connection.query_row(sql, [], |_| Ok(()));
         set(BUSY_WAIT)?;
-        done.at(&self.path, "closing")
+        done.with_path(&self.path, "closing")
     }
 
     /// Takes the log over into the database, as far as no reader needs it.
     pub fn checkpoint(&self) -> Result<(), StoreError> {
-        let _lock = self.lock_for_a_moment()?;
+        let _lock = self.lock_unless_held()?;
         let sql = "PRAGMA wal_checkpoint(PASSIVE)";
         let done = self.connection.query_row(sql, [], |_| Ok(()));
-        done.at(&self.path, "writing to")
+        done.with_path(&self.path, "writing to")
     }
 
     /// Gives back memory that only makes the next statements faster.
     pub fn release_memory(&self) -> Result<(), StoreError> {
         let done = self.connection.execute_batch("PRAGMA shrink_memory");
-        done.at(&self.path, "closing")
+        done.with_path(&self.path, "closing")
     }
 
     /// What the indexer wrote of a file.
-    pub fn file(&self, path: &str) -> Result<Option<FileRecord>, StoreError> {
-        read::file(self, path)
+    pub fn file_record(&self, path: &str) -> Result<Option<FileRecord>, StoreError> {
+        read::file_record(self, path)
     }
 
     /// The edges that the indexer made of a file, in no particular order.
-    pub fn outgoing(&self, path: &str) -> Result<Vec<Outgoing>, StoreError> {
-        read::outgoing(self, path)
+    pub fn outgoing_edges(&self, path: &str) -> Result<Vec<Outgoing>, StoreError> {
+        read::outgoing_edges(self, path)
     }
 
     /// The database file.
@@ -303,27 +307,27 @@ impl SqliteStore {
     }
 
     fn has_table(&self, name: &str) -> Result<bool, StoreError> {
-        migrate::has_table(&self.connection, name).at(&self.path, "reading")
+        migrate::has_table(&self.connection, name).with_path(&self.path, "reading")
     }
 
     /// Makes the schema; two processes that do so at once end with one schema.
-    fn create(&mut self) -> Result<(), StoreError> {
+    fn create_schema(&mut self) -> Result<(), StoreError> {
         let path = self.path.clone();
         let transaction = self
             .connection
             .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
-            .at(&path, "creating")?;
-        if !migrate::has_table(&transaction, "nodes").at(&path, "creating")? {
+            .with_path(&path, "creating")?;
+        if !migrate::has_table(&transaction, "nodes").with_path(&path, "creating")? {
             transaction
-                .execute_batch(&schema::create_all())
-                .at(&path, "creating")?;
+                .execute_batch(&schema::create_schema_sql())
+                .with_path(&path, "creating")?;
         }
-        transaction.commit().at(&path, "creating")
+        transaction.commit().with_path(&path, "creating")
     }
 }
 
 /// Whether all that was written stands in the database itself.
-fn has_no_log(path: &Path) -> bool {
+fn is_log_empty(path: &Path) -> bool {
     log_size(path) == 0
 }
 
@@ -335,7 +339,7 @@ pub fn log_size(path: &Path) -> u64 {
 }
 
 /// Connects to a database as it is now, without regard for who may be writing to it.
-fn connect_as_is(path: &Path) -> Result<Connection, StoreError> {
+fn connect_immutable(path: &Path) -> Result<Connection, StoreError> {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
@@ -346,9 +350,12 @@ fn connect_as_is(path: &Path) -> Result<Connection, StoreError> {
         }
     }
     uri.push_str("?immutable=1");
-    look_at_files(path)?;
+    check_plain_private_files(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    set_up(path, Connection::open_with_flags(&uri, own(flags)))
+    configure_connection(
+        path,
+        Connection::open_with_flags(&uri, without_mutex(flags)),
+    )
 }
 
 /// The one way to a database's file: nothing else in this process may open and close it, since that would release the
@@ -362,29 +369,29 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
         _ => std::path::absolute(path),
     };
     let place = place.map_err(|e| io_error(path, "opening", &e))?;
-    look_at_files(&place)?;
+    check_plain_private_files(&place)?;
     if flags.contains(OpenFlags::SQLITE_OPEN_CREATE) && place.symlink_metadata().is_err() {
         // A log that SQLite makes beside it has the same rights.
-        private::create_unseen(&place).map_err(|e| io_error(path, "creating", &e))?;
+        private::create_empty_if_missing(&place).map_err(|e| io_error(path, "creating", &e))?;
     }
-    let flags = own(flags.difference(OpenFlags::SQLITE_OPEN_CREATE));
+    let flags = without_mutex(flags.difference(OpenFlags::SQLITE_OPEN_CREATE));
     let flags = flags | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    set_up(path, Connection::open_with_flags(&place, flags))
+    configure_connection(path, Connection::open_with_flags(&place, flags))
 }
 
 /// A connection is used by one thread at a time.
-fn own(flags: OpenFlags) -> OpenFlags {
+fn without_mutex(flags: OpenFlags) -> OpenFlags {
     flags | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
 /// Database and log have to be plain files, for their owner alone.
-fn look_at_files(path: &Path) -> Result<(), StoreError> {
+fn check_plain_private_files(path: &Path) -> Result<(), StoreError> {
     for tail in ["", "-wal", "-shm", "-journal"] {
-        let file = maintain::with_tail(path, tail);
+        let file = maintain::append_to_path(path, tail);
         let Ok(found) = file.symlink_metadata() else {
             continue;
         };
-        if let Some(what) = guard::state::irregular(&found) {
+        if let Some(what) = guard::state::describe_irregular(&found) {
             let path = file.display().to_string();
             return Err(StoreError::Irregular { path, what });
         }
@@ -393,19 +400,24 @@ fn look_at_files(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn set_up(path: &Path, connection: rusqlite::Result<Connection>) -> Result<Connection, StoreError> {
-    let connection = connection.at(path, "opening")?;
-    connection.busy_timeout(BUSY_WAIT).at(path, "opening")?;
+fn configure_connection(
+    path: &Path,
+    connection: rusqlite::Result<Connection>,
+) -> Result<Connection, StoreError> {
+    let connection = connection.with_path(path, "opening")?;
+    connection
+        .busy_timeout(BUSY_WAIT)
+        .with_path(path, "opening")?;
     connection
         .execute_batch("PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;")
-        .at(path, "opening")?;
+        .with_path(path, "opening")?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
 
 impl GraphStore for SqliteStore {
     fn put_node(&mut self, node: &NodeRecord) -> Result<(), StoreError> {
-        write::put_node(&self.connection, node).at(&self.path, "writing to")
+        write::put_node(&self.connection, node).with_path(&self.path, "writing to")
     }
 
     fn node(&self, id: &str) -> Result<Option<NodeRecord>, StoreError> {
@@ -417,8 +429,8 @@ impl GraphStore for SqliteStore {
     }
 
     fn put_edge(&mut self, edge: &EdgeRecord) -> Result<(), StoreError> {
-        write::check_ends(self, edge)?;
-        write::put_edge(&self.connection, edge).at(&self.path, "writing to")
+        write::check_edge_ends(self, edge)?;
+        write::put_edge(&self.connection, edge).with_path(&self.path, "writing to")
     }
 
     fn edge(&self, id: &str) -> Result<Option<EdgeRecord>, StoreError> {
@@ -429,7 +441,7 @@ impl GraphStore for SqliteStore {
         let deleted = self
             .connection
             .execute("DELETE FROM edges WHERE id = ?1", [id])
-            .at(&self.path, "writing to")?;
+            .with_path(&self.path, "writing to")?;
         Ok(deleted > 0)
     }
 
@@ -441,8 +453,8 @@ impl GraphStore for SqliteStore {
         read::edges(self, "target_id", id, only)
     }
 
-    fn uses(&self, id: &str, most: usize) -> Result<usize, StoreError> {
-        read::uses(self, id, most)
+    fn count_uses(&self, id: &str, most: usize) -> Result<usize, StoreError> {
+        read::count_uses(self, id, most)
     }
 
     fn find_symbol(&self, name: &str) -> Result<Vec<NodeRecord>, StoreError> {
@@ -457,30 +469,30 @@ impl GraphStore for SqliteStore {
         read::orphans(self)
     }
 
-    fn path(
+    fn shortest_path(
         &self,
         from: &str,
         to: &str,
         max_depth: u32,
         types: &[EdgeType],
     ) -> Result<Option<Vec<EdgeRecord>>, StoreError> {
-        read::path(self, from, to, max_depth, types)
+        read::shortest_path(self, from, to, max_depth, types)
     }
 
     fn batch_import(&mut self, batch: &Batch) -> Result<BatchCount, StoreError> {
         write::batch_import(self, batch)
     }
 
-    fn apply(&mut self, change: &GraphChange) -> Result<(), StoreError> {
-        apply::apply(self, change)
+    fn apply_change(&mut self, change: &GraphChange) -> Result<(), StoreError> {
+        apply::apply_change(self, change)
     }
 
     fn stats(&self) -> Result<Stats, StoreError> {
         read::stats(self)
     }
 
-    fn files(&self) -> Result<BTreeMap<String, FileRecord>, StoreError> {
-        read::files(self)
+    fn indexed_files(&self) -> Result<BTreeMap<String, FileRecord>, StoreError> {
+        read::indexed_files(self)
     }
 
     fn metadata(&self, key: &str) -> Result<Option<String>, StoreError> {
@@ -488,7 +500,7 @@ impl GraphStore for SqliteStore {
     }
 
     fn set_metadata(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
-        write::set_metadata(&self.connection, key, value).at(&self.path, "writing to")
+        write::set_metadata(&self.connection, key, value).with_path(&self.path, "writing to")
     }
 
     fn relations_from(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError> {
@@ -520,7 +532,7 @@ impl GraphStore for SqliteStore {
     }
 
     fn snapshot(&self) -> Result<Snapshot, StoreError> {
-        snapshot::read(self)
+        snapshot::read_snapshot(self)
     }
 
     fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Result<(), StoreError> {

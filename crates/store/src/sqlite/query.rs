@@ -104,18 +104,18 @@ impl SqliteStore {
                 return StoreError::MemoryLimit(limits.memory >> 20);
             }
             if seen.makers.load(Ordering::Relaxed) > MAKERS {
-                too_many_makers()
+                too_many_calls_error()
             } else {
-                refusal(&self.path, &limits, &error)
+                query_error(&self.path, &limits, &error)
             }
         };
         // In texts and comments too: it is said, and they can be bound.
         let joins = sql.matches("||").count();
         seen.makers.store(joins, Ordering::Relaxed);
         if joins > MAKERS {
-            return Err(too_many_makers());
+            return Err(too_many_calls_error());
         }
-        guard(&mut connection, &limits, &seen).map_err(fail)?;
+        restrict_connection(&mut connection, &limits, &seen).map_err(fail)?;
         let mut statement = connection.prepare(sql).map_err(fail)?;
         if statement.column_count() == 0 || !statement.readonly() {
             return Err(StoreError::Refused(
@@ -144,7 +144,7 @@ impl SqliteStore {
             }
             let mut values = Vec::with_capacity(width);
             for at in 0..width {
-                let value = json(row.get_ref(at).map_err(fail)?);
+                let value = value_to_json(row.get_ref(at).map_err(fail)?);
                 bytes += size_of_value(&value);
                 if bytes > limits.memory / 8 {
                     return Err(StoreError::AnswerLimit(limits.memory >> 23));
@@ -170,7 +170,7 @@ struct StatementMonitor {
     makers: AtomicUsize,
 }
 
-fn too_many_makers() -> StoreError {
+fn too_many_calls_error() -> StoreError {
     StoreError::Refused(format!(
         "more than {MAKERS} calls of functions and `||` in one statement"
     ))
@@ -178,7 +178,7 @@ fn too_many_makers() -> StoreError {
 
 /// Closes every way to write, and sets the clock and the watch over memory. SQLite's own limits of memory need counts
 /// that are compiled out, and say nothing of what a statement keeps in registers: so the process is looked at.
-fn guard(
+fn restrict_connection(
     connection: &mut Connection,
     limits: &QueryLimits,
     seen: &Arc<StatementMonitor>,
@@ -191,17 +191,18 @@ fn guard(
     connection.set_limit(Limit::SQLITE_LIMIT_VDBE_OP, INSTRUCTIONS)?;
     let counted = seen.clone();
     connection.authorizer(Some(move |context: AuthContext<'_>| {
-        authorize(&context, &counted)
+        authorize_action(&context, &counted)
     }))?;
     let seen = seen.clone();
     let until = Instant::now() + limits.time;
-    let most = in_use().saturating_add(limits.memory);
+    let most = process_memory().saturating_add(limits.memory);
     let mut looked = Instant::now();
     let is_over = move || {
         let now = Instant::now();
         if now.duration_since(looked) >= LOOK {
             looked = now;
-            seen.too_much.fetch_or(in_use() > most, Ordering::Relaxed);
+            seen.too_much
+                .fetch_or(process_memory() > most, Ordering::Relaxed);
         }
         now > until || seen.too_much.load(Ordering::Relaxed)
     };
@@ -209,7 +210,7 @@ fn guard(
 }
 
 /// What the process takes now; 0 where the system does not tell.
-fn in_use() -> u64 {
+fn process_memory() -> u64 {
     memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
 }
 
@@ -219,7 +220,7 @@ fn size_of_value(value: &Value) -> u64 {
     (size_of::<Value>() + text) as u64
 }
 
-fn authorize(context: &AuthContext<'_>, seen: &StatementMonitor) -> Authorization {
+fn authorize_action(context: &AuthContext<'_>, seen: &StatementMonitor) -> Authorization {
     match context.action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => {
             Authorization::Allow
@@ -240,7 +241,11 @@ fn authorize(context: &AuthContext<'_>, seen: &StatementMonitor) -> Authorizatio
     }
 }
 
-fn refusal(path: &std::path::Path, limits: &QueryLimits, error: &rusqlite::Error) -> StoreError {
+fn query_error(
+    path: &std::path::Path,
+    limits: &QueryLimits,
+    error: &rusqlite::Error,
+) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => StoreError::TimeLimit(limits.time.as_millis()),
         Some(ErrorCode::AuthorizationForStatementDenied | ErrorCode::ReadOnly) => {
@@ -270,7 +275,7 @@ impl ToSql for Parameter<'_> {
     }
 }
 
-fn json(value: ValueRef<'_>) -> Value {
+fn value_to_json(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(n) => n.into(),

@@ -1,6 +1,6 @@
 //! Reading the graph.
 
-use super::error::At;
+use super::error::SqlContext;
 use super::rows;
 use super::{Outgoing, SqliteStore};
 use crate::{
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 /// All rows of a query as records.
-fn all<T>(
+fn query_all<T>(
     store: &SqliteStore,
     sql: &str,
     params: impl Params,
@@ -24,11 +24,11 @@ fn all<T>(
         let mut statement = store.connection.prepare_cached(sql)?;
         statement.query_map(params, read)?.collect()
     };
-    run().at(&store.path, "reading")
+    run().with_path(&store.path, "reading")
 }
 
 /// The first row of a query, if there is one.
-fn first<T>(
+fn query_first<T>(
     store: &SqliteStore,
     sql: &str,
     params: impl Params,
@@ -38,11 +38,11 @@ fn first<T>(
         let mut statement = store.connection.prepare_cached(sql)?;
         statement.query_row(params, read).optional()
     };
-    run().at(&store.path, "reading")
+    run().with_path(&store.path, "reading")
 }
 
 /// Every row of a query to `visit`, without keeping them.
-fn each<T>(
+fn query_each<T>(
     store: &SqliteStore,
     sql: &str,
     read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
@@ -56,17 +56,17 @@ fn each<T>(
         }
         Ok(())
     };
-    run().at(&store.path, "reading")
+    run().with_path(&store.path, "reading")
 }
 
 pub(super) fn node(store: &SqliteStore, id: &str) -> Result<Option<NodeRecord>, StoreError> {
     let sql = format!("SELECT {} FROM nodes n WHERE n.id = ?1", rows::NODE);
-    first(store, &sql, [id], rows::node)
+    query_first(store, &sql, [id], rows::read_node)
 }
 
 pub(super) fn edge(store: &SqliteStore, id: &str) -> Result<Option<EdgeRecord>, StoreError> {
     let sql = format!("SELECT {} FROM edges e WHERE e.id = ?1", rows::EDGE);
-    first(store, &sql, [id], rows::edge)
+    query_first(store, &sql, [id], rows::read_edge)
 }
 
 pub(super) fn edges(
@@ -81,13 +81,18 @@ pub(super) fn edges(
          ORDER BY e.file_path, e.line, e.id",
         rows::EDGE
     );
-    all(store, &sql, (id, only.map(EdgeType::as_str)), rows::edge)
+    query_all(
+        store,
+        &sql,
+        (id, only.map(EdgeType::as_str)),
+        rows::read_edge,
+    )
 }
 
 /// Answered from the index of targets alone.
-pub(super) fn uses(store: &SqliteStore, id: &str, most: usize) -> Result<usize, StoreError> {
+pub(super) fn count_uses(store: &SqliteStore, id: &str, most: usize) -> Result<usize, StoreError> {
     let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM edges e WHERE e.target_id = ?1 LIMIT ?2)";
-    let counted = all(store, sql, (id, most as i64), |row| row.get::<_, i64>(0))?;
+    let counted = query_all(store, sql, (id, most as i64), |row| row.get::<_, i64>(0))?;
     Ok(counted.first().map_or(0, |count| *count as usize))
 }
 
@@ -96,7 +101,7 @@ pub(super) fn find_symbol(store: &SqliteStore, name: &str) -> Result<Vec<NodeRec
         "SELECT {} FROM nodes n WHERE n.symbol = ?1 ORDER BY n.file_path, n.line_start, n.id",
         rows::NODE
     );
-    let mut found = all(store, &sql, [name], rows::node)?;
+    let mut found = query_all(store, &sql, [name], rows::read_node)?;
     if let Some((_, last)) = name.rsplit_once('.') {
         let tail = format!(".{name}");
         let ends_so = |n: &NodeRecord| {
@@ -105,7 +110,7 @@ pub(super) fn find_symbol(store: &SqliteStore, name: &str) -> Result<Vec<NodeRec
                 .is_some_and(|q| q == name || q.ends_with(&tail))
         };
         found.extend(
-            all(store, &sql, [last], rows::node)?
+            query_all(store, &sql, [last], rows::read_node)?
                 .into_iter()
                 .filter(ends_so),
         );
@@ -118,20 +123,20 @@ pub(super) fn find_file(store: &SqliteStore, path: &str) -> Result<Vec<NodeRecor
         "SELECT {} FROM nodes n WHERE n.file_path = ?1 ORDER BY n.line_start, n.line_end DESC, n.id",
         rows::NODE
     );
-    all(store, &sql, [path], rows::node)
+    query_all(store, &sql, [path], rows::read_node)
 }
 
-/// See [`SqliteStore::outgoing`].
-pub(super) fn outgoing(store: &SqliteStore, path: &str) -> Result<Vec<Outgoing>, StoreError> {
+/// See [`SqliteStore::outgoing_edges`].
+pub(super) fn outgoing_edges(store: &SqliteStore, path: &str) -> Result<Vec<Outgoing>, StoreError> {
     let sql = "SELECT e.source_id, e.target_id, e.edge_type, e.site_code, t.file_path FROM nodes s \
                JOIN edges e ON e.source_id = s.id JOIN nodes t ON t.id = e.target_id \
                WHERE s.file_path = ?1 AND e.tier_code IS NOT NULL";
-    all(store, sql, [path], |row| {
+    query_all(store, sql, [path], |row| {
         Ok(Outgoing {
             source_id: row.get(0)?,
             target_id: row.get(1)?,
-            edge_type: rows::edge_type(row, 2)?,
-            site: rows::site_of(row.get(3)?),
+            edge_type: rows::read_edge_type(row, 2)?,
+            site: rows::site_from_code(row.get(3)?),
             target_path: row.get(4)?,
         })
     })
@@ -146,10 +151,10 @@ pub(super) fn orphans(store: &SqliteStore) -> Result<Vec<NodeRecord>, StoreError
          (e.edge_type <> 'DEFINES' AND e.source_id <> n.id))) ORDER BY n.file_path, n.line_start, n.id",
         rows::NODE
     );
-    all(store, &sql, [NodeFlags::LOCAL], rows::node)
+    query_all(store, &sql, [NodeFlags::LOCAL], rows::read_node)
 }
 
-pub(super) fn path(
+pub(super) fn shortest_path(
     store: &SqliteStore,
     from: &str,
     to: &str,
@@ -174,7 +179,7 @@ pub(super) fn path(
             let next = edge.target_id.clone();
             came_by.insert(next.clone(), Some(edge));
             if next == to {
-                return Ok(Some(walk_back(&mut came_by, to)));
+                return Ok(Some(reconstruct_path(&mut came_by, to)));
             }
             queue.push_back((next, depth + 1));
         }
@@ -182,7 +187,10 @@ pub(super) fn path(
     Ok(None)
 }
 
-fn walk_back(came_by: &mut FxHashMap<String, Option<EdgeRecord>>, to: &str) -> Vec<EdgeRecord> {
+fn reconstruct_path(
+    came_by: &mut FxHashMap<String, Option<EdgeRecord>>,
+    to: &str,
+) -> Vec<EdgeRecord> {
     let mut path = Vec::new();
     let mut at = to.to_owned();
     while let Some(edge) = came_by.remove(&at).flatten() {
@@ -193,8 +201,8 @@ fn walk_back(came_by: &mut FxHashMap<String, Option<EdgeRecord>>, to: &str) -> V
     path
 }
 
-pub(super) fn counts(store: &SqliteStore) -> Result<(u64, u64), StoreError> {
-    let count = |sql| first(store, sql, [], |r| r.get::<_, i64>(0));
+pub(super) fn node_and_edge_counts(store: &SqliteStore) -> Result<(u64, u64), StoreError> {
+    let count = |sql| query_first(store, sql, [], |r| r.get::<_, i64>(0));
     let nodes = count("SELECT count(*) FROM nodes")?;
     let edges = count("SELECT count(*) FROM edges")?;
     Ok((
@@ -204,23 +212,23 @@ pub(super) fn counts(store: &SqliteStore) -> Result<(u64, u64), StoreError> {
 }
 
 pub(super) fn stats(store: &SqliteStore) -> Result<Stats, StoreError> {
-    let nodes = first(store, "SELECT count(*) FROM nodes", [], |r| {
+    let nodes = query_first(store, "SELECT count(*) FROM nodes", [], |r| {
         r.get::<_, i64>(0)
     })?;
     let mut by_type: BTreeMap<EdgeType, u64> = EdgeType::ALL.into_iter().map(|t| (t, 0)).collect();
-    let counted = all(
+    let counted = query_all(
         store,
         "SELECT edge_type, count(*) FROM edges GROUP BY edge_type",
         [],
-        |r| Ok((rows::edge_type(r, 0)?, r.get::<_, i64>(1)?)),
+        |r| Ok((rows::read_edge_type(r, 0)?, r.get::<_, i64>(1)?)),
     )?;
     by_type.extend(counted.into_iter().map(|(t, n)| (t, n as u64)));
     let mut by_tier: BTreeMap<Tier, u64> = Tier::ALL.into_iter().map(|t| (t, 0)).collect();
-    let counted = all(
+    let counted = query_all(
         store,
         "SELECT tier_code, count(*) FROM edges GROUP BY tier_code",
         [],
-        |r| Ok((rows::tier_of(r.get(0)?), r.get::<_, i64>(1)?)),
+        |r| Ok((rows::tier_from_code(r.get(0)?), r.get::<_, i64>(1)?)),
     )?;
     by_tier.extend(counted.into_iter().map(|(t, n)| (t, n as u64)));
     Ok(Stats {
@@ -239,28 +247,33 @@ fn size_on_disk(path: &Path) -> u64 {
     size(path) + size(Path::new(&wal))
 }
 
-pub(super) fn files(store: &SqliteStore) -> Result<BTreeMap<String, FileRecord>, StoreError> {
+pub(super) fn indexed_files(
+    store: &SqliteStore,
+) -> Result<BTreeMap<String, FileRecord>, StoreError> {
     let sql = "SELECT path, language, hash, size, stat, lines, boundary, source, syntax_errors, \
                calls, calls_resolved, calls_external, output_hash, complexity FROM files";
-    let files = all(store, sql, [], rows::file)?;
+    let files = query_all(store, sql, [], rows::read_file)?;
     Ok(files.into_iter().map(|f| (f.path.clone(), f)).collect())
 }
 
-pub(super) fn file(store: &SqliteStore, path: &str) -> Result<Option<FileRecord>, StoreError> {
+pub(super) fn file_record(
+    store: &SqliteStore,
+    path: &str,
+) -> Result<Option<FileRecord>, StoreError> {
     let sql = "SELECT path, language, hash, size, stat, lines, boundary, source, syntax_errors, \
                calls, calls_resolved, calls_external, output_hash, complexity FROM files WHERE path = ?1";
-    first(store, sql, [path], rows::file)
+    query_first(store, sql, [path], rows::read_file)
 }
 
 pub(super) fn has_nodes(store: &SqliteStore) -> Result<bool, StoreError> {
-    let found = first(store, "SELECT EXISTS (SELECT 1 FROM nodes)", [], |r| {
+    let found = query_first(store, "SELECT EXISTS (SELECT 1 FROM nodes)", [], |r| {
         r.get(0)
     })?;
     Ok(found.unwrap_or(false))
 }
 
 pub(super) fn data_version(store: &SqliteStore) -> Result<i64, StoreError> {
-    let version = first(store, "PRAGMA data_version", [], |r| r.get(0))?;
+    let version = query_first(store, "PRAGMA data_version", [], |r| r.get(0))?;
     Ok(version.unwrap_or_default())
 }
 
@@ -278,12 +291,12 @@ pub(super) fn for_each_file_stamp(
         }
         Ok(())
     };
-    run().at(&store.path, "reading")
+    run().with_path(&store.path, "reading")
 }
 
 pub(super) fn metadata(store: &SqliteStore, key: &str) -> Result<Option<String>, StoreError> {
     let sql = "SELECT value FROM metadata WHERE key = ?1";
-    let value = first(store, sql, [key], |r| r.get::<_, Option<String>>(0))?;
+    let value = query_first(store, sql, [key], |r| r.get::<_, Option<String>>(0))?;
     Ok(value.flatten())
 }
 
@@ -297,7 +310,7 @@ pub(super) fn relations(
          ORDER BY kind, source_id, target_id, coalesce(tier_code, 9), file_path",
         rows::RELATION
     );
-    let mut found: Vec<RelationRecord> = all(store, &sql, [id], rows::relation)?;
+    let mut found: Vec<RelationRecord> = query_all(store, &sql, [id], rows::read_relation)?;
     found.dedup_by(|next, kept| {
         (&next.kind, &next.source_id, &next.target_id)
             == (&kept.kind, &kept.source_id, &kept.target_id)
@@ -313,7 +326,7 @@ pub(super) fn externals_of(
         "SELECT {} FROM externals WHERE source_id = ?1 ORDER BY package, symbol",
         rows::EXTERNAL
     );
-    all(store, &sql, [id], rows::external)
+    query_all(store, &sql, [id], rows::read_external)
 }
 
 pub(super) fn virtual_edges(
@@ -321,14 +334,14 @@ pub(super) fn virtual_edges(
     symbol: Option<&str>,
     min_confidence: f64,
 ) -> Result<Vec<VirtualEdgeRecord>, StoreError> {
-    all(
+    query_all(
         store,
         "SELECT id, source_repo, source_symbol, target_repo, target_symbol, edge_type, contract_type, \
          confidence FROM virtual_edges \
          WHERE confidence >= ?2 AND (?1 IS NULL OR source_symbol = ?1 OR target_symbol = ?1) \
          ORDER BY confidence DESC, id",
         (symbol, min_confidence),
-        rows::virtual_edge,
+        rows::read_virtual_edge,
     )
 }
 
@@ -340,7 +353,7 @@ pub(super) fn for_each_relation(
         "SELECT {} FROM relations ORDER BY source_id, kind, target_id, file_path",
         rows::RELATION
     );
-    each(store, &sql, rows::relation, visit)
+    query_each(store, &sql, rows::read_relation, visit)
 }
 
 /// Symbols are few, uses many: the packages are chosen first.
@@ -349,7 +362,7 @@ pub(super) fn externals_of_packages(
     wanted: &mut dyn FnMut(&str) -> bool,
 ) -> Result<Vec<ExternalRecord>, StoreError> {
     let sql = "SELECT id, package FROM external_symbols ORDER BY id";
-    let symbols: Vec<(i64, String)> = all(store, sql, [], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let symbols: Vec<(i64, String)> = query_all(store, sql, [], |r| Ok((r.get(0)?, r.get(1)?)))?;
     let chosen: Vec<i64> = symbols
         .into_iter()
         .filter(|(_, package)| wanted(package))
@@ -363,7 +376,7 @@ pub(super) fn externals_of_packages(
                WHERE u.external_id IN (SELECT value FROM json_each(?1)) \
                ORDER BY s.package, s.symbol, u.source_id";
     let ids = serde_json::to_string(&chosen).unwrap_or_default();
-    all(store, sql, [ids], rows::external)
+    query_all(store, sql, [ids], rows::read_external)
 }
 
 pub(super) fn for_each_external(
@@ -374,7 +387,7 @@ pub(super) fn for_each_external(
         "SELECT {} FROM externals ORDER BY source_id, package, symbol",
         rows::EXTERNAL
     );
-    each(store, &sql, rows::external, visit)
+    query_each(store, &sql, rows::read_external, visit)
 }
 
 /// In the order of the table, without a record for each row.
@@ -382,7 +395,7 @@ pub(super) fn for_each_use(
     store: &SqliteStore,
     visit: &mut dyn FnMut(UseRow<'_>),
 ) -> Result<(), StoreError> {
-    store.at_one_moment(|connection| {
+    store.read_consistently(|connection| {
         let mut named: FxHashMap<i64, (String, String)> = FxHashMap::default();
         let mut symbols =
             connection.prepare_cached("SELECT id, package, symbol FROM external_symbols")?;
@@ -414,7 +427,7 @@ pub(super) fn for_each_import(
     store: &SqliteStore,
     visit: &mut dyn FnMut(ImportRow<'_>),
 ) -> Result<(), StoreError> {
-    store.at_one_moment(|connection| {
+    store.read_consistently(|connection| {
         let mut paths: FxHashMap<String, Option<String>> = FxHashMap::default();
         let mut path_of = connection.prepare_cached("SELECT file_path FROM nodes WHERE id = ?1")?;
         let mut imports = connection.prepare_cached(
@@ -455,7 +468,7 @@ pub(super) fn for_each_node(
     visit: &mut dyn FnMut(NodeRecord),
 ) -> Result<(), StoreError> {
     let sql = format!("SELECT {} FROM nodes n ORDER BY n.id", rows::NODE);
-    each(store, &sql, rows::node, visit)
+    query_each(store, &sql, rows::read_node, visit)
 }
 
 /// In the order of the table, without a record for each row.
@@ -463,7 +476,7 @@ pub(super) fn for_each_name(
     store: &SqliteStore,
     visit: &mut dyn FnMut(NameRow<'_>),
 ) -> Result<(), StoreError> {
-    super::snapshot::each_name(&store.connection, visit).at(&store.path, "reading")
+    super::snapshot::for_each_name(&store.connection, visit).with_path(&store.path, "reading")
 }
 
 pub(super) fn for_each_edge(
@@ -471,5 +484,5 @@ pub(super) fn for_each_edge(
     visit: &mut dyn FnMut(EdgeRecord),
 ) -> Result<(), StoreError> {
     let sql = format!("SELECT {} FROM edges e ORDER BY e.id", rows::EDGE);
-    each(store, &sql, rows::edge, visit)
+    query_each(store, &sql, rows::read_edge, visit)
 }

@@ -8,18 +8,18 @@ use base::{EdgeType, Site, Tier};
 use rusqlite::Row;
 use std::str::FromStr;
 
-/// Columns of a node, for [`node`].
+/// Columns of a node, for [`read_node`].
 pub(super) const NODE: &str = "n.id, n.symbol, n.kind, n.file_path, n.line_start, n.line_end, \
      n.qualified_name, n.signature, n.doc, n.flags, n.scip_symbol";
 
-/// Columns of an edge, for [`edge`].
+/// Columns of an edge, for [`read_edge`].
 pub(super) const EDGE: &str = "e.id, e.source_id, e.target_id, e.edge_type, e.file_path, e.line, \
      e.tier_code, e.confidence_set, e.site_code, e.more_lines";
 
-/// Columns of a relation, for [`relation`].
+/// Columns of a relation, for [`read_relation`].
 pub(super) const RELATION: &str = "source_id, target_id, kind, file_path, tier_code";
 
-/// Columns of an external, for [`external`].
+/// Columns of an external, for [`read_external`].
 pub(super) const EXTERNAL: &str = "source_id, package, symbol, file_path, line, count";
 
 /// Puts an import in.
@@ -27,7 +27,7 @@ pub(super) const INSERT_IMPORT: &str = "INSERT INTO imports \
      (source_id, position, line, specifier, target_id, kind, names, flags) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-pub(super) fn node(row: &Row<'_>) -> rusqlite::Result<NodeRecord> {
+pub(super) fn read_node(row: &Row<'_>) -> rusqlite::Result<NodeRecord> {
     Ok(NodeRecord {
         id: row.get(0)?,
         symbol: row.get(1)?,
@@ -43,42 +43,42 @@ pub(super) fn node(row: &Row<'_>) -> rusqlite::Result<NodeRecord> {
     })
 }
 
-pub(super) fn edge(row: &Row<'_>) -> rusqlite::Result<EdgeRecord> {
-    let tier = tier_of(row.get(6)?);
+pub(super) fn read_edge(row: &Row<'_>) -> rusqlite::Result<EdgeRecord> {
+    let tier = tier_from_code(row.get(6)?);
     Ok(EdgeRecord {
         id: row.get(0)?,
         source_id: row.get(1)?,
         target_id: row.get(2)?,
-        edge_type: edge_type(row, 3)?,
+        edge_type: read_edge_type(row, 3)?,
         file_path: row.get(4)?,
         line: row.get(5)?,
         tier,
         confidence: row
             .get::<_, Option<f64>>(7)?
             .unwrap_or_else(|| tier.default_confidence()),
-        site: site_of(row.get(8)?),
-        more_lines: lines_of(row.get(9)?),
+        site: site_from_code(row.get(8)?),
+        more_lines: decode_lines(row.get(9)?),
     })
 }
 
-pub(super) fn edge_type(row: &Row<'_>, column: usize) -> rusqlite::Result<EdgeType> {
+pub(super) fn read_edge_type(row: &Row<'_>, column: usize) -> rusqlite::Result<EdgeType> {
     let word = row.get_ref(column)?.as_str()?;
     EdgeType::from_str(word).map_err(|e| {
         rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(e))
     })
 }
 
-pub(super) fn relation(row: &Row<'_>) -> rusqlite::Result<RelationRecord> {
+pub(super) fn read_relation(row: &Row<'_>) -> rusqlite::Result<RelationRecord> {
     Ok(RelationRecord {
         source_id: row.get(0)?,
         target_id: row.get(1)?,
         kind: row.get(2)?,
         file_path: row.get(3)?,
-        tier: tier_of(row.get(4)?),
+        tier: tier_from_code(row.get(4)?),
     })
 }
 
-pub(super) fn external(row: &Row<'_>) -> rusqlite::Result<ExternalRecord> {
+pub(super) fn read_external(row: &Row<'_>) -> rusqlite::Result<ExternalRecord> {
     Ok(ExternalRecord {
         source_id: row.get(0)?,
         package: row.get(1)?,
@@ -89,7 +89,7 @@ pub(super) fn external(row: &Row<'_>) -> rusqlite::Result<ExternalRecord> {
     })
 }
 
-pub(super) fn virtual_edge(row: &Row<'_>) -> rusqlite::Result<VirtualEdgeRecord> {
+pub(super) fn read_virtual_edge(row: &Row<'_>) -> rusqlite::Result<VirtualEdgeRecord> {
     Ok(VirtualEdgeRecord {
         id: row.get(0)?,
         source_repo: row.get(1)?,
@@ -102,7 +102,7 @@ pub(super) fn virtual_edge(row: &Row<'_>) -> rusqlite::Result<VirtualEdgeRecord>
     })
 }
 
-pub(super) fn file(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
+pub(super) fn read_file(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
     Ok(FileRecord {
         path: row.get(0)?,
         language: row.get(1)?,
@@ -122,7 +122,7 @@ pub(super) fn file(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
 }
 
 /// The stored form of further lines; none where there are none.
-pub(super) fn more_lines(lines: &[u32]) -> Option<String> {
+pub(super) fn encode_lines(lines: &[u32]) -> Option<String> {
     if lines.is_empty() {
         return None;
     }
@@ -130,14 +130,14 @@ pub(super) fn more_lines(lines: &[u32]) -> Option<String> {
     Some(words.join(","))
 }
 
-fn lines_of(stored: Option<String>) -> Vec<u32> {
+fn decode_lines(stored: Option<String>) -> Vec<u32> {
     let mut lines = Vec::new();
-    read_lines(stored.as_deref(), &mut lines);
+    decode_lines_into(stored.as_deref(), &mut lines);
     lines
 }
 
 /// Puts the lines of a stored form into `lines`.
-pub(super) fn read_lines(stored: Option<&str>, lines: &mut Vec<u32>) {
+pub(super) fn decode_lines_into(stored: Option<&str>, lines: &mut Vec<u32>) {
     lines.clear();
     let words = stored.unwrap_or_default().split(',');
     lines.extend(words.filter_map(|word| word.parse::<u32>().ok()));
@@ -155,7 +155,7 @@ pub(super) fn tier_code(tier: Tier) -> Option<u8> {
 }
 
 /// The tier of a stored form.
-pub(super) fn tier_of(code: Option<i64>) -> Tier {
+pub(super) fn tier_from_code(code: Option<i64>) -> Tier {
     match code {
         Some(0) => Tier::Scip,
         Some(1) => Tier::Typed,
@@ -174,7 +174,7 @@ pub(super) fn site_code(site: Option<Site>) -> Option<u8> {
 }
 
 /// The site of a stored form.
-pub(super) fn site_of(code: Option<i64>) -> Option<Site> {
+pub(super) fn site_from_code(code: Option<i64>) -> Option<Site> {
     match code {
         Some(0) => Some(Site::Call),
         Some(1) => Some(Site::Reference),
@@ -183,6 +183,6 @@ pub(super) fn site_of(code: Option<i64>) -> Option<Site> {
 }
 
 /// The confidence to store: none where it is the tier's own.
-pub(super) fn confidence_set(edge: &EdgeRecord) -> Option<f64> {
+pub(super) fn confidence_to_store(edge: &EdgeRecord) -> Option<f64> {
     (edge.confidence != edge.tier.default_confidence()).then_some(edge.confidence)
 }

@@ -131,7 +131,7 @@ INSERT OR IGNORE INTO metadata (key, value) VALUES ('version_stamp', '{}');
 ";
 
 /// Statements that make the secondary indexes of `nodes` and `edges`.
-pub(super) fn create_indexes() -> String {
+pub(super) fn create_indexes_sql() -> String {
     INDEXES
         .iter()
         .map(|(name, on)| format!("CREATE INDEX IF NOT EXISTS {name} ON {on};\n"))
@@ -139,7 +139,7 @@ pub(super) fn create_indexes() -> String {
 }
 
 /// Statements that drop them.
-pub(super) fn drop_indexes() -> String {
+pub(super) fn drop_indexes_sql() -> String {
     INDEXES
         .iter()
         .map(|(name, _)| format!("DROP INDEX IF EXISTS {name};\n"))
@@ -147,12 +147,12 @@ pub(super) fn drop_indexes() -> String {
 }
 
 /// The whole schema, for a new database.
-pub(super) fn create_all() -> String {
-    format!("{}{}", tables(), create_indexes())
+pub(super) fn create_schema_sql() -> String {
+    format!("{}{}", create_tables_sql(), create_indexes_sql())
 }
 
 /// The schema without the secondary indexes of `nodes` and `edges`.
-pub(super) fn tables() -> String {
+pub(super) fn create_tables_sql() -> String {
     format!(
         "{NODES};\n{EDGES};\n{OTHER}INSERT OR REPLACE INTO metadata (key, value) VALUES ('schema_version', '{SCHEMA_VERSION}');"
     )

@@ -8,7 +8,7 @@
 //! SQLite rolls back what was not committed.
 
 use super::error::io_error;
-use super::maintain::with_tail;
+use super::maintain::append_to_path;
 use crate::StoreError;
 use guard::seal::{self, Identity};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const TRIES: usize = 20;
 
 /// What is known of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum TrustState {
     /// It is not asked for: no key, or a file that the user named.
     Unasked,
     /// There is none, or an empty file.
@@ -39,70 +39,73 @@ pub(super) enum Standing {
 
 /// What stands beside a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Note {
+enum SealNote {
     /// The database as it was left, and its log where that is not empty.
     Left(Identity, Option<Identity>),
     /// Files any of which may be the database from now on.
     Writing(Vec<Identity>),
 }
 
-impl Note {
-    fn read(database: &Path) -> Option<Note> {
-        let bytes = guard::state::read(&path_of(database), LONGEST).ok()?;
-        let text = std::str::from_utf8(seal::unwrap(KIND, &bytes)?).ok()?;
+impl SealNote {
+    fn read(database: &Path) -> Option<SealNote> {
+        let bytes = guard::state::read_own_file(&note_path(database), LONGEST).ok()?;
+        let text = std::str::from_utf8(seal::unseal_bytes(KIND, &bytes)?).ok()?;
         let (what, files) = text.split_once('\n')?;
         let mut files = files.lines().map(Identity::parse);
         match what {
             "left" => {
                 let database = files.next()??;
                 let log = files.next();
-                Some(Note::Left(database, log.flatten()))
+                Some(SealNote::Left(database, log.flatten()))
             }
-            "writing" => Some(Note::Writing(files.collect::<Option<_>>()?)),
+            "writing" => Some(SealNote::Writing(files.collect::<Option<_>>()?)),
             _ => None,
         }
     }
 
     fn write(&self, database: &Path) -> std::io::Result<()> {
         let (mut text, files) = match self {
-            Note::Left(database, log) => {
+            SealNote::Left(database, log) => {
                 let files = std::iter::once(*database).chain(*log);
                 (String::from("left\n"), files.collect::<Vec<_>>())
             }
-            Note::Writing(files) => (String::from("writing\n"), files.clone()),
+            SealNote::Writing(files) => (String::from("writing\n"), files.clone()),
         };
         for file in files {
             text.push_str(&format!("{file}\n"));
         }
-        guard::state::replace(&path_of(database), &seal::wrap(KIND, text.as_bytes()))
+        guard::state::replace_file(
+            &note_path(database),
+            &seal::seal_bytes(KIND, text.as_bytes()),
+        )
     }
 
-    fn allows(&self, database: &Identity, log: Option<Identity>) -> Option<Standing> {
+    fn matches_state(&self, database: &Identity, log: Option<Identity>) -> Option<TrustState> {
         match self {
-            Note::Left(known, known_log) => {
+            SealNote::Left(known, known_log) => {
                 // SQLite sets the owner of a log anew whenever `root` opens it, which is no change of it.
                 let same_log = match (known_log, log) {
-                    (Some(known), Some(log)) => known.is_as_written(&log),
+                    (Some(known), Some(log)) => known.has_same_content(&log),
                     (None, None) => true,
                     _ => false,
                 };
-                (known == database && same_log).then_some(Standing::Left)
+                (known == database && same_log).then_some(TrustState::Left)
             }
-            Note::Writing(files) => {
+            SealNote::Writing(files) => {
                 let is_one = files.iter().any(|file| file.is_same_file(database));
-                is_one.then_some(Standing::Written)
+                is_one.then_some(TrustState::Written)
             }
         }
     }
 }
 
-fn path_of(database: &Path) -> PathBuf {
-    with_tail(database, TAIL)
+fn note_path(database: &Path) -> PathBuf {
+    append_to_path(database, TAIL)
 }
 
 /// The log, unless it is empty: readers leave an empty one.
-fn log_of(database: &Path) -> std::io::Result<Option<Identity>> {
-    let log = Identity::from_path(&with_tail(database, "-wal"))?;
+fn log_identity(database: &Path) -> std::io::Result<Option<Identity>> {
+    let log = Identity::from_path(&append_to_path(database, "-wal"))?;
     Ok(log.filter(|log| log.size() > 0))
 }
 
@@ -115,98 +118,102 @@ pub struct FileState {
 
 impl FileState {
     /// Of the database at that path, now.
-    pub fn read(database: &Path) -> FileState {
+    pub fn capture(database: &Path) -> FileState {
         FileState {
             database: Identity::from_path(database).ok().flatten(),
-            log: log_of(database).ok().flatten(),
+            log: log_identity(database).ok().flatten(),
         }
     }
 }
 
 /// How the database at that path stands.
-pub(super) fn standing(database: &Path) -> Standing {
-    if !seal::applies_to(database) {
-        return Standing::Unasked;
+pub(super) fn trust_state(database: &Path) -> TrustState {
+    if !seal::is_sealed_path(database) {
+        return TrustState::Unasked;
     }
-    let mut known = Note::read(database);
+    let mut known = SealNote::read(database);
     for _ in 0..TRIES {
         let Ok(found) = Identity::from_path(database) else {
-            return Standing::Unknown;
+            return TrustState::Unknown;
         };
         let Some(found) = found.filter(|found| found.size() > 0) else {
-            return Standing::Missing;
+            return TrustState::Missing;
         };
         let others = (
-            log_of(database),
-            Identity::from_path(&with_tail(database, "-journal")),
+            log_identity(database),
+            Identity::from_path(&append_to_path(database, "-journal")),
         );
         // Ours have no such journal: one that lies there would be rolled back into the database.
         let (Ok(log), Ok(journal)) = others else {
-            return Standing::Unknown;
+            return TrustState::Unknown;
         };
-        let allowed = known.as_ref().and_then(|note| note.allows(&found, log));
+        let allowed = known
+            .as_ref()
+            .and_then(|note| note.matches_state(&found, log));
         if let Some(standing) = allowed.filter(|_| journal.is_none_or(|j| j.size() == 0)) {
             return standing;
         }
-        let now = Note::read(database);
+        let now = SealNote::read(database);
         if now == known {
             break;
         }
         // Somebody renewed it in between.
         known = now;
     }
-    if seal::takes_everything() {
-        Standing::Taken
+    if seal::trusts_everything() {
+        TrustState::Taken
     } else {
-        Standing::Unknown
+        TrustState::Unknown
     }
 }
 
 /// An error where the database is not to be believed.
-pub(super) fn check(database: &Path) -> Result<Standing, StoreError> {
-    match standing(database) {
-        Standing::Unknown => Err(StoreError::Unvouched(database.display().to_string())),
+pub(super) fn check_trusted(database: &Path) -> Result<TrustState, StoreError> {
+    match trust_state(database) {
+        TrustState::Unknown => Err(StoreError::Unvouched(database.display().to_string())),
         other => Ok(other),
     }
 }
 
 /// Whether there is a database that is not to be believed.
-pub fn is_doubted(database: &Path) -> bool {
-    standing(database) == Standing::Unknown
+pub fn is_untrusted(database: &Path) -> bool {
+    trust_state(database) == TrustState::Unknown
 }
 
 /// The note of a database while its writer's lock is held; renewed when this is dropped.
 #[derive(Debug)]
-pub(super) struct Sealing {
+pub(super) struct SealWriter {
     database: PathBuf,
     /// Files any of which may be the database; none where there was none.
     files: Vec<Identity>,
     is_believed: bool,
 }
 
-impl Sealing {
+impl SealWriter {
     /// Begins, with the lock in hand. None where no note is kept.
-    pub(super) fn begin(database: &Path) -> Result<Option<Sealing>, StoreError> {
-        let standing = standing(database);
-        let mut sealing = Sealing {
+    pub(super) fn begin(database: &Path) -> Result<Option<SealWriter>, StoreError> {
+        let standing = trust_state(database);
+        let mut sealing = SealWriter {
             database: database.to_path_buf(),
             files: Vec::new(),
-            is_believed: standing != Standing::Unknown,
+            is_believed: standing != TrustState::Unknown,
         };
         match standing {
-            Standing::Unasked => return Ok(None),
-            Standing::Missing | Standing::Unknown => {}
-            Standing::Left | Standing::Written | Standing::Taken => sealing.add(database)?,
+            TrustState::Unasked => return Ok(None),
+            TrustState::Missing | TrustState::Unknown => {}
+            TrustState::Left | TrustState::Written | TrustState::Taken => {
+                sealing.register_file(database)?
+            }
         }
         Ok(Some(sealing))
     }
 
-    pub(super) fn is_believed(&self) -> bool {
+    pub(super) fn is_trusted(&self) -> bool {
         self.is_believed
     }
 
     /// The file at `path` is the database, or will be as soon as it is moved there.
-    pub(super) fn add(&mut self, path: &Path) -> Result<(), StoreError> {
+    pub(super) fn register_file(&mut self, path: &Path) -> Result<(), StoreError> {
         if !self.is_believed {
             return Ok(());
         }
@@ -218,36 +225,38 @@ impl Sealing {
             return Ok(());
         }
         self.files.push(file);
-        Note::Writing(self.files.clone())
+        SealNote::Writing(self.files.clone())
             .write(&self.database)
             .map_err(fail)
     }
 
     /// The database is gone: another one will be made.
-    pub(super) fn begin_anew(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.is_believed = true;
         self.files.clear();
     }
 }
 
-impl Drop for Sealing {
+impl Drop for SealWriter {
     fn drop(&mut self) {
         if !self.is_believed {
             return;
         }
-        let (Ok(found), Ok(log)) = (Identity::from_path(&self.database), log_of(&self.database))
-        else {
+        let (Ok(found), Ok(log)) = (
+            Identity::from_path(&self.database),
+            log_identity(&self.database),
+        ) else {
             return;
         };
         let Some(found) = found.filter(|found| found.size() > 0) else {
             // Of a database that is gone nothing needs to be known.
-            let _ = std::fs::remove_file(path_of(&self.database));
+            let _ = std::fs::remove_file(note_path(&self.database));
             return;
         };
         let is_known = |file: &Identity| file.is_same_file(&found);
         if self.files.is_empty() || self.files.iter().any(is_known) {
             // The one before allows for what was done; the next writer renews it.
-            let _ = Note::Left(found, log).write(&self.database);
+            let _ = SealNote::Left(found, log).write(&self.database);
         }
     }
 }

@@ -5,27 +5,27 @@ use crate::{EdgeRow, NameRow, NodeFlags, Snapshot, StoreError};
 use rusqlite::Connection;
 
 /// Reads all tables as they stand at one moment.
-pub(super) fn read(store: &SqliteStore) -> Result<Snapshot, StoreError> {
-    let builder = store.at_one_moment(|connection| {
+pub(super) fn read_snapshot(store: &SqliteStore) -> Result<Snapshot, StoreError> {
+    let builder = store.read_consistently(|connection| {
         let mut builder = Snapshot::builder();
-        each_name(connection, &mut |row| builder.node(&row))?;
-        each_edge(connection, &mut |row| builder.edge(&row))?;
+        for_each_name(connection, &mut |row| builder.add_node(&row))?;
+        for_each_edge(connection, &mut |row| builder.add_edge(&row))?;
         let mut statement = connection
             .prepare_cached("SELECT source_id, kind, target_id, tier_code FROM relations")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            builder.relation(
+            builder.add_relation(
                 row.get_ref(0)?.as_str()?,
                 row.get_ref(1)?.as_str()?,
                 row.get_ref(2)?.as_str()?,
-                rows::tier_of(row.get(3)?),
+                rows::tier_from_code(row.get(3)?),
             );
         }
         let mut statement = connection.prepare_cached("SELECT path, size, stat FROM files")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let size = row.get::<_, i64>(1)?.max(0) as u64;
-            builder.file(row.get_ref(0)?.as_str()?, (size, row.get(2)?));
+            builder.add_file(row.get_ref(0)?.as_str()?, (size, row.get(2)?));
         }
         Ok(builder)
     })?;
@@ -33,7 +33,7 @@ pub(super) fn read(store: &SqliteStore) -> Result<Snapshot, StoreError> {
 }
 
 /// Every node's name and place, in the order of the table.
-pub(super) fn each_name(
+pub(super) fn for_each_name(
     connection: &Connection,
     visit: &mut dyn FnMut(NameRow<'_>),
 ) -> rusqlite::Result<()> {
@@ -56,7 +56,10 @@ pub(super) fn each_name(
     Ok(())
 }
 
-fn each_edge(connection: &Connection, visit: &mut dyn FnMut(EdgeRow<'_>)) -> rusqlite::Result<()> {
+fn for_each_edge(
+    connection: &Connection,
+    visit: &mut dyn FnMut(EdgeRow<'_>),
+) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
         "SELECT source_id, target_id, edge_type, tier_code, site_code, file_path, line, \
          confidence_set, more_lines FROM edges NOT INDEXED",
@@ -64,19 +67,19 @@ fn each_edge(connection: &Connection, visit: &mut dyn FnMut(EdgeRow<'_>)) -> rus
     let mut rows = statement.query([])?;
     let mut lines = Vec::new();
     while let Some(row) = rows.next()? {
-        let tier = rows::tier_of(row.get(3)?);
-        rows::read_lines(row.get_ref(8)?.as_str_or_null()?, &mut lines);
+        let tier = rows::tier_from_code(row.get(3)?);
+        rows::decode_lines_into(row.get_ref(8)?.as_str_or_null()?, &mut lines);
         visit(EdgeRow {
             source: row.get_ref(0)?.as_str()?,
             target: row.get_ref(1)?.as_str()?,
-            edge_type: rows::edge_type(row, 2)?,
+            edge_type: rows::read_edge_type(row, 2)?,
             file: row.get_ref(5)?.as_str_or_null()?,
             line: row.get(6)?,
             tier,
             confidence: row
                 .get::<_, Option<f64>>(7)?
                 .unwrap_or_else(|| tier.default_confidence()),
-            site: rows::site_of(row.get(4)?),
+            site: rows::site_from_code(row.get(4)?),
             more_lines: &lines,
         });
     }

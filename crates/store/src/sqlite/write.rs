@@ -1,7 +1,7 @@
 //! Writes by hand and batch imports.
 
 use super::SqliteStore;
-use super::error::{At, sql_error};
+use super::error::{SqlContext, sql_error};
 use super::{read, rows};
 use crate::{
     Batch, BatchCount, EdgeRecord, FileRecord, NodeFlags, NodeRecord, StoreError, VirtualEdgeRecord,
@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::str::FromStr;
 
 /// Runs `work` in one write transaction.
-pub(super) fn transact<T>(
+pub(super) fn in_transaction<T>(
     store: &mut SqliteStore,
     work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
@@ -21,9 +21,9 @@ pub(super) fn transact<T>(
     let transaction = store
         .connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
-        .at(&path, "writing to")?;
+        .with_path(&path, "writing to")?;
     let done = work(&transaction)?;
-    transaction.commit().at(&path, "writing to")?;
+    transaction.commit().with_path(&path, "writing to")?;
     Ok(done)
 }
 
@@ -68,20 +68,20 @@ pub(super) fn put_edge(connection: &Connection, edge: &EdgeRecord) -> rusqlite::
             edge.line,
             rows::tier_code(edge.tier),
             rows::site_code(edge.site),
-            rows::confidence_set(edge),
-            rows::more_lines(&edge.more_lines),
+            rows::confidence_to_store(edge),
+            rows::encode_lines(&edge.more_lines),
         ])?;
     Ok(())
 }
 
 /// Nodes and edges that were put in by hand.
-pub(super) fn by_hand(
+pub(super) fn read_manual_rows(
     connection: &Connection,
 ) -> rusqlite::Result<(Vec<NodeRecord>, Vec<EdgeRecord>)> {
     let sql = format!("SELECT {} FROM nodes n WHERE n.flags & ?1", rows::NODE);
     let mut statement = connection.prepare(&sql)?;
     let nodes = statement
-        .query_map([NodeFlags::MANUAL], rows::node)?
+        .query_map([NodeFlags::MANUAL], rows::read_node)?
         .collect::<Result<_, _>>()?;
     let sql = format!(
         "SELECT {} FROM edges e WHERE e.tier_code IS NULL",
@@ -89,13 +89,13 @@ pub(super) fn by_hand(
     );
     let mut statement = connection.prepare(&sql)?;
     let edges = statement
-        .query_map([], rows::edge)?
+        .query_map([], rows::read_edge)?
         .collect::<Result<_, _>>()?;
     Ok((nodes, edges))
 }
 
 /// Puts back what was put in by hand, except edges whose ends are gone.
-pub(super) fn put_back(
+pub(super) fn restore_manual_rows(
     connection: &Connection,
     nodes: &[NodeRecord],
     edges: &[EdgeRecord],
@@ -150,7 +150,7 @@ pub(super) fn set_metadata(
 }
 
 /// Both ends of an edge must be nodes.
-pub(super) fn check_ends(store: &SqliteStore, edge: &EdgeRecord) -> Result<(), StoreError> {
+pub(super) fn check_edge_ends(store: &SqliteStore, edge: &EdgeRecord) -> Result<(), StoreError> {
     for id in [&edge.source_id, &edge.target_id] {
         if read::node(store, id)?.is_none() {
             return Err(StoreError::NotFound {
@@ -164,7 +164,7 @@ pub(super) fn check_ends(store: &SqliteStore, edge: &EdgeRecord) -> Result<(), S
 
 pub(super) fn delete_node(store: &mut SqliteStore, id: &str) -> Result<bool, StoreError> {
     let path = store.path.clone();
-    transact(store, |transaction| {
+    in_transaction(store, |transaction| {
         let run = || {
             for sql in [
                 "DELETE FROM edges WHERE source_id = ?1",
@@ -179,7 +179,7 @@ pub(super) fn delete_node(store: &mut SqliteStore, id: &str) -> Result<bool, Sto
             }
             transaction.execute("DELETE FROM nodes WHERE id = ?1", [id])
         };
-        Ok(run().at(&path, "writing to")? > 0)
+        Ok(run().with_path(&path, "writing to")? > 0)
     })
 }
 
@@ -188,11 +188,11 @@ pub(super) fn put_virtual_edges(
     edges: &[VirtualEdgeRecord],
 ) -> Result<(), StoreError> {
     let path = store.path.clone();
-    transact(store, |transaction| {
+    in_transaction(store, |transaction| {
         edges
             .iter()
             .try_for_each(|e| put_virtual_edge(transaction, e))
-            .at(&path, "writing to")
+            .with_path(&path, "writing to")
     })
 }
 
@@ -226,14 +226,14 @@ pub(super) fn delete_virtual_edges(
     ids: &[String],
 ) -> Result<usize, StoreError> {
     let path = store.path.clone();
-    transact(store, |transaction| {
+    in_transaction(store, |transaction| {
         let run = || {
             let mut statement =
                 transaction.prepare_cached("DELETE FROM virtual_edges WHERE id = ?1")?;
             ids.iter()
                 .try_fold(0, |n, id| Ok(n + statement.execute([id])?))
         };
-        run().at(&path, "writing to")
+        run().with_path(&path, "writing to")
     })
 }
 
@@ -241,11 +241,11 @@ pub(super) fn batch_import(
     store: &mut SqliteStore,
     batch: &Batch,
 ) -> Result<BatchCount, StoreError> {
-    let nodes = parse_all("node", &batch.nodes, node_of)?;
-    let edges = parse_all("edge", &batch.edges, edge_of)?;
+    let nodes = parse_all("node", &batch.nodes, parse_node)?;
+    let edges = parse_all("edge", &batch.edges, parse_edge)?;
     check_batch_ends(store, &nodes, &edges)?;
     let path = store.path.clone();
-    transact(store, |transaction| {
+    in_transaction(store, |transaction| {
         put_all("node", &nodes, |n| put_node(transaction, n), &path)?;
         put_all("edge", &edges, |e| put_edge(transaction, e), &path)
     })?;
@@ -318,26 +318,26 @@ fn check_batch_ends(
 }
 
 /// A node of a batch; without `flags` it counts as put in by hand.
-fn node_of(value: &Value) -> Result<NodeRecord, String> {
-    let flags = number(value, &["flags"])?.unwrap_or_default() | NodeFlags::MANUAL;
+fn parse_node(value: &Value) -> Result<NodeRecord, String> {
+    let flags = optional_number(value, &["flags"])?.unwrap_or_default() | NodeFlags::MANUAL;
     Ok(NodeRecord {
-        id: text(value, &["id"])?,
-        symbol: text(value, &["symbol"])?,
-        kind: text(value, &["kind"])?,
-        file_path: text(value, &["file_path", "file"])?,
-        line_start: number(value, &["line_start"])?,
-        line_end: number(value, &["line_end"])?,
-        qualified_name: optional(value, &["qualified_name"])?,
-        signature: optional(value, &["signature"])?,
-        doc: optional(value, &["doc"])?,
+        id: required_text(value, &["id"])?,
+        symbol: required_text(value, &["symbol"])?,
+        kind: required_text(value, &["kind"])?,
+        file_path: required_text(value, &["file_path", "file"])?,
+        line_start: optional_number(value, &["line_start"])?,
+        line_end: optional_number(value, &["line_end"])?,
+        qualified_name: optional_text(value, &["qualified_name"])?,
+        signature: optional_text(value, &["signature"])?,
+        doc: optional_text(value, &["doc"])?,
         flags: NodeFlags(flags),
-        scip_symbol: optional(value, &["scip_symbol"])?,
+        scip_symbol: optional_text(value, &["scip_symbol"])?,
     })
 }
 
 /// An edge of a batch; it counts as put in by hand, whatever tier its source had.
-fn edge_of(value: &Value) -> Result<EdgeRecord, String> {
-    let word = text(value, &["type", "edge_type"])?;
+fn parse_edge(value: &Value) -> Result<EdgeRecord, String> {
+    let word = required_text(value, &["type", "edge_type"])?;
     let confidence = match value.get("confidence") {
         None | Some(Value::Null) => 1.0,
         Some(given) => given
@@ -346,15 +346,15 @@ fn edge_of(value: &Value) -> Result<EdgeRecord, String> {
             .ok_or("field \"confidence\" is no number from 0 to 1")?,
     };
     let mut edge = EdgeRecord {
-        id: optional(value, &["id"])?.unwrap_or_default(),
-        source_id: text(value, &["source", "source_id"])?,
-        target_id: text(value, &["target", "target_id"])?,
+        id: optional_text(value, &["id"])?.unwrap_or_default(),
+        source_id: required_text(value, &["source", "source_id"])?,
+        target_id: required_text(value, &["target", "target_id"])?,
         edge_type: EdgeType::from_str(&word).map_err(|e| e.to_string())?,
-        file_path: optional(value, &["file", "file_path"])?,
-        line: number(value, &["line"])?,
+        file_path: optional_text(value, &["file", "file_path"])?,
+        line: optional_number(value, &["line"])?,
         tier: Tier::Manual,
         confidence,
-        site: optional(value, &["site"])?.and_then(|s| Site::parse(&s)),
+        site: optional_text(value, &["site"])?.and_then(|s| Site::parse(&s)),
         more_lines: Vec::new(),
     };
     if edge.id.is_empty() {
@@ -363,15 +363,15 @@ fn edge_of(value: &Value) -> Result<EdgeRecord, String> {
     Ok(edge)
 }
 
-fn field<'v>(value: &'v Value, names: &[&str]) -> Option<&'v Value> {
+fn find_field<'v>(value: &'v Value, names: &[&str]) -> Option<&'v Value> {
     names
         .iter()
         .find_map(|name| value.get(name))
         .filter(|v| !v.is_null())
 }
 
-fn text(value: &Value, names: &[&str]) -> Result<String, String> {
-    match optional(value, names)? {
+fn required_text(value: &Value, names: &[&str]) -> Result<String, String> {
+    match optional_text(value, names)? {
         Some(text) if !text.is_empty() => Ok(text),
         Some(_) => Err(format!("field \"{}\" is empty", names[0])),
         None if value.is_object() => Err(format!("missing field \"{}\"", names[0])),
@@ -379,16 +379,16 @@ fn text(value: &Value, names: &[&str]) -> Result<String, String> {
     }
 }
 
-fn optional(value: &Value, names: &[&str]) -> Result<Option<String>, String> {
-    match field(value, names) {
+fn optional_text(value: &Value, names: &[&str]) -> Result<Option<String>, String> {
+    match find_field(value, names) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
         Some(_) => Err(format!("field \"{}\" is no text", names[0])),
     }
 }
 
-fn number(value: &Value, names: &[&str]) -> Result<Option<u32>, String> {
-    match field(value, names) {
+fn optional_number(value: &Value, names: &[&str]) -> Result<Option<u32>, String> {
+    match find_field(value, names) {
         None => Ok(None),
         Some(given) => given
             .as_u64()

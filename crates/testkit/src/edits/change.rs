@@ -8,12 +8,12 @@ use super::{Edit, Edits, Random, Tree};
 pub(super) const KINDS: usize = 28;
 
 /// One edit: kinds that make no sense now give way to another.
-pub(super) fn next(edits: &mut Edits) -> Edit {
+pub(super) fn random_edit(edits: &mut Edits) -> Edit {
     loop {
         let found = match edits.random.below(39) {
             0 | 1 => insert_statement(edits),
             2 | 3 => insert_comment(edits),
-            4 | 5 => swap_word(edits),
+            4 | 5 => replace_word(edits),
             6 => delete_line(edits),
             7 => repeat_line(edits),
             8 => move_lines(edits),
@@ -24,20 +24,20 @@ pub(super) fn next(edits: &mut Edits) -> Edit {
             13 => rename_file(edits),
             14 => rename_case(edits),
             15 => break_syntax(edits),
-            16 => cut_short(edits),
+            16 => truncate_file(edits),
             17 | 18 => change_manifest(edits),
-            19 => remember(edits),
-            20 => switch(edits),
-            21 => switch_back(edits),
+            19 => mark_branch(edits),
+            20 => switch_branch(edits),
+            21 => switch_to_first(edits),
             22 => add_definition(edits),
-            23 => rewrite_same(edits),
-            24 => several(edits),
-            25..=27 => whole::named_definition(edits),
-            28..=30 => whole::named_member(edits),
-            31 | 32 => whole::definition_gone(edits),
-            33 => whole::definition_moved(edits),
-            34 => whole::renamed_here(edits),
-            35..=37 => whole::import_changes(edits),
+            23 => rewrite_unchanged(edits),
+            24 => edit_two_files(edits),
+            25..=27 => whole::add_named_definition(edits),
+            28..=30 => whole::add_named_member(edits),
+            31 | 32 => whole::delete_definition(edits),
+            33 => whole::move_definition(edits),
+            34 => whole::rename_in_file(edits),
+            35..=37 => whole::change_import(edits),
             _ => change_number(edits),
         };
         if let Some(edit) = found {
@@ -46,9 +46,9 @@ pub(super) fn next(edits: &mut Edits) -> Edit {
     }
 }
 
-pub(super) fn one(what: &str, path: &str, text: String) -> Option<Edit> {
+pub(super) fn one_file_edit(what: &str, path: &str, text: String) -> Option<Edit> {
     Some(Edit {
-        what: format!("{what}: {path}"),
+        description: format!("{what}: {path}"),
         changes: vec![(path.to_owned(), Some(text))],
     })
 }
@@ -60,13 +60,13 @@ fn is_manifest(path: &str) -> bool {
 }
 
 /// Some source file.
-pub(super) fn source(edits: &mut Edits) -> Option<(String, String)> {
+pub(super) fn random_source_file(edits: &mut Edits) -> Option<(String, String)> {
     let all: Vec<(&String, &String)> = edits.tree.iter().filter(|(p, _)| !is_manifest(p)).collect();
     let (path, text) = edits.random.pick(&all)?;
     Some(((*path).clone(), (*text).clone()))
 }
 
-pub(super) fn lines(text: &str) -> Vec<String> {
+pub(super) fn split_lines(text: &str) -> Vec<String> {
     text.split_inclusive('\n').map(str::to_owned).collect()
 }
 
@@ -75,16 +75,16 @@ pub(super) fn extension(path: &str) -> &str {
 }
 
 fn insert_comment(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
+    let (path, text) = random_source_file(edits)?;
     let mark = if extension(&path) == "py" { "#" } else { "//" };
-    let mut all = lines(&text);
+    let mut all = split_lines(&text);
     let at = edits.random.below(all.len() + 1);
     all.insert(at, format!("{mark} a note\n"));
-    one("comment", &path, all.concat())
+    one_file_edit("comment", &path, all.concat())
 }
 
 /// Statements that stand in bodies, by language.
-fn statements(extension: &str) -> &'static [&'static str] {
+fn sample_statements(extension: &str) -> &'static [&'static str] {
     match extension {
         "ts" | "js" => &[
             "const f = (x: any) => x.area();",
@@ -123,8 +123,8 @@ fn statements(extension: &str) -> &'static [&'static str] {
 
 /// A statement behind a line that opens a body.
 fn insert_statement(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let mut all = lines(&text);
+    let (path, text) = random_source_file(edits)?;
+    let mut all = split_lines(&text);
     let opens = |line: &String| line.trim_end().ends_with(['{', ':']);
     let places: Vec<usize> = (0..all.len()).filter(|at| opens(&all[*at])).collect();
     let at = *edits.random.pick(&places)?;
@@ -133,13 +133,13 @@ fn insert_statement(edits: &mut Edits) -> Option<Edit> {
         .chars()
         .take_while(|c| c.is_whitespace() && *c != '\n')
         .collect();
-    let statement = edits.random.pick(statements(extension(&path)))?;
+    let statement = edits.random.pick(sample_statements(extension(&path)))?;
     all.insert(at + 1, format!("{indent}{statement}\n"));
-    one("statement", &path, all.concat())
+    one_file_edit("statement", &path, all.concat())
 }
 
 fn add_definition(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
+    let (path, text) = random_source_file(edits)?;
     let number = edits.random.below(4);
     let more = match extension(&path) {
         "ts" => {
@@ -154,7 +154,7 @@ fn add_definition(edits: &mut Edits) -> Option<Edit> {
         "java" => format!("\nclass Extra{number} {{ int price() {{ return {number}; }} }}\n"),
         _ => "\n## More\n\nWords.\n".to_owned(),
     };
-    one("definition", &path, format!("{text}{more}"))
+    one_file_edit("definition", &path, format!("{text}{more}"))
 }
 
 pub(super) fn words(text: &str) -> Vec<&str> {
@@ -164,19 +164,19 @@ pub(super) fn words(text: &str) -> Vec<&str> {
 }
 
 /// Puts one word of the repository in the place of another.
-fn swap_word(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let other = source(edits)?.1;
+fn replace_word(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = random_source_file(edits)?;
+    let other = random_source_file(edits)?.1;
     let by = edits.random.pick(&words(&other))?.to_string();
-    let (from, to) = place_of_word(&text, &mut edits.random)?;
-    one(
+    let (from, to) = random_word_range(&text, &mut edits.random)?;
+    one_file_edit(
         "word",
         &path,
         format!("{}{by}{}", &text[..from], &text[to..]),
     )
 }
 
-pub(super) fn place_of_word(text: &str, random: &mut Random) -> Option<(usize, usize)> {
+pub(super) fn random_word_range(text: &str, random: &mut Random) -> Option<(usize, usize)> {
     let all = words(text);
     let word = random.pick(&all)?;
     let from = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -184,7 +184,7 @@ pub(super) fn place_of_word(text: &str, random: &mut Random) -> Option<(usize, u
 }
 
 fn change_number(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
+    let (path, text) = random_source_file(edits)?;
     let places: Vec<usize> = text
         .char_indices()
         .filter(|(_, c)| c.is_ascii_digit())
@@ -192,7 +192,7 @@ fn change_number(edits: &mut Edits) -> Option<Edit> {
         .collect();
     let at = *edits.random.pick(&places)?;
     let digit = edits.random.below(10);
-    one(
+    one_file_edit(
         "number",
         &path,
         format!("{}{digit}{}", &text[..at], &text[at + 1..]),
@@ -200,26 +200,26 @@ fn change_number(edits: &mut Edits) -> Option<Edit> {
 }
 
 fn delete_line(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let mut all = lines(&text);
+    let (path, text) = random_source_file(edits)?;
+    let mut all = split_lines(&text);
     if all.is_empty() {
         return None;
     }
     all.remove(edits.random.below(all.len()));
-    one("line gone", &path, all.concat())
+    one_file_edit("line gone", &path, all.concat())
 }
 
 fn repeat_line(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let mut all = lines(&text);
+    let (path, text) = random_source_file(edits)?;
+    let mut all = split_lines(&text);
     let line = edits.random.pick(&all)?.clone();
     all.insert(edits.random.below(all.len()), line);
-    one("line again", &path, all.concat())
+    one_file_edit("line again", &path, all.concat())
 }
 
 fn move_lines(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let mut all = lines(&text);
+    let (path, text) = random_source_file(edits)?;
+    let mut all = split_lines(&text);
     if all.len() < 4 {
         return None;
     }
@@ -228,11 +228,11 @@ fn move_lines(edits: &mut Edits) -> Option<Edit> {
     let moved: Vec<String> = all.drain(from..from + count).collect();
     let to = edits.random.below(all.len() + 1);
     all.splice(to..to, moved);
-    one("moved", &path, all.concat())
+    one_file_edit("moved", &path, all.concat())
 }
 
 fn rename_everywhere(edits: &mut Edits) -> Option<Edit> {
-    let text = source(edits)?.1;
+    let text = random_source_file(edits)?.1;
     let old = edits.random.pick(&words(&text))?.to_string();
     let new = format!("{old}X");
     let changes: Vec<(String, Option<String>)> = edits
@@ -242,49 +242,49 @@ fn rename_everywhere(edits: &mut Edits) -> Option<Edit> {
         .map(|(path, text)| (path.clone(), Some(text.replace(&old, &new))))
         .collect();
     Some(Edit {
-        what: format!("renamed symbol: {old}"),
+        description: format!("renamed symbol: {old}"),
         changes,
     })
 }
 
 fn copy_file(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
+    let (path, text) = random_source_file(edits)?;
     let (stem, end) = path.rsplit_once('.')?;
     let number = edits.random.below(3);
-    one("copied", &format!("{stem}{number}.{end}"), text)
+    one_file_edit("copied", &format!("{stem}{number}.{end}"), text)
 }
 
 fn delete_file(edits: &mut Edits) -> Option<Edit> {
-    let (path, _) = source(edits)?;
+    let (path, _) = random_source_file(edits)?;
     if edits.tree.len() < 4 {
         return None;
     }
     Some(Edit {
-        what: format!("deleted: {path}"),
+        description: format!("deleted: {path}"),
         changes: vec![(path, None)],
     })
 }
 
 fn restore_file(edits: &mut Edits) -> Option<Edit> {
     let differ = |(path, text): &(&String, &String)| edits.tree.get(*path) != Some(text);
-    let all: Vec<(&String, &String)> = edits.first.iter().filter(differ).collect();
+    let all: Vec<(&String, &String)> = edits.initial_tree.iter().filter(differ).collect();
     let (path, text) = edits.random.pick(&all)?;
-    one("restored", path, (*text).clone())
+    one_file_edit("restored", path, (*text).clone())
 }
 
-fn moved_to(what: &str, path: String, to: String, text: String, tree: &Tree) -> Option<Edit> {
+fn move_file_edit(what: &str, path: String, to: String, text: String, tree: &Tree) -> Option<Edit> {
     if tree.contains_key(&to) || to == path {
         return None;
     }
     Some(Edit {
-        what: format!("{what}: {path} to {to}"),
+        description: format!("{what}: {path} to {to}"),
         changes: vec![(path, None), (to, Some(text))],
     })
 }
 
 fn rename_file(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let (other, _) = source(edits)?;
+    let (path, text) = random_source_file(edits)?;
+    let (other, _) = random_source_file(edits)?;
     let name = path.rsplit('/').next()?;
     let to = match (edits.random.below(2), other.rsplit_once('/')) {
         (0, Some((folder, _))) => format!("{folder}/{name}"),
@@ -293,11 +293,11 @@ fn rename_file(edits: &mut Edits) -> Option<Edit> {
             format!("{stem}_moved.{end}")
         }
     };
-    moved_to("renamed", path, to, text, &edits.tree)
+    move_file_edit("renamed", path, to, text, &edits.tree)
 }
 
 fn rename_case(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
+    let (path, text) = random_source_file(edits)?;
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
     let first = name.chars().next()?;
     let other: String = if first.is_uppercase() {
@@ -307,17 +307,17 @@ fn rename_case(edits: &mut Edits) -> Option<Edit> {
     };
     let slash = if folder.is_empty() { "" } else { "/" };
     let to = format!("{folder}{slash}{other}{}", &name[first.len_utf8()..]);
-    moved_to("case", path.clone(), to, text, &edits.tree)
+    move_file_edit("case", path.clone(), to, text, &edits.tree)
 }
 
 fn break_syntax(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
+    let (path, text) = random_source_file(edits)?;
     let mark = *edits
         .random
         .pick(&["{", "}", "(", ")", "\"", "<<<<<<< HEAD\n", "'''", "/*"])?;
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     let at = *edits.random.pick(&places)?;
-    one(
+    one_file_edit(
         "broken",
         &path,
         format!("{}{mark}{}", &text[..at], &text[at..]),
@@ -325,28 +325,28 @@ fn break_syntax(edits: &mut Edits) -> Option<Edit> {
 }
 
 /// As a file stands while an editor is writing it.
-fn cut_short(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
+fn truncate_file(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = random_source_file(edits)?;
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     let at = *edits.random.pick(&places)?;
-    one("half-written", &path, text[..at].to_owned())
+    one_file_edit("half-written", &path, text[..at].to_owned())
 }
 
 fn change_manifest(edits: &mut Edits) -> Option<Edit> {
     let all: Vec<String> = edits
-        .first
+        .initial_tree
         .keys()
         .filter(|p| is_manifest(p))
         .cloned()
         .collect();
     let path = edits.random.pick(&all)?.clone();
-    let first = edits.first.get(&path)?.clone();
+    let first = edits.initial_tree.get(&path)?.clone();
     let now = edits.tree.get(&path).cloned();
     let (what, text) = match (edits.random.below(4), now) {
         (0, Some(_)) => ("manifest gone", None),
         (1, _) | (_, None) => ("manifest as before", Some(first)),
         (_, Some(now)) => {
-            let (from, to) = place_of_word(&now, &mut edits.random)?;
+            let (from, to) = random_word_range(&now, &mut edits.random)?;
             (
                 "manifest",
                 Some(format!("{}other{}", &now[..from], &now[to..])),
@@ -354,23 +354,23 @@ fn change_manifest(edits: &mut Edits) -> Option<Edit> {
         }
     };
     Some(Edit {
-        what: format!("manifest: {what}, {path}"),
+        description: format!("manifest: {what}, {path}"),
         changes: vec![(path, text)],
     })
 }
 
 /// What is there now is the other branch from here on; written again without a change.
-fn remember(edits: &mut Edits) -> Option<Edit> {
+fn mark_branch(edits: &mut Edits) -> Option<Edit> {
     edits.branch = edits.tree.clone();
-    rewrite_same(edits)
+    rewrite_unchanged(edits)
 }
 
-fn rewrite_same(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    one("saved again", &path, text)
+fn rewrite_unchanged(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = random_source_file(edits)?;
+    one_file_edit("saved again", &path, text)
 }
 
-fn to_tree(what: &str, now: &Tree, then: &Tree) -> Option<Edit> {
+fn tree_difference_edit(what: &str, now: &Tree, then: &Tree) -> Option<Edit> {
     let gone = now.keys().filter(|path| !then.contains_key(*path));
     let mut changes: Vec<(String, Option<String>)> = gone.map(|p| (p.clone(), None)).collect();
     let other = then
@@ -378,27 +378,27 @@ fn to_tree(what: &str, now: &Tree, then: &Tree) -> Option<Edit> {
         .filter(|(path, text)| now.get(*path) != Some(text));
     changes.extend(other.map(|(path, text)| (path.clone(), Some(text.clone()))));
     (!changes.is_empty()).then(|| Edit {
-        what: format!("{what}: {} files", changes.len()),
+        description: format!("{what}: {} files", changes.len()),
         changes,
     })
 }
 
-fn switch(edits: &mut Edits) -> Option<Edit> {
-    to_tree("switched", &edits.tree, &edits.branch)
+fn switch_branch(edits: &mut Edits) -> Option<Edit> {
+    tree_difference_edit("switched", &edits.tree, &edits.branch)
 }
 
-fn switch_back(edits: &mut Edits) -> Option<Edit> {
-    to_tree("switched back", &edits.tree, &edits.first)
+fn switch_to_first(edits: &mut Edits) -> Option<Edit> {
+    tree_difference_edit("switched back", &edits.tree, &edits.initial_tree)
 }
 
 /// Two files at once.
-fn several(edits: &mut Edits) -> Option<Edit> {
-    let (a, b) = (swap_word(edits)?, insert_statement(edits)?);
+fn edit_two_files(edits: &mut Edits) -> Option<Edit> {
+    let (a, b) = (replace_word(edits)?, insert_statement(edits)?);
     if a.changes[0].0 == b.changes[0].0 {
         return None;
     }
     Some(Edit {
-        what: format!("several: {} and {}", a.what, b.what),
+        description: format!("several: {} and {}", a.description, b.description),
         changes: a.changes.into_iter().chain(b.changes).collect(),
     })
 }

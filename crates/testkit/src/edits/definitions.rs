@@ -1,10 +1,12 @@
 //! Whole definitions that come, go and move: edits that other files may see by a name.
 
-use super::change::{extension, lines, one, place_of_word, source, words};
+use super::change::{
+    extension, one_file_edit, random_source_file, random_word_range, split_lines, words,
+};
 use super::{Edit, Edits};
 
 /// What stands at the top level of a file, by language; `NAME` is the name.
-fn top_level(extension: &str) -> &'static [&'static str] {
+fn sample_definitions(extension: &str) -> &'static [&'static str] {
     match extension {
         "ts" => &[
             "export function NAME(x: Square) { return x.scale(1); }",
@@ -58,7 +60,7 @@ fn top_level(extension: &str) -> &'static [&'static str] {
 }
 
 /// What stands inside a class.
-fn member(extension: &str) -> &'static [&'static str] {
+fn sample_members(extension: &str) -> &'static [&'static str] {
     match extension {
         "ts" => &[
             "NAME() { return this; }",
@@ -83,7 +85,7 @@ fn member(extension: &str) -> &'static [&'static str] {
 }
 
 /// A name that some file of the language has, or a new one.
-fn some_name(edits: &mut Edits, end: &str) -> Option<String> {
+fn random_name(edits: &mut Edits, end: &str) -> Option<String> {
     if edits.random.below(3) == 0 {
         return Some(format!("fresh{}", edits.random.below(3)));
     }
@@ -94,12 +96,12 @@ fn some_name(edits: &mut Edits, end: &str) -> Option<String> {
 }
 
 /// A definition by a name that others may already mention.
-pub(super) fn named_definition(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let name = some_name(edits, extension(&path))?;
-    let more = edits.random.pick(top_level(extension(&path)))?;
+pub(super) fn add_named_definition(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = random_source_file(edits)?;
+    let name = random_name(edits, extension(&path))?;
+    let more = edits.random.pick(sample_definitions(extension(&path)))?;
     let more = more.replace("NAME", &name);
-    one("named definition", &path, format!("{text}\n{more}\n"))
+    one_file_edit("named definition", &path, format!("{text}\n{more}\n"))
 }
 
 fn opens_class(line: &str) -> bool {
@@ -118,15 +120,15 @@ fn opens_class(line: &str) -> bool {
 }
 
 /// A member of a class, by a name that others may already mention.
-pub(super) fn named_member(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let mut all = lines(&text);
+pub(super) fn add_named_member(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = random_source_file(edits)?;
+    let mut all = split_lines(&text);
     let places: Vec<usize> = (0..all.len()).filter(|at| opens_class(&all[*at])).collect();
     let at = *edits.random.pick(&places)?;
-    let name = some_name(edits, extension(&path))?;
+    let name = random_name(edits, extension(&path))?;
     let more = edits
         .random
-        .pick(member(extension(&path)))?
+        .pick(sample_members(extension(&path)))?
         .replace("NAME", &name);
     let indent = all[at].len() - all[at].trim_start().len() + 4;
     let more: String = more
@@ -134,11 +136,11 @@ pub(super) fn named_member(edits: &mut Edits) -> Option<Edit> {
         .map(|line| format!("{:indent$}{line}\n", ""))
         .collect();
     all.insert(at + 1, more);
-    one("named member", &path, all.concat())
+    one_file_edit("named member", &path, all.concat())
 }
 
 /// The lines of a definition: from one that opens a body to where it ends.
-fn a_body(edits: &mut Edits, all: &[String]) -> Option<(usize, usize)> {
+fn random_definition_range(edits: &mut Edits, all: &[String]) -> Option<(usize, usize)> {
     let indent = |line: &String| line.len() - line.trim_start().len();
     let opens = |at: &usize| {
         let line = all[*at].trim_end();
@@ -162,26 +164,26 @@ fn a_body(edits: &mut Edits, all: &[String]) -> Option<(usize, usize)> {
 }
 
 /// A whole definition goes.
-pub(super) fn definition_gone(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let mut all = lines(&text);
-    let (from, to) = a_body(edits, &all)?;
+pub(super) fn delete_definition(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = random_source_file(edits)?;
+    let mut all = split_lines(&text);
+    let (from, to) = random_definition_range(edits, &all)?;
     all.drain(from..to);
-    one("definition gone", &path, all.concat())
+    one_file_edit("definition gone", &path, all.concat())
 }
 
 /// A whole definition moves to another file of the language.
-pub(super) fn definition_moved(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let (to, end) = source(edits)?;
+pub(super) fn move_definition(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = random_source_file(edits)?;
+    let (to, end) = random_source_file(edits)?;
     if to == path || extension(&to) != extension(&path) {
         return None;
     }
-    let mut all = lines(&text);
-    let (from, until) = a_body(edits, &all)?;
+    let mut all = split_lines(&text);
+    let (from, until) = random_definition_range(edits, &all)?;
     let moved: String = all.drain(from..until).collect();
     Some(Edit {
-        what: format!("definition moved: {path} to {to}"),
+        description: format!("definition moved: {path} to {to}"),
         changes: vec![
             (path, Some(all.concat())),
             (to, Some(format!("{end}\n{moved}"))),
@@ -190,7 +192,7 @@ pub(super) fn definition_moved(edits: &mut Edits) -> Option<Edit> {
 }
 
 /// Imports, by language.
-fn imports(extension: &str) -> &'static [&'static str] {
+fn sample_imports(extension: &str) -> &'static [&'static str] {
     match extension {
         "ts" => &[
             "import { Square } from './shapes';",
@@ -242,34 +244,34 @@ fn is_import(line: &str) -> bool {
 }
 
 /// An import comes, from a list or from another file, or goes.
-pub(super) fn import_changes(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let mut all = lines(&text);
+pub(super) fn change_import(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = random_source_file(edits)?;
+    let mut all = split_lines(&text);
     if edits.random.below(3) == 0 {
         let places: Vec<usize> = (0..all.len()).filter(|at| is_import(&all[*at])).collect();
         all.remove(*edits.random.pick(&places)?);
-        return one("import gone", &path, all.concat());
+        return one_file_edit("import gone", &path, all.concat());
     }
-    let (other, theirs) = source(edits)?;
-    let known: Vec<String> = lines(&theirs)
+    let (other, theirs) = random_source_file(edits)?;
+    let known: Vec<String> = split_lines(&theirs)
         .into_iter()
         .filter(|l| is_import(l))
         .collect();
     let same = extension(&other) == extension(&path);
     let line = match edits.random.pick(&known).filter(|_| same) {
         Some(line) => line.trim_end().to_owned(),
-        None => (*edits.random.pick(imports(extension(&path)))?).to_owned(),
+        None => (*edits.random.pick(sample_imports(extension(&path)))?).to_owned(),
     };
     let clause = all.iter().position(|l| l.starts_with("package "));
     all.insert(clause.map_or(0, |at| at + 1), format!("{line}\n"));
-    one("import", &path, all.concat())
+    one_file_edit("import", &path, all.concat())
 }
 
 /// A definition gets another name where it stands, or everywhere in its file.
-pub(super) fn renamed_here(edits: &mut Edits) -> Option<Edit> {
-    let (path, text) = source(edits)?;
-    let by = some_name(edits, extension(&path))?;
-    let (from, to) = place_of_word(&text, &mut edits.random)?;
+pub(super) fn rename_in_file(edits: &mut Edits) -> Option<Edit> {
+    let (path, text) = random_source_file(edits)?;
+    let by = random_name(edits, extension(&path))?;
+    let (from, to) = random_word_range(&text, &mut edits.random)?;
     let old = text[from..to].to_owned();
-    one("renamed in one file", &path, text.replace(&old, &by))
+    one_file_edit("renamed in one file", &path, text.replace(&old, &by))
 }

@@ -16,7 +16,7 @@ pub type Tree = BTreeMap<String, String>;
 #[derive(Debug, Clone)]
 pub struct Edit {
     /// What kind it is and where.
-    pub what: String,
+    pub description: String,
     /// Paths with their new text; none for a file that goes. Removals stand first.
     pub changes: Vec<(String, Option<String>)>,
 }
@@ -25,7 +25,7 @@ pub struct Edit {
 pub struct Edits {
     random: Random,
     /// What the repository was in the beginning: what restoring and switching back restore.
-    first: Tree,
+    initial_tree: Tree,
     /// Another state to switch to.
     branch: Tree,
     tree: Tree,
@@ -39,16 +39,16 @@ impl Edits {
         let mut first = Tree::new();
         for (at, (name, text)) in fixtures::ALL.iter().enumerate() {
             if of == at {
-                first = tree(text, "");
+                first = parse_tree(text, "");
             } else if of == fixtures::ALL.len() {
-                first.extend(tree(text, &format!("{name}/")));
+                first.extend(parse_tree(text, &format!("{name}/")));
             }
         }
         Edits {
             random,
             branch: first.clone(),
             tree: first.clone(),
-            first,
+            initial_tree: first,
         }
     }
 
@@ -57,9 +57,9 @@ impl Edits {
         &self.tree
     }
 
-    /// The next edit, already made to [`Edits::tree`].
-    pub fn step(&mut self) -> Edit {
-        let edit = change::next(self);
+    /// The next edit, already made to [`Edits::parse_tree`].
+    pub fn next_edit(&mut self) -> Edit {
+        let edit = change::random_edit(self);
         for (path, text) in &edit.changes {
             match text {
                 Some(text) => self.tree.insert(path.clone(), text.clone()),
@@ -71,7 +71,7 @@ impl Edits {
 }
 
 /// The files of a fixture, each below `prefix`.
-fn tree(text: &str, prefix: &str) -> Tree {
+fn parse_tree(text: &str, prefix: &str) -> Tree {
     let mut tree = Tree::new();
     for section in text.split("== ").skip(1) {
         if let Some((path, body)) = section.split_once('\n') {
@@ -87,7 +87,7 @@ fn tree(text: &str, prefix: &str) -> Tree {
 /// When one cannot be written.
 pub fn write_all(root: &Path, tree: &Tree) {
     for (path, text) in tree {
-        put(root, path, text);
+        write_file(root, path, text);
     }
 }
 
@@ -96,10 +96,10 @@ impl Edit {
     ///
     /// # Panics
     /// When a file cannot be written or removed.
-    pub fn apply(&self, root: &Path) {
+    pub fn apply_to_disk(&self, root: &Path) {
         for (path, text) in &self.changes {
             match text {
-                Some(text) => put(root, path, text),
+                Some(text) => write_file(root, path, text),
                 None => {
                     let gone = fs::remove_file(root.join(path));
                     assert!(gone.is_ok(), "cannot remove {path}: {gone:?}");
@@ -109,7 +109,7 @@ impl Edit {
     }
 }
 
-fn put(root: &Path, path: &str, text: &str) {
+fn write_file(root: &Path, path: &str, text: &str) {
     let file = root.join(path);
     let written = match file.parent() {
         Some(folder) => fs::create_dir_all(folder),
@@ -161,9 +161,9 @@ mod tests {
         for seed in 0..40 {
             let (mut one, mut two) = (Edits::new(seed), Edits::new(seed));
             for _ in 0..20 {
-                let (a, b) = (one.step(), two.step());
-                assert_eq!((&a.what, &a.changes), (&b.what, &b.changes));
-                kinds.insert(a.what.split(':').next().unwrap_or("").to_owned());
+                let (a, b) = (one.next_edit(), two.next_edit());
+                assert_eq!((&a.description, &a.changes), (&b.description, &b.changes));
+                kinds.insert(a.description.split(':').next().unwrap_or("").to_owned());
             }
             assert_eq!(one.tree(), two.tree());
         }

@@ -3,7 +3,7 @@
 use super::super::Figure;
 use super::ALARMS;
 use anyhow::Result;
-use base::secret::{TextKind, mask};
+use base::secret::{TextKind, mask_secrets};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a file that is looked at.
@@ -55,7 +55,7 @@ fn file(folder: &Path, path: &Path, list: bool) -> Result<(usize, usize)> {
         .unwrap_or(path)
         .display()
         .to_string();
-    let hidden = mask(text.clone(), TextKind::of_path(&shown));
+    let hidden = mask_secrets(text.clone(), TextKind::from_path(&shown));
     let changed = text
         .lines()
         .zip(hidden.lines())

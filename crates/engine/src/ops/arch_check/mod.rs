@@ -12,8 +12,8 @@ use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use analysis::{
-    Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Violation, cycles, starter,
-    suspects, violations,
+    Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Violation, find_cycles,
+    find_violations, suggest_rules, uses_inside_cycles,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -181,7 +181,7 @@ pub(crate) fn run(
     request: &ArchCheckRequest,
 ) -> Result<ArchCheckAnswer, EngineError> {
     // Bad rules are told before anything is indexed.
-    let wanted = wanted(workspace, request)?;
+    let wanted = enabled_checks(workspace, request)?;
     let (answer, index) = workspace.ask(|session| check(session, request, &wanted))?;
     Ok(ArchCheckAnswer { index, ..answer })
 }
@@ -203,31 +203,35 @@ fn check(
             .warnings
             .push("the graph is empty: there is nothing to check".to_owned());
     }
-    let within = Within::new(request);
+    let within = PathFilter::new(request);
     let mut uses = FileUses::read(session.store(), &graph, request.calls)?;
-    answer.files_checked = uses.paths.iter().filter(|p| within.has(p)).count();
-    uses.retain(|path| within.has(path));
+    answer.files_checked = uses.paths.iter().filter(|p| within.contains(p)).count();
+    uses.retain(|path| within.contains(path));
     let staged = if request.pre_commit {
-        Some(staged::files(session.project(), &uses, request.with_deps)?)
+        Some(staged::staged_files(
+            session.project(),
+            &uses,
+            request.with_deps,
+        )?)
     } else {
         None
     };
     if request.starter {
-        answer.starter = Some(starter(&uses));
+        answer.starter = Some(suggest_rules(&uses));
     } else {
         if let Some(rules) = &wanted.rules {
-            let told = |path: &str| staged.as_ref().is_none_or(|s| s.has(path));
+            let told = |path: &str| staged.as_ref().is_none_or(|s| s.contains(path));
             check_rules(&mut answer, &uses, rules, &told);
         }
         if wanted.cycles {
-            find_cycles(&mut answer, &uses, request);
+            report_cycles(&mut answer, &uses, request);
         }
         session.check_cancelled()?;
         if wanted.orphans {
             let enabled = session.config().features().orphan_detection;
             if enabled {
                 let sources = Sources::new(session.project());
-                orphans::find(&mut answer, session, &graph, request, sources)?
+                orphans::find_orphans(&mut answer, session, &graph, request, sources)?
             } else {
                 answer
                     .warnings
@@ -236,7 +240,7 @@ fn check(
         }
     }
     if let Some(staged) = &staged {
-        staged.keep(&mut answer, &uses);
+        staged.retain_findings(&mut answer, &uses);
     }
     answer.summary.total_cycles = answer.cycles.len();
     let only_orphans = wanted.orphans && !wanted.cycles && wanted.rules.is_none();
@@ -245,7 +249,10 @@ fn check(
     Ok(answer)
 }
 
-fn wanted(workspace: &Workspace, request: &ArchCheckRequest) -> Result<EnabledChecks, EngineError> {
+fn enabled_checks(
+    workspace: &Workspace,
+    request: &ArchCheckRequest,
+) -> Result<EnabledChecks, EngineError> {
     let chosen = request.cycle_check || request.orphan_check || request.rules.is_some();
     let everything = request.all || !chosen;
     let rules = match &request.rules {
@@ -272,17 +279,17 @@ fn check_rules(
     rules: &[LayerRule],
     told: &dyn Fn(&str) -> bool,
 ) {
-    let found = violations(uses, rules, told);
+    let found = find_violations(uses, rules, told);
     answer.violations = found.found;
-    answer.summary.total_violations = answer.violations.len() + found.left_out;
+    answer.summary.total_violations = answer.violations.len() + found.left_out_count;
     answer.summary.blocked = found.errors;
-    let idle = found.idle.iter();
+    let idle = found.unmatched_patterns.iter();
     let idle = idle.map(|(rule, key, glob)| format!("rule {rule}: no file matches {key} {glob}"));
     answer.warnings.extend(idle);
-    if found.left_out > 0 {
+    if found.left_out_count > 0 {
         answer.warnings.push(format!(
             "{} more violations are counted and not listed",
-            found.left_out
+            found.left_out_count
         ));
     }
     if found.unchecked > 0 {
@@ -297,49 +304,49 @@ fn check_rules(
 const MOST_RULES: u64 = 4 << 20;
 
 fn read_rules(workspace: &Workspace, path: &str) -> Result<Vec<LayerRule>, EngineError> {
-    let relative = workspace.project().relative(path)?;
+    let relative = workspace.project().relative_path(path)?;
     let text = workspace
         .project()
         .read_text(&relative, MOST_RULES)
         .map_err(|e| {
-            EngineError::bad(format!("cannot read rules {path}: {}", e.reason()))
-                .hint("`knotwork arch-check init` writes rules to start from")
+            EngineError::bad_arguments(format!("cannot read rules {path}: {}", e.reason()))
+                .with_hint("`knotwork arch-check init` writes rules to start from")
         })?;
-    rules::read(&text, &relative)
+    rules::parse_rules(&text, &relative)
 }
 
 /// Which files are looked at.
-struct Within {
+struct PathFilter {
     scope: Option<Glob>,
     exclude: Vec<Glob>,
 }
 
-impl Within {
-    fn new(request: &ArchCheckRequest) -> Within {
-        Within {
+impl PathFilter {
+    fn new(request: &ArchCheckRequest) -> PathFilter {
+        PathFilter {
             scope: request.scope.as_deref().map(Glob::new),
             exclude: request.exclude.iter().map(|g| Glob::new(g)).collect(),
         }
     }
 
-    fn has(&self, path: &str) -> bool {
+    fn contains(&self, path: &str) -> bool {
         let inside = self.scope.as_ref().is_none_or(|scope| scope.matches(path));
         inside && !self.exclude.iter().any(|glob| glob.matches(path))
     }
 }
 
 /// Cycles over imports that are there when files are loaded, unless all are asked for.
-fn find_cycles(answer: &mut ArchCheckAnswer, uses: &FileUses, request: &ArchCheckRequest) {
+fn report_cycles(answer: &mut ArchCheckAnswer, uses: &FileUses, request: &ArchCheckRequest) {
     let level = match request.level {
         CycleLevelArg::Auto => CycleLevel::Auto,
         CycleLevelArg::File => CycleLevel::File,
         CycleLevelArg::Package => CycleLevel::Package,
     };
     if request.all_imports {
-        answer.cycles = cycles(uses, level, &|_| true);
+        answer.cycles = find_cycles(uses, level, &|_| true);
         return;
     }
-    for one in suspects(uses, level) {
+    for one in uses_inside_cycles(uses, level) {
         match one.loading {
             Loading::AtOnce => {}
             Loading::TypeOnly => answer.summary.type_only_imports += one.names as usize,
@@ -347,5 +354,5 @@ fn find_cycles(answer: &mut ArchCheckAnswer, uses: &FileUses, request: &ArchChec
         }
     }
     let is_loaded = |loading| loading == Loading::AtOnce;
-    answer.cycles = cycles(uses, level, &|u| !u.type_only && is_loaded(u.loading));
+    answer.cycles = find_cycles(uses, level, &|u| !u.type_only && is_loaded(u.loading));
 }

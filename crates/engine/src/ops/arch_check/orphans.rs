@@ -1,12 +1,12 @@
 //! Symbols without a user: the text of the repository for the pure analysis.
 
 use super::sources::Sources;
-use super::{ArchCheckAnswer, ArchCheckRequest, Within};
+use super::{ArchCheckAnswer, ArchCheckRequest, PathFilter};
 use crate::EngineError;
 use crate::session::Session;
 use crate::workspace::Workspace;
-use analysis::{Mentions, TextMentions, World, candidates, judge};
-use base::secret::{TextKind, mask};
+use analysis::{Mentions, ProjectFiles, TextMentions, find_candidates, judge_candidates};
+use base::secret::{TextKind, mask_secrets};
 use guard::Folder;
 use ingest::walk::{self, FoundText};
 use std::collections::HashMap;
@@ -34,41 +34,41 @@ const LOCKS: [&str; 4] = [
     "go.sum",
 ];
 
-fn is_text(path: &str) -> bool {
+fn may_hold_text(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map_or("", |(_, e)| e);
     !NO_TEXT.contains(&extension) && !LOCKS.contains(&name) && !name.contains(".min.")
 }
 
-pub(super) fn find(
+pub(super) fn find_orphans(
     answer: &mut ArchCheckAnswer,
     session: &Session<'_>,
     graph: &Snapshot,
     request: &ArchCheckRequest,
     sources: Sources<'_>,
 ) -> Result<(), EngineError> {
-    let files = session.store().files()?;
-    let within = Within::new(request);
+    let files = session.store().indexed_files()?;
+    let within = PathFilter::new(request);
     // Nobody mends what a tool has written or others keep.
     let written = |path: &str| {
         let file = files.get(path);
         file.is_none_or(|f| matches!(f.role.as_str(), "user" | ""))
     };
-    let found = candidates(graph, &|path| written(path) && within.has(path));
+    let found = find_candidates(graph, &|path| written(path) && within.contains(path));
     let mut mentions = Mentions::new(graph, &found);
     if !found.is_empty() {
-        let texts = walk::texts(&session.project().root, LARGEST, &is_text)?;
-        for part in read_all(session.workspace(), &texts, &mentions) {
-            mentions.add(part);
+        let texts = walk::texts(&session.project().root, LARGEST, &may_hold_text)?;
+        for part in scan_texts(session.workspace(), &texts, &mentions) {
+            mentions.merge_found(part);
         }
     }
     session.check_cancelled()?;
-    let mut world = Disk {
+    let mut world = ProjectFilesOnDisk {
         root: &session.project().root,
         sources,
         known: HashMap::new(),
     };
-    answer.orphans = judge(&found, &mentions, &mut world, request.possible);
+    answer.orphans = judge_candidates(&found, &mentions, &mut world, request.possible);
     let sure = answer.orphans.iter().filter(|o| o.doubt.is_none()).count();
     let nodes = graph.node_count().max(1);
     answer.summary.orphan_count = sure;
@@ -77,7 +77,11 @@ pub(super) fn find(
 }
 
 /// What each thread found in the texts that it took.
-fn read_all(workspace: &Workspace, texts: &[FoundText], mentions: &Mentions) -> Vec<TextMentions> {
+fn scan_texts(
+    workspace: &Workspace,
+    texts: &[FoundText],
+    mentions: &Mentions,
+) -> Vec<TextMentions> {
     let Ok(root) = Folder::open(workspace.root()) else {
         return Vec::new();
     };
@@ -93,9 +97,9 @@ fn read_all(workspace: &Workspace, texts: &[FoundText], mentions: &Mentions) -> 
             };
             // What has zero bytes at its beginning is no text.
             if bytes.iter().take(1_000).all(|b| *b != 0) {
-                let kind = TextKind::of_path(&text.path);
-                let hidden = mask(String::from_utf8_lossy(&bytes).into_owned(), kind);
-                mentions.scan(&text.path, hidden.as_bytes(), &mut found);
+                let kind = TextKind::from_path(&text.path);
+                let hidden = mask_secrets(String::from_utf8_lossy(&bytes).into_owned(), kind);
+                mentions.scan_text(&text.path, hidden.as_bytes(), &mut found);
             }
         }
         found
@@ -110,18 +114,18 @@ fn read_all(workspace: &Workspace, texts: &[FoundText], mentions: &Mentions) -> 
 }
 
 /// The project's files.
-struct Disk<'e> {
+struct ProjectFilesOnDisk<'e> {
     root: &'e Path,
     sources: Sources<'e>,
     known: HashMap<(String, bool), bool>,
 }
 
-impl World for Disk<'_> {
+impl ProjectFiles for ProjectFilesOnDisk<'_> {
     fn lines(&mut self, path: &str, from: u32, to: u32) -> Vec<String> {
         self.sources.lines(path, from, to)
     }
 
-    fn nearest(&mut self, path: &str, names: &[&str]) -> Option<(String, String)> {
+    fn nearest_file(&mut self, path: &str, names: &[&str]) -> Option<(String, String)> {
         let mut folder = path;
         loop {
             folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
@@ -145,7 +149,7 @@ impl World for Disk<'_> {
         self.root.join(path).is_file()
     }
 
-    fn known(&mut self) -> &mut HashMap<(String, bool), bool> {
+    fn api_cache(&mut self) -> &mut HashMap<(String, bool), bool> {
         &mut self.known
     }
 }

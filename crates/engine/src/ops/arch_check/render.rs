@@ -15,7 +15,7 @@ pub(super) fn markdown(answer: &ArchCheckAnswer) -> String {
         for cycle in answer.cycles.iter().take(SHOWN) {
             write_cycle(&mut out, cycle);
         }
-        rest(&mut out, answer.cycles.len());
+        write_more_count(&mut out, answer.cycles.len());
     }
     if !answer.violations.is_empty() {
         let _ = writeln!(out, "\n## Violations ({})\n", answer.violations.len());
@@ -29,14 +29,14 @@ pub(super) fn markdown(answer: &ArchCheckAnswer) -> String {
             let _ = writeln!(
                 out,
                 "| `{}:{}` | `{}` | {} | {severity} | {} |",
-                cell(&v.file),
+                escape_cell(&v.file),
                 v.line,
-                cell(&v.target),
-                cell(&v.rule),
-                cell(&v.reason)
+                escape_cell(&v.target),
+                escape_cell(&v.rule),
+                escape_cell(&v.reason)
             );
         }
-        rest(&mut out, answer.violations.len());
+        write_more_count(&mut out, answer.violations.len());
     }
     if !answer.orphans.is_empty() {
         let _ = writeln!(out, "\n## Without a user ({})\n", answer.orphans.len());
@@ -46,14 +46,14 @@ pub(super) fn markdown(answer: &ArchCheckAnswer) -> String {
             let _ = writeln!(
                 out,
                 "| `{}:{}` | {} `{}` | {} |",
-                cell(&orphan.file_path),
+                escape_cell(&orphan.file_path),
                 orphan.line,
                 orphan.kind,
-                cell(&orphan.symbol),
-                cell(suggestion)
+                escape_cell(&orphan.symbol),
+                escape_cell(suggestion)
             );
         }
-        rest(&mut out, answer.orphans.len());
+        write_more_count(&mut out, answer.orphans.len());
     }
     let found = [
         answer.cycles.len(),
@@ -90,13 +90,13 @@ fn write_cycle(out: &mut String, cycle: &Cycle) {
     let _ = writeln!(out, "  - cut: {}", cuts.join(", "));
 }
 
-fn rest(out: &mut String, total: usize) {
+fn write_more_count(out: &mut String, total: usize) {
     if total > SHOWN {
         let _ = writeln!(out, "\n{} more", total - SHOWN);
     }
 }
 
 /// A text that ends no cell.
-fn cell(text: &str) -> String {
+fn escape_cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }

@@ -32,13 +32,13 @@ pub(in crate::ops) fn wrong(line: usize, reason: impl Into<String>) -> Wrong {
 }
 
 /// Reads rules; an error names the file, the line and the reason.
-pub(super) fn read(text: &str, path: &str) -> Result<Vec<LayerRule>, EngineError> {
+pub(super) fn parse_rules(text: &str, path: &str) -> Result<Vec<LayerRule>, EngineError> {
     let told = |w: Wrong| {
-        EngineError::bad(format!("Invalid rules: {path}:{}: {}", w.line, w.reason))
-            .hint("`knotwork arch-check init` writes rules to start from")
+        EngineError::bad_arguments(format!("Invalid rules: {path}:{}: {}", w.line, w.reason))
+            .with_hint("`knotwork arch-check init` writes rules to start from")
     };
     let (line, document) = document(text).map_err(told)?;
-    rules(line, &document).map_err(told)
+    rules_from_document(line, &document).map_err(told)
 }
 
 /// The first document of a text; nothing at all is an empty mapping.
@@ -52,7 +52,7 @@ pub(in crate::ops) fn document(text: &str) -> Result<(usize, Value), Wrong> {
     Ok(read.unwrap_or((1, Value::Map(Vec::new()))))
 }
 
-fn rules(line: usize, document: &Value) -> Result<Vec<LayerRule>, Wrong> {
+fn rules_from_document(line: usize, document: &Value) -> Result<Vec<LayerRule>, Wrong> {
     let list = match document {
         Value::List(list) => list,
         Value::Map(fields) => {
@@ -72,7 +72,7 @@ fn rules(line: usize, document: &Value) -> Result<Vec<LayerRule>, Wrong> {
     }
     let mut all: Vec<LayerRule> = Vec::new();
     for (line, value) in list {
-        let rule = rule(*line, value, all.len() + 1)?;
+        let rule = rule_from_value(*line, value, all.len() + 1)?;
         if all.iter().any(|r| r.name == rule.name) {
             return Err(wrong(*line, format!("a second rule called {}", rule.name)));
         }
@@ -83,24 +83,24 @@ fn rules(line: usize, document: &Value) -> Result<Vec<LayerRule>, Wrong> {
 
 const KEYS: &str = "name, from, to, except, tests, mode (forbidden or allowed), severity (error, warning or info), reason";
 
-fn rule(line: usize, value: &Value, number: usize) -> Result<LayerRule, Wrong> {
+fn rule_from_value(line: usize, value: &Value, number: usize) -> Result<LayerRule, Wrong> {
     let Value::Map(fields) = value else {
         return Err(wrong(line, "a rule is a mapping with from and to"));
     };
     let mut rule = LayerRule::default();
     for (key, at, value) in fields {
         match key.as_str() {
-            "name" | "id" => rule.name = text(*at, key, value)?,
-            "from" => rule.from = globs(*at, key, value)?,
-            "to" | "cannot_import" | "forbidden" => rule.to.extend(globs(*at, key, value)?),
+            "name" | "id" => rule.name = expect_text(*at, key, value)?,
+            "from" => rule.from = parse_globs(*at, key, value)?,
+            "to" | "cannot_import" | "forbidden" => rule.to.extend(parse_globs(*at, key, value)?),
             "allowed" | "may_only_import" => {
-                rule.to.extend(globs(*at, key, value)?);
+                rule.to.extend(parse_globs(*at, key, value)?);
                 rule.only = true;
             }
-            "except" | "exclude" | "whitelist" => rule.except = globs(*at, key, value)?,
-            "reason" | "message" | "description" => rule.reason = text(*at, key, value)?,
+            "except" | "exclude" | "whitelist" => rule.except = parse_globs(*at, key, value)?,
+            "reason" | "message" | "description" => rule.reason = expect_text(*at, key, value)?,
             "tests" => {
-                rule.tests = match text(*at, key, value)?.as_str() {
+                rule.tests = match expect_text(*at, key, value)?.as_str() {
                     "true" | "yes" => true,
                     "false" | "no" => false,
                     other => {
@@ -111,9 +111,9 @@ fn rule(line: usize, value: &Value, number: usize) -> Result<LayerRule, Wrong> {
                     }
                 }
             }
-            "severity" => rule.severity = severity(*at, &text(*at, key, value)?)?,
+            "severity" => rule.severity = parse_severity(*at, &expect_text(*at, key, value)?)?,
             "mode" | "type" => {
-                rule.only = match text(*at, key, value)?.as_str() {
+                rule.only = match expect_text(*at, key, value)?.as_str() {
                     "forbidden" => false,
                     "allowed" => true,
                     other => {
@@ -138,7 +138,7 @@ fn rule(line: usize, value: &Value, number: usize) -> Result<LayerRule, Wrong> {
     Ok(rule)
 }
 
-fn severity(line: usize, word: &str) -> Result<Severity, Wrong> {
+fn parse_severity(line: usize, word: &str) -> Result<Severity, Wrong> {
     match word.to_lowercase().as_str() {
         "error" => Ok(Severity::Error),
         "warning" | "warn" => Ok(Severity::Warning),
@@ -150,7 +150,7 @@ fn severity(line: usize, word: &str) -> Result<Severity, Wrong> {
     }
 }
 
-fn text(line: usize, key: &str, value: &Value) -> Result<String, Wrong> {
+fn expect_text(line: usize, key: &str, value: &Value) -> Result<String, Wrong> {
     match value {
         Value::Text(text) => short(line, key, text, LONGEST_TEXT).map(str::to_owned),
         _ => Err(wrong(line, format!("{key} must be a text"))),
@@ -172,7 +172,7 @@ pub(in crate::ops) fn short<'t>(
 }
 
 /// One pattern, or a list of them.
-fn globs(line: usize, key: &str, value: &Value) -> Result<Vec<Glob>, Wrong> {
+fn parse_globs(line: usize, key: &str, value: &Value) -> Result<Vec<Glob>, Wrong> {
     let one = |line: usize, value: &Value| match value {
         Value::Text(text) if !text.trim().is_empty() => {
             short(line, key, text, LONGEST_PATTERN).map(Glob::new)
@@ -191,13 +191,13 @@ fn globs(line: usize, key: &str, value: &Value) -> Result<Vec<Glob>, Wrong> {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::parse_rules;
     use analysis::Severity;
 
     #[test]
     fn rules_in_their_several_forms() {
         let text = "schema_version: \"1.0\"\nrules:\n  - name: ui-no-db\n    from: src/ui/**\n    to: [src/db/**, \"src/sql\"]\n    severity: warning\n    reason: goes through core\n  - from: src/core/**\n    allowed: [src/base/**]\n  - {name: old, from: a, cannot_import: [b], message: m}\n";
-        let rules = read(text, "r.yaml").unwrap();
+        let rules = parse_rules(text, "r.yaml").unwrap();
         assert_eq!(rules.len(), 3);
         assert_eq!((rules[0].to.len(), rules[0].only), (2, false));
         assert_eq!(rules[0].severity, Severity::Warning);
@@ -206,8 +206,12 @@ mod tests {
             (rules[2].reason.as_str(), rules[2].severity),
             ("m", Severity::Error)
         );
-        assert!(read("", "r").unwrap().is_empty());
-        assert!(read("# nothing yet\nrules: []\n", "r").unwrap().is_empty());
+        assert!(parse_rules("", "r").unwrap().is_empty());
+        assert!(
+            parse_rules("# nothing yet\nrules: []\n", "r")
+                .unwrap()
+                .is_empty()
+        );
     }
 
     #[test]
@@ -248,7 +252,7 @@ mod tests {
                 "r.yaml:2: from has more than 1000 bytes",
             ),
         ] {
-            let error = read(text, "r.yaml").unwrap_err();
+            let error = parse_rules(text, "r.yaml").unwrap_err();
             assert!(error.message.contains(said), "{text}: {}", error.message);
             assert!(error.message.starts_with("Invalid rules: "));
         }
@@ -261,7 +265,7 @@ mod tests {
             "a: &x [*x]\n".repeat(10_000),
             "- ".repeat(50_000),
         ] {
-            let _ = read(&text, "r.yaml");
+            let _ = parse_rules(&text, "r.yaml");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The source of files, read once for one question.
 
 use crate::project::Project;
-use base::secret::{TextKind, mask};
+use base::secret::{TextKind, mask_secrets};
 use std::collections::HashMap;
 
 /// Larger files are not read again for a question.
@@ -55,14 +55,16 @@ impl<'p> Sources<'p> {
         };
         let end = file.starts.get(to as usize).copied();
         let part = &file.text[*first..end.unwrap_or(file.text.len()).max(*first)];
-        part.lines().map(|line| start(line).to_owned()).collect()
+        part.lines()
+            .map(|line| truncate_line(line).to_owned())
+            .collect()
     }
 }
 
 /// Bytes of a line that are given away: many definitions may stand on one.
 const LONGEST_LINE: usize = 2_000;
 
-fn start(line: &str) -> &str {
+fn truncate_line(line: &str) -> &str {
     let mut end = line.len().min(LONGEST_LINE);
     while !line.is_char_boundary(end) {
         end -= 1;
@@ -74,5 +76,5 @@ fn start(line: &str) -> &str {
 pub(crate) fn read(project: &Project, path: &str) -> Option<String> {
     let bytes = project.read(path, LARGEST).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    Some(mask(text, TextKind::of_path(path)))
+    Some(mask_secrets(text, TextKind::from_path(path)))
 }

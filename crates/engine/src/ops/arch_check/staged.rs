@@ -4,7 +4,7 @@ use super::ArchCheckAnswer;
 use crate::EngineError;
 use crate::project::Project;
 use analysis::FileUses;
-use ingest::diff::{Against, diff};
+use ingest::diff::{DiffBase, diff};
 use ingest::history::HistoryError;
 use std::collections::BTreeSet;
 
@@ -14,16 +14,16 @@ pub(super) struct Staged {
 }
 
 /// Those that are staged; with their dependencies also files that they need or that need them.
-pub(super) fn files(
+pub(super) fn staged_files(
     project: &Project,
     uses: &FileUses,
     with_deps: bool,
 ) -> Result<Staged, EngineError> {
-    let found = diff(&project.root, &Against::Staged).map_err(|error| match error {
+    let found = diff(&project.root, &DiffBase::Staged).map_err(|error| match error {
         HistoryError::NoRepository(_) | HistoryError::Elsewhere(_) | HistoryError::Empty(_) => {
-            EngineError::bad(format!("{error}: nothing is staged"))
+            EngineError::bad_arguments(format!("{error}: nothing is staged"))
         }
-        other => EngineError::failure(other.to_string()),
+        other => EngineError::runtime_failure(other.to_string()),
     })?;
     let staged: BTreeSet<String> = found.files.into_iter().map(|f| f.path).collect();
     let mut files = staged.clone();
@@ -43,20 +43,20 @@ pub(super) fn files(
 
 impl Staged {
     /// Whether a file is one of them.
-    pub(super) fn has(&self, path: &str) -> bool {
+    pub(super) fn contains(&self, path: &str) -> bool {
         self.files.contains(path)
     }
 
     /// Keeps findings about them.
-    pub(super) fn keep(&self, answer: &mut ArchCheckAnswer, uses: &FileUses) {
+    pub(super) fn retain_findings(&self, answer: &mut ArchCheckAnswer, uses: &FileUses) {
         // Members of a cycle are files, or folders that hold some.
         let folders = self.files.iter().filter_map(|path| path.rsplit_once('/'));
         let folders: BTreeSet<&str> = folders.map(|(folder, _)| folder).collect();
-        let holds = |member: &String| self.has(member) || folders.contains(member.as_str());
+        let holds = |member: &String| self.contains(member) || folders.contains(member.as_str());
         answer
             .cycles
             .retain(|cycle| cycle.members.iter().any(holds));
-        answer.orphans.retain(|o| self.has(&o.file_path));
+        answer.orphans.retain(|o| self.contains(&o.file_path));
         answer.summary.orphan_count = answer.orphans.iter().filter(|o| o.doubt.is_none()).count();
         let known = |path: &&String| uses.paths.binary_search(path).is_ok();
         answer.files_checked = self.files.iter().filter(known).count();

@@ -9,7 +9,7 @@ const MOST_REASONS: usize = 64;
 
 /// A place in a file, and how sure it is that the bug is there.
 #[derive(Debug, Clone)]
-pub(super) struct Spot {
+pub(super) struct LikelyLocation {
     pub lines: (u32, u32),
     pub weight: f64,
 }
@@ -19,25 +19,25 @@ pub(super) struct Spot {
 pub(super) struct Evidence {
     pub signals: Signals,
     /// The best place so far.
-    pub spot: Option<Spot>,
+    pub spot: Option<LikelyLocation>,
     /// Words for it, the weightiest first.
     pub reasons: Vec<(f64, String)>,
     /// Seconds since 1970.
-    pub last: Option<i64>,
+    pub last_changed: Option<i64>,
     /// Whether it is a test, generated, vendored or a document.
     pub aside: bool,
 }
 
 impl Evidence {
     /// Notes a place; the surest stays.
-    pub(super) fn at(&mut self, lines: (u32, u32), weight: f64) {
+    pub(super) fn note_location(&mut self, lines: (u32, u32), weight: f64) {
         if self.spot.as_ref().is_none_or(|spot| weight > spot.weight) {
-            self.spot = Some(Spot { lines, weight });
+            self.spot = Some(LikelyLocation { lines, weight });
         }
     }
 
     /// Notes a reason.
-    pub(super) fn because(&mut self, weight: f64, reason: String) {
+    pub(super) fn add_reason(&mut self, weight: f64, reason: String) {
         if self.reasons.iter().any(|(_, known)| *known == reason) {
             return;
         }
@@ -52,7 +52,7 @@ impl Evidence {
     }
 
     /// The weightiest reasons in one line.
-    pub(super) fn reason(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         let mut reasons = self.reasons.clone();
         reasons.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         let texts = reasons.into_iter().take(TOLD).map(|(_, text)| text);
@@ -68,11 +68,11 @@ mod tests {
     fn of_many_reasons_the_weightiest_are_kept() {
         let mut found = Evidence::default();
         for n in 0..20_000 {
-            found.because(f64::from(n % 1_000), format!("reason {n:05}"));
+            found.add_reason(f64::from(n % 1_000), format!("reason {n:05}"));
         }
         assert!(found.reasons.len() <= MOST_REASONS);
         assert_eq!(
-            found.reason(),
+            found.summary(),
             "reason 00999; reason 01999; reason 02999; reason 03999"
         );
     }

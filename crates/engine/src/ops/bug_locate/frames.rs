@@ -1,6 +1,6 @@
 //! Frames of stack traces to files of the repository: by the end of their path, never by a guess.
 
-use super::gather::Gathered;
+use super::gather::EvidenceCollector;
 use crate::EngineError;
 use crate::graph_state::GraphState;
 use crate::project::Project;
@@ -20,23 +20,23 @@ const MOST: u64 = 32 << 20;
 const MOST_OF_ALL: usize = 64 << 20;
 
 /// Files by their names, for look-up by the end of a path.
-pub(super) struct Tails<'f> {
+pub(super) struct PathSuffixIndex<'f> {
     by_name: BTreeMap<&'f str, Vec<&'f str>>,
 }
 
-impl<'f> Tails<'f> {
-    pub(super) fn new(paths: impl Iterator<Item = &'f str>) -> Tails<'f> {
+impl<'f> PathSuffixIndex<'f> {
+    pub(super) fn new(paths: impl Iterator<Item = &'f str>) -> PathSuffixIndex<'f> {
         let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for path in paths {
             let name = path.rsplit('/').next().unwrap_or(path);
             by_name.entry(name).or_default().push(path);
         }
-        Tails { by_name }
+        PathSuffixIndex { by_name }
     }
 
     /// The one file that shares most of the path's end. A name alone is not enough where the path says more and
     /// the folders differ, nor where several files have it.
-    pub(super) fn find(&self, path: &str) -> Option<&'f str> {
+    pub(super) fn find_by_suffix(&self, path: &str) -> Option<&'f str> {
         let name = path.rsplit('/').next()?;
         let all = self.by_name.get(name)?;
         let parts = |file: &str| -> usize {
@@ -56,29 +56,35 @@ impl<'f> Tails<'f> {
     }
 }
 
-impl Gathered<'_> {
+impl EvidenceCollector<'_> {
     /// Counts what stack traces say of files.
-    pub(super) fn frames(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
+    pub(super) fn score_frames(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
         let files = self.files.clone();
-        let former = self.former();
-        let tails = Tails::new(files.iter().map(String::as_str));
-        let before = Tails::new(former.keys().map(String::as_str));
+        let former = self.former_paths();
+        let tails = PathSuffixIndex::new(files.iter().map(String::as_str));
+        let before = PathSuffixIndex::new(former.keys().map(String::as_str));
         let mut maps = SourceMaps::default();
         let tuning = &self.tuning.signals;
         for trace in &self.clues.traces {
             let mut nth = 0;
             for frame in &trace.frames {
-                let (frame, mapped) = match maps.source(session.project(), &tails, frame) {
+                let (frame, mapped) = match maps.map_to_source(session.project(), &tails, frame) {
                     Some(source) => (source, true),
                     None => (frame.clone(), false),
                 };
                 // A trace of an older version may name a file by a path that it had then.
-                let renamed = || former.get(ours(&before, &frame)?).map(String::as_str);
-                let known = ours(&tails, &frame).or_else(renamed).map(str::to_owned);
+                let renamed = || {
+                    former
+                        .get(find_frame_file(&before, &frame)?)
+                        .map(String::as_str)
+                };
+                let known = find_frame_file(&tails, &frame)
+                    .or_else(renamed)
+                    .map(str::to_owned);
                 let place = match known {
                     Some(path) => Some((path, None)),
                     None => self
-                        .moved(&session.state, &frame)?
+                        .find_moved_function(&session.state, &frame)?
                         .map(|(path, line)| (path, Some(line))),
                 };
                 let Some((path, moved)) = place else {
@@ -104,7 +110,7 @@ impl Gathered<'_> {
                 } else {
                     weight
                 };
-                self.frame(
+                self.score_frame(
                     &session.state,
                     path,
                     &frame,
@@ -118,10 +124,10 @@ impl Gathered<'_> {
         }
         let named = self.tuning.reasons.path;
         for path in &self.clues.paths {
-            if let Some(path) = tails.find(path) {
-                let found = self.file(path);
+            if let Some(path) = tails.find_by_suffix(path) {
+                let found = self.evidence_of(path);
                 found.signals.path = 1.0;
-                found.because(named, format!("named in the report: {path}"));
+                found.add_reason(named, format!("named in the report: {path}"));
             }
         }
         Ok(())
@@ -129,7 +135,7 @@ impl Gathered<'_> {
 
     /// The file and line to which a frame's function went with a file that history cannot follow: the only definition
     /// of that name, in a file of the same name.
-    fn moved(
+    fn find_moved_function(
         &self,
         state: &GraphState,
         frame: &Frame,
@@ -142,11 +148,11 @@ impl Gathered<'_> {
             .unwrap_or(name);
         // A whole path may be another program's.
         let whole = frame.path.starts_with('/') || frame.path.contains([':', '\\']);
-        if name.is_empty() || whole || is_outside(frame) {
+        if name.is_empty() || whole || is_external_frame(frame) {
             return Ok(None);
         }
         let file_name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-        let nodes = self.defined(state, name)?;
+        let nodes = self.definitions_of(state, name)?;
         Ok(match &nodes[..] {
             [one] if file_name(&one.file_path) == file_name(&frame.path) => {
                 Some((one.file_path.clone(), one.line_start))
@@ -156,7 +162,7 @@ impl Gathered<'_> {
     }
 
     /// Today's paths by those that files had before.
-    fn former(&self) -> BTreeMap<String, String> {
+    fn former_paths(&self) -> BTreeMap<String, String> {
         let Some(history) = &self.history else {
             return BTreeMap::new();
         };
@@ -168,7 +174,7 @@ impl Gathered<'_> {
         known.collect()
     }
 
-    fn frame(
+    fn score_frame(
         &mut self,
         state: &GraphState,
         path: &str,
@@ -176,21 +182,21 @@ impl Gathered<'_> {
         FrameEvidence { weight, nth, how }: FrameEvidence<'_>,
     ) -> Result<(), EngineError> {
         let around = match frame.line {
-            Some(line) => self.around(state, path, line)?,
+            Some(line) => self.enclosing_definition(state, path, line)?,
             None => None,
         };
         let lines = match (&around, frame.line) {
-            (Some(node), Some(line)) => close(node.line_start, node.line_end, line),
+            (Some(node), Some(line)) => clamp_to_definition(node.line_start, node.line_end, line),
             (None, Some(line)) => (line, line),
             (_, None) => (1, 1),
         };
         if let Some(node) = &around {
-            self.anchor(&node.id, weight);
+            self.add_anchor(&node.id, weight);
         }
         let (places, reasons) = (&self.tuning.places, &self.tuning.reasons);
-        let found = self.file(path);
+        let found = self.evidence_of(path);
         found.signals.frame = found.signals.frame.max(weight);
-        found.at(lines, places.frame * weight);
+        found.note_location(lines, places.frame * weight);
         let which = match nth {
             0 | 1 => "the innermost frame of the repository".to_owned(),
             n => format!("frame {n} of the repository"),
@@ -200,13 +206,13 @@ impl Gathered<'_> {
             .map_or_else(String::new, |line| format!(" at line {line}"));
         let name = frame.function.as_deref();
         let name = name.map_or_else(String::new, |name| format!(" ({name})"));
-        found.because(reasons.frame * weight, format!("{which}{line}{name}{how}"));
+        found.add_reason(reasons.frame * weight, format!("{which}{line}{name}{how}"));
         Ok(())
     }
 }
 
 /// The lines of a short definition; of a long one those around the line.
-fn close(start: Option<u32>, end: Option<u32>, line: u32) -> (u32, u32) {
+fn clamp_to_definition(start: Option<u32>, end: Option<u32>, line: u32) -> (u32, u32) {
     let (start, end) = (start.unwrap_or(line), end.unwrap_or(line));
     if end.saturating_sub(start) <= SHORT {
         (start, end)
@@ -220,23 +226,25 @@ fn close(start: Option<u32>, end: Option<u32>, line: u32) -> (u32, u32) {
 
 /// The file of a frame. Installed packages and the runtimes' own sources may have files of the same names; of a Python
 /// package that is installed the whole path within it must be here too.
-fn ours<'f>(tails: &Tails<'f>, frame: &Frame) -> Option<&'f str> {
+fn find_frame_file<'f>(tails: &PathSuffixIndex<'f>, frame: &Frame) -> Option<&'f str> {
     for folder in ["site-packages/", "dist-packages/"] {
         if let Some((_, inner)) = frame.path.rsplit_once(folder) {
-            let found = tails.find(inner).filter(|_| inner.contains('/'))?;
+            let found = tails
+                .find_by_suffix(inner)
+                .filter(|_| inner.contains('/'))?;
             let whole = found == inner || found.ends_with(&format!("/{inner}"));
             return whole.then_some(found);
         }
     }
-    if is_outside(frame) {
+    if is_external_frame(frame) {
         None
     } else {
-        tails.find(&frame.path)
+        tails.find_by_suffix(&frame.path)
     }
 }
 
 /// Whether a frame is of an installed package or a runtime.
-fn is_outside(frame: &Frame) -> bool {
+fn is_external_frame(frame: &Frame) -> bool {
     const OTHERS: [&str; 10] = [
         "site-packages/",
         "dist-packages/",
@@ -267,7 +275,12 @@ struct SourceMaps {
 
 impl SourceMaps {
     /// The place in the source of one in a generated file, where a source map lies beside that or within it.
-    fn source(&mut self, project: &Project, tails: &Tails<'_>, frame: &Frame) -> Option<Frame> {
+    fn map_to_source(
+        &mut self,
+        project: &Project,
+        tails: &PathSuffixIndex<'_>,
+        frame: &Frame,
+    ) -> Option<Frame> {
         let generated = [".js", ".mjs", ".cjs"]
             .iter()
             .any(|e| frame.path.ends_with(e));
@@ -275,20 +288,20 @@ impl SourceMaps {
         let tail = match self.real.get(&frame.path) {
             Some(known) => known.clone(),
             None => {
-                let found = inside(project, &frame.path);
+                let found = find_project_suffix(project, &frame.path);
                 self.real.insert(frame.path.clone(), found.clone());
                 found
             }
         }?;
         if !self.known.contains_key(&tail) {
-            let map = self.read(project, &tail);
+            let map = self.load_map(project, &tail);
             self.known.insert(tail.clone(), map);
         }
         let map = self.known.get(&tail)?.as_ref()?;
-        let (source, line, column) = map.find(line, frame.column)?;
+        let (source, line, column) = map.find_original_position(line, frame.column)?;
         let folder = tail.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let path = joined(folder, &source);
-        tails.find(&path)?;
+        let path = resolve_source_path(folder, &source);
+        tails.find_by_suffix(&path)?;
         Some(Frame {
             path,
             line: Some(line),
@@ -297,27 +310,27 @@ impl SourceMaps {
         })
     }
 
-    fn read(&mut self, project: &Project, tail: &str) -> Option<SourceMap> {
+    fn load_map(&mut self, project: &Project, tail: &str) -> Option<SourceMap> {
         if self.bytes >= MOST_OF_ALL {
             self.cut = true;
             return None;
         }
-        match read(project, &format!("{tail}.map")) {
+        match read_text(project, &format!("{tail}.map")) {
             Some(text) => {
                 self.bytes += text.len();
                 SourceMap::parse(&text)
             }
             None => {
-                let text = read(project, tail)?;
+                let text = read_text(project, tail)?;
                 self.bytes += text.len();
-                within(&text)
+                parse_inline_map(&text)
             }
         }
     }
 }
 
 /// The end of a path that is a file of the project.
-fn inside(project: &Project, path: &str) -> Option<String> {
+fn find_project_suffix(project: &Project, path: &str) -> Option<String> {
     let shorter = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
     let mut ends = std::iter::once(path).chain(shorter);
     let real = ends.find(|tail| {
@@ -328,7 +341,7 @@ fn inside(project: &Project, path: &str) -> Option<String> {
 }
 
 /// A map written into the last line of the file.
-fn within(text: &str) -> Option<SourceMap> {
+fn parse_inline_map(text: &str) -> Option<SourceMap> {
     use base64::Engine as _;
     let (_, rest) = text.rsplit_once("sourceMappingURL=data:application/json")?;
     let (_, data) = rest.split_once("base64,")?;
@@ -339,12 +352,12 @@ fn within(text: &str) -> Option<SourceMap> {
     SourceMap::parse(&String::from_utf8(bytes).ok()?)
 }
 
-fn read(project: &Project, path: &str) -> Option<String> {
+fn read_text(project: &Project, path: &str) -> Option<String> {
     String::from_utf8(project.read_start(path, MOST)?).ok()
 }
 
 /// `dist` and `../src/a.ts` make `src/a.ts`.
-fn joined(folder: &str, source: &str) -> String {
+fn resolve_source_path(folder: &str, source: &str) -> String {
     let source = match source.split_once("://") {
         Some((_, rest)) => rest.trim_start_matches('/'),
         None => source,
@@ -375,7 +388,7 @@ mod tests {
             "a/index.ts",
             "b/index.ts",
         ];
-        let tails = Tails::new(files.into_iter());
+        let tails = PathSuffixIndex::new(files.into_iter());
         for (path, expected) in [
             ("/srv/u/proj/src/app/core.py", Some("src/app/core.py")),
             ("/x/lib/core.py", Some("lib/core.py")),
@@ -388,17 +401,17 @@ mod tests {
             ("/x/b/index.ts", Some("b/index.ts")),
             ("none.rs", None),
         ] {
-            assert_eq!(tails.find(path), expected, "{path}");
+            assert_eq!(tails.find_by_suffix(path), expected, "{path}");
         }
     }
 
     #[test]
     fn sources_are_relative_to_the_generated_file() {
-        assert_eq!(joined("dist/js", "../../src/a.ts"), "src/a.ts");
+        assert_eq!(resolve_source_path("dist/js", "../../src/a.ts"), "src/a.ts");
         assert_eq!(
-            joined("dist", "webpack://app/./src/a.ts"),
+            resolve_source_path("dist", "webpack://app/./src/a.ts"),
             "dist/app/src/a.ts"
         );
-        assert_eq!(joined("", "a.ts"), "a.ts");
+        assert_eq!(resolve_source_path("", "a.ts"), "a.ts");
     }
 }

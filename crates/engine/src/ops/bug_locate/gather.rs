@@ -8,7 +8,7 @@ use crate::session::Session;
 use crate::{EngineError, SearchMode, SearchRequest};
 use ::search::doc::FileRole;
 use ::search::index::Index;
-use ::search::rank::{FileWords, Words, weigh};
+use ::search::rank::{FileWords, WeightedTerms, score_files};
 use analysis::bug_locate::{Clues, Ranker, Tuning};
 use ingest::history::History;
 use std::cell::RefCell;
@@ -29,22 +29,22 @@ const LEAST_NAMES: f64 = 1e-3;
 const MOST_NODES: usize = 1_000;
 
 /// Evidence by file.
-pub(super) struct Gathered<'c> {
+pub(super) struct EvidenceCollector<'c> {
     pub clues: &'c Clues,
     pub tuning: &'c Tuning,
     /// Those of the graph and of the chunks.
     pub files: Arc<BTreeSet<String>>,
-    pub found: BTreeMap<String, Evidence>,
+    pub evidence: BTreeMap<String, Evidence>,
     /// Nodes that the report leads to, by id, and how surely.
     pub anchors: BTreeMap<String, f64>,
     pub counts: FrameCount,
     pub warnings: Vec<String>,
-    pub query: Words,
+    pub query: WeightedTerms,
     pub history: Option<History>,
     /// The chunks, where they can be asked.
     pub index: Option<Arc<Index>>,
     /// Definitions by name and by file, each looked up once.
-    known: Known,
+    definition_cache: Known,
 }
 
 /// Definitions that were looked up.
@@ -54,14 +54,14 @@ struct Known {
     by_file: RefCell<BTreeMap<String, Rc<Vec<Name>>>>,
 }
 
-impl<'c> Gathered<'c> {
+impl<'c> EvidenceCollector<'c> {
     pub(super) fn new(
         state: &GraphState,
         clues: &'c Clues,
         tuning: &'c Tuning,
-    ) -> Result<Gathered<'c>, EngineError> {
+    ) -> Result<EvidenceCollector<'c>, EngineError> {
         let weights = &tuning.signals;
-        let mut query = Words::new(weights.compound);
+        let mut query = WeightedTerms::new(weights.compound);
         query.add(&clues.title, weights.title);
         for message in &clues.messages {
             query.add(message, weights.title);
@@ -74,36 +74,36 @@ impl<'c> Gathered<'c> {
         if crate::graph_state::is_manual_graph(&state.store)? {
             warnings.push(crate::graph_state::BY_HAND.to_owned());
         }
-        Ok(Gathered {
+        Ok(EvidenceCollector {
             clues,
             tuning,
-            files: Arc::new(state.store.files()?.into_keys().collect()),
-            found: BTreeMap::new(),
+            files: Arc::new(state.store.indexed_files()?.into_keys().collect()),
+            evidence: BTreeMap::new(),
             anchors: BTreeMap::new(),
             counts: FrameCount::default(),
             warnings,
             query,
             history: None,
             index: None,
-            known: Known::default(),
+            definition_cache: Known::default(),
         })
     }
 
-    pub(super) fn file(&mut self, path: &str) -> &mut Evidence {
-        self.found.entry(path.to_owned()).or_default()
+    pub(super) fn evidence_of(&mut self, path: &str) -> &mut Evidence {
+        self.evidence.entry(path.to_owned()).or_default()
     }
 
-    pub(super) fn anchor(&mut self, id: &str, weight: f64) {
+    pub(super) fn add_anchor(&mut self, id: &str, weight: f64) {
         let known = self.anchors.entry(id.to_owned()).or_default();
         *known = known.max(weight);
     }
 
-    pub(super) fn counted(&self) -> FrameCount {
+    pub(super) fn frame_count(&self) -> FrameCount {
         self.counts
     }
 
     /// The report's words, over files and their chunks, and a search for it.
-    pub(super) fn words(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
+    pub(super) fn score_words(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
         let from = match session.search_index() {
             Ok(from) => from,
             Err(error) => {
@@ -112,9 +112,9 @@ impl<'c> Gathered<'c> {
                 return Ok(());
             }
         };
-        Arc::make_mut(&mut self.files).extend(from.index.paths().into_keys());
+        Arc::make_mut(&mut self.files).extend(from.index.content_hashes().into_keys());
         self.index = Some(from.index.clone());
-        let all = weigh(&from.index, &self.query);
+        let all = score_files(&from.index, &self.query);
         let source = |f: &&FileWords| f.role == FileRole::Source;
         let most = |of: fn(&FileWords) -> f32| -> f64 {
             let values = all.iter().filter(source).map(of);
@@ -129,7 +129,7 @@ impl<'c> Gathered<'c> {
         for file in &all {
             let share = |value: f32, top: f64| (f64::from(value) / top).min(1.0);
             let (places, reasons) = (&self.tuning.places, &self.tuning.reasons);
-            let found = self.file(&file.path);
+            let found = self.evidence_of(&file.path);
             found.aside = file.role != FileRole::Source;
             let signals = &mut found.signals;
             signals.words = share(file.file, tops[0]);
@@ -141,25 +141,25 @@ impl<'c> Gathered<'c> {
                 0.0
             };
             let (chunk, names) = (signals.best_chunk, signals.names);
-            found.at(file.lines, places.best_chunk * chunk);
+            found.note_location(file.lines, places.best_chunk * chunk);
             if chunk > reasons.best_chunk_least {
                 let lines = format!("{}-{}", file.lines.0, file.lines.1);
-                found.because(
+                found.add_reason(
                     reasons.best_chunk * chunk,
                     format!("words of the report at lines {lines}"),
                 );
             }
             if names > reasons.names_least {
-                found.because(
+                found.add_reason(
                     reasons.names * names,
                     "uses names from the report".to_owned(),
                 );
             }
         }
-        self.search(session)
+        self.score_search_hits(session)
     }
 
-    fn search(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
+    fn score_search_hits(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
         let query = format!("{}\n{}", self.clues.title, self.clues.body);
         let request = SearchRequest {
             query: query.chars().take(MOST_QUERY).collect(),
@@ -171,38 +171,38 @@ impl<'c> Gathered<'c> {
             no_snippet: true,
         };
         let filter = ::search::Filter::default();
-        let answer = chunk_search::on(session, &request, &filter, FOUND)?;
+        let answer = chunk_search::search_open_graph(session, &request, &filter, FOUND)?;
         let mut place = 0_u32;
         let tuning = self.tuning;
         for result in answer.results {
-            let found = self.file(&result.file_path);
+            let found = self.evidence_of(&result.file_path);
             if found.signals.search == 0.0 {
                 found.signals.search = 1.0 / (1.0 + f64::from(place) / tuning.signals.search_half);
                 place += 1;
             }
             let weight = found.signals.search;
-            found.at(
+            found.note_location(
                 (result.line_start, result.line_end),
                 tuning.places.search * weight,
             );
             if place <= MOST_ANCHORS
                 && let Some(id) = &result.id
             {
-                self.anchor(id, tuning.signals.near_search * weight);
+                self.add_anchor(id, tuning.signals.near_search * weight);
             }
         }
         Ok(())
     }
 
     /// Names of the report that are defined here.
-    pub(super) fn names(&mut self, state: &GraphState) -> Result<(), EngineError> {
+    pub(super) fn score_names(&mut self, state: &GraphState) -> Result<(), EngineError> {
         let tuning = self.tuning;
         for name in &self.clues.names {
-            let mut nodes = self.defined(state, name)?;
+            let mut nodes = self.definitions_of(state, name)?;
             if nodes.is_empty()
                 && let Some((_, last)) = name.rsplit_once('.')
             {
-                nodes = self.defined(state, last)?;
+                nodes = self.definitions_of(state, last)?;
             }
             if nodes.len() > MOST_NODES {
                 continue;
@@ -217,57 +217,60 @@ impl<'c> Gathered<'c> {
             for node in nodes.iter() {
                 let lines = (node.line_start.unwrap_or(1), node.line_end.unwrap_or(1));
                 let line = lines.0;
-                self.anchor(&node.id, tuning.signals.near_defined * weight);
-                let found = self.file(&node.file_path);
+                self.add_anchor(&node.id, tuning.signals.near_defined * weight);
+                let found = self.evidence_of(&node.file_path);
                 found.signals.defined = found.signals.defined.max(weight);
-                found.at(lines, tuning.places.defined * weight);
+                found.note_location(lines, tuning.places.defined * weight);
                 // `warnings.warn` may be another's.
-                let said = if is_named_so(node, name) {
+                let said = if matches_dotted_name(node, name) {
                     format!("defines {name} at line {line}")
                 } else {
-                    format!("defines {} at line {line}, of {name}", node.qualified())
+                    format!(
+                        "defines {} at line {line}, of {name}",
+                        node.qualified_or_symbol()
+                    )
                 };
-                found.because(tuning.reasons.defined * weight, said);
+                found.add_reason(tuning.reasons.defined * weight, said);
             }
         }
         Ok(())
     }
 
-    pub(super) fn defined(
+    pub(super) fn definitions_of(
         &self,
         state: &GraphState,
         name: &str,
     ) -> Result<Rc<Vec<Name>>, EngineError> {
-        if let Some(known) = self.known.by_name.borrow().get(name) {
+        if let Some(known) = self.definition_cache.by_name.borrow().get(name) {
             return Ok(known.clone());
         }
         let mut nodes = state.names().by_symbol(name)?;
         nodes.retain(|n| {
             n.kind != "file"
-                && !n.flags.has(NodeFlags::LOCAL)
+                && !n.flags.contains(NodeFlags::LOCAL)
                 && n.kind != "parameter"
-                && !n.flags.has(NodeFlags::TEST)
+                && !n.flags.contains(NodeFlags::TEST)
                 && !base::is_test_path(&n.file_path)
         });
         let nodes = Rc::new(nodes);
-        let mut known = self.known.by_name.borrow_mut();
+        let mut known = self.definition_cache.by_name.borrow_mut();
         known.insert(name.to_owned(), nodes.clone());
         Ok(nodes)
     }
 
     /// The innermost definition around a line.
-    pub(super) fn around(
+    pub(super) fn enclosing_definition(
         &self,
         state: &GraphState,
         path: &str,
         line: u32,
     ) -> Result<Option<Name>, EngineError> {
-        let known = self.known.by_file.borrow().get(path).cloned();
+        let known = self.definition_cache.by_file.borrow().get(path).cloned();
         let nodes = match known {
             Some(nodes) => nodes,
             None => {
                 let nodes = Rc::new(state.names().by_file(path)?);
-                let mut known = self.known.by_file.borrow_mut();
+                let mut known = self.definition_cache.by_file.borrow_mut();
                 known.insert(path.to_owned(), nodes.clone());
                 nodes
             }
@@ -279,7 +282,7 @@ impl<'c> Gathered<'c> {
     pub(super) fn rank(&self, ranker: Ranker, top: usize) -> Vec<BugCandidate> {
         let tuning = self.tuning;
         let mut all: Vec<(f64, &String)> = self
-            .found
+            .evidence
             .iter()
             .filter(|(path, _)| self.files.contains(*path) || self.files.is_empty())
             .map(|(path, found)| {
@@ -299,7 +302,7 @@ impl<'c> Gathered<'c> {
         let round = |value: f64| (value * 1_000.0).round() / 1_000.0;
         let ranked = all.into_iter().enumerate();
         let candidate = |(at, (confidence, path)): (usize, (f64, &String))| {
-            let found = &self.found[path];
+            let found = &self.evidence[path];
             let mut scores = found.signals.scores();
             for score in [
                 &mut scores.call_chain,
@@ -315,9 +318,9 @@ impl<'c> Gathered<'c> {
                 line_range: found.spot.as_ref().map_or((1, 1), |spot| spot.lines),
                 symbol: None,
                 confidence: round(confidence),
-                reason: found.reason(),
+                reason: found.summary(),
                 is_hotspot: false,
-                last_modified: found.last.map(text::date::utc),
+                last_modified: found.last_changed.map(text::date::utc),
                 scores,
                 impact: None,
                 signals: Some(found.signals),
@@ -327,7 +330,7 @@ impl<'c> Gathered<'c> {
     }
 
     /// Adds the definition at a candidate's place.
-    pub(super) fn describe(
+    pub(super) fn describe_candidate(
         &self,
         state: &GraphState,
         candidate: &mut BugCandidate,
@@ -335,12 +338,12 @@ impl<'c> Gathered<'c> {
     ) -> Result<(), EngineError> {
         let (from, to) = candidate.line_range;
         let middle = from + (to.saturating_sub(from)) / 2;
-        let node = match self.around(state, &candidate.file_path, from)? {
+        let node = match self.enclosing_definition(state, &candidate.file_path, from)? {
             Some(node) => Some(node),
-            None => self.around(state, &candidate.file_path, middle)?,
+            None => self.enclosing_definition(state, &candidate.file_path, middle)?,
         };
-        candidate.symbol = node.map(|node| node.qualified().to_owned());
-        candidate.is_hotspot = self.found[&candidate.file_path].signals.hot >= hot_from;
+        candidate.symbol = node.map(|node| node.qualified_or_symbol().to_owned());
+        candidate.is_hotspot = self.evidence[&candidate.file_path].signals.hot >= hot_from;
         if candidate.reason.is_empty() {
             candidate.reason = "words of the report".to_owned();
         }
@@ -348,8 +351,8 @@ impl<'c> Gathered<'c> {
     }
 
     /// The heat from which a file is among the hottest tenth.
-    pub(super) fn hot_from(&self) -> f64 {
-        let mut heats: Vec<f64> = self.found.values().map(|f| f.signals.hot).collect();
+    pub(super) fn hotspot_threshold(&self) -> f64 {
+        let mut heats: Vec<f64> = self.evidence.values().map(|f| f.signals.hot).collect();
         heats.retain(|heat| *heat > 0.0);
         heats.sort_by(|a, b| b.total_cmp(a));
         heats.get(heats.len() / 10).copied().unwrap_or(f64::MAX)
@@ -357,7 +360,7 @@ impl<'c> Gathered<'c> {
 }
 
 /// Whether all of a dotted name may mean a definition: what stands before its last part is where that is, or in it.
-fn is_named_so(node: &Name, name: &str) -> bool {
+fn matches_dotted_name(node: &Name, name: &str) -> bool {
     let Some((before, _)) = name.rsplit_once('.') else {
         return true;
     };
@@ -365,7 +368,7 @@ fn is_named_so(node: &Name, name: &str) -> bool {
         let parts = text.split(['.', '/', ':']).filter(|part| !part.is_empty());
         parts.map(str::to_lowercase).collect()
     };
-    let (path, qualified) = (parts(&node.file_path), parts(node.qualified()));
+    let (path, qualified) = (parts(&node.file_path), parts(node.qualified_or_symbol()));
     let there = |part: &String| path.contains(part) || qualified.contains(part);
     parts(before).iter().any(there)
 }
@@ -374,7 +377,7 @@ fn is_named_so(node: &Name, name: &str) -> bool {
 fn innermost(nodes: &[Name], line: u32) -> Option<Name> {
     let holds = |node: &&Name| {
         node.kind != "file"
-            && !node.flags.has(NodeFlags::LOCAL)
+            && !node.flags.contains(NodeFlags::LOCAL)
             && node.kind != "parameter"
             && node.line_start.is_some_and(|from| from <= line)
             && node.line_end.is_some_and(|to| to >= line)

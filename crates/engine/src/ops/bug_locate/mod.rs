@@ -19,7 +19,7 @@ use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use analysis::bug_locate::{self, Ranker, Tuning};
-use gather::Gathered;
+use gather::EvidenceCollector;
 
 /// Bytes of a report that are read.
 const MOST_BYTES: usize = 256 << 10;
@@ -61,17 +61,17 @@ pub(crate) fn run_with(
     };
     let text = request.text();
     if text.trim().is_empty() {
-        return Err(EngineError::bad("no error given")
-            .hint("say what is wrong with --error TEXT, or give a trace with --stacktrace FILE (- for standard input)"));
+        return Err(EngineError::bad_arguments("no error given")
+            .with_hint("say what is wrong with --error TEXT, or give a trace with --stacktrace FILE (- for standard input)"));
     }
-    let text = cut(&text);
-    let clues = bug_locate::clues(text);
+    let text = truncate_text(&text);
+    let clues = bug_locate::extract_clues(text);
     let depths = Depths {
         history: depth,
         impact: reach,
     };
     let (answer, index) = workspace.ask(|session| {
-        let gathered = Gathered::new(&session.state, &clues, tuning)?;
+        let gathered = EvidenceCollector::new(&session.state, &clues, tuning)?;
         locate(session, request, gathered, (ranker, top), depths)
     })?;
     Ok(BugLocateAnswer { index, ..answer })
@@ -90,29 +90,29 @@ struct Depths {
 fn locate(
     session: &Session<'_>,
     request: &BugLocateRequest,
-    mut gathered: Gathered<'_>,
+    mut gathered: EvidenceCollector<'_>,
     (ranker, top): (Ranker, usize),
     depths: Depths,
 ) -> Result<BugLocateAnswer, EngineError> {
-    gathered.history(session.workspace());
+    gathered.load_history(session.workspace());
     session.check_cancelled()?;
-    gathered.words(session)?;
-    gathered.frames(session)?;
-    gathered.names(&session.state)?;
+    gathered.score_words(session)?;
+    gathered.score_frames(session)?;
+    gathered.score_names(&session.state)?;
     session.check_cancelled()?;
-    gathered.origins(session.project())?;
+    gathered.find_message_origins(session.project())?;
     session.check_cancelled()?;
-    gathered.past(session, depths.history)?;
+    gathered.score_history(session, depths.history)?;
     session.check_cancelled()?;
-    gathered.near(&session.state)?;
-    gathered.together(ranker);
+    gathered.score_call_neighbors(&session.state)?;
+    gathered.score_coupled_files(ranker);
     let mut candidates = gathered.rank(ranker, top);
-    let hot_from = gathered.hot_from();
+    let hot_from = gathered.hotspot_threshold();
     for candidate in &mut candidates {
-        gathered.describe(&session.state, candidate, hot_from)?;
+        gathered.describe_candidate(&session.state, candidate, hot_from)?;
         candidate.signals = candidate.signals.filter(|_| request.explain);
         if request.with_impact {
-            candidate.impact = Some(near::impact(
+            candidate.impact = Some(near::impact_of_candidate(
                 &gathered,
                 &session.state,
                 candidate,
@@ -120,7 +120,7 @@ fn locate(
             )?);
         }
     }
-    let (frames, warnings) = (gathered.counted(), gathered.warnings);
+    let (frames, warnings) = (gathered.frame_count(), gathered.warnings);
     Ok(BugLocateAnswer {
         schema_version: "1.0",
         ranker: ranker.as_str(),
@@ -131,7 +131,7 @@ fn locate(
     })
 }
 
-fn cut(text: &str) -> &str {
+fn truncate_text(text: &str) -> &str {
     let mut end = text.len().min(MOST_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -1,6 +1,6 @@
 //! What calls, or is called by, what the report leads to.
 
-use super::gather::Gathered;
+use super::gather::EvidenceCollector;
 use super::request::{BugCandidate, BugImpact};
 use crate::EngineError;
 use crate::graph_state::GraphState;
@@ -13,9 +13,9 @@ const MOST: usize = 24;
 /// Files listed as affected.
 const FILES: usize = 10;
 
-impl Gathered<'_> {
+impl EvidenceCollector<'_> {
     /// Files within two calls of what the report names.
-    pub(super) fn near(&mut self, state: &GraphState) -> Result<(), EngineError> {
+    pub(super) fn score_call_neighbors(&mut self, state: &GraphState) -> Result<(), EngineError> {
         let mut anchors: Vec<(&String, f64)> =
             self.anchors.iter().map(|(id, w)| (id, *w)).collect();
         anchors.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
@@ -42,9 +42,9 @@ impl Gathered<'_> {
             let mut found = Vec::new();
             for near in expand(graph, &roots, &options)? {
                 let mut name = store::Name::default();
-                graph.look(near.key, &mut |row| name = row.into())?;
+                graph.visit_node(near.key, &mut |row| name = row.into())?;
                 let mut from = store::Name::default();
-                graph.look(near.hop.from, &mut |row| from = row.into())?;
+                graph.visit_node(near.hop.from, &mut |row| from = row.into())?;
                 found.push((name, near.relevance, near.hops, from));
             }
             Ok(found)
@@ -52,15 +52,19 @@ impl Gathered<'_> {
         for (node, relevance, hops, from) in reached {
             let lines = (node.line_start.unwrap_or(1), node.line_end.unwrap_or(1));
             let (places, reasons) = (&self.tuning.places, &self.tuning.reasons);
-            let found = self.file(&node.file_path);
+            let found = self.evidence_of(&node.file_path);
             if relevance > found.signals.near {
                 found.signals.near = relevance;
             }
-            found.at(lines, places.near * relevance);
+            found.note_location(lines, places.near * relevance);
             if relevance > reasons.near_least {
                 let calls = if hops == 1 { "one call" } else { "two calls" };
-                let text = format!("{} is {calls} from {}", node.qualified(), from.qualified());
-                found.because(reasons.near * relevance, text);
+                let text = format!(
+                    "{} is {calls} from {}",
+                    node.qualified_or_symbol(),
+                    from.qualified_or_symbol()
+                );
+                found.add_reason(reasons.near * relevance, text);
             }
         }
         Ok(())
@@ -68,14 +72,14 @@ impl Gathered<'_> {
 }
 
 /// What a change of the candidate's definition (else of its file) may affect.
-pub(super) fn impact(
-    gathered: &Gathered<'_>,
+pub(super) fn impact_of_candidate(
+    gathered: &EvidenceCollector<'_>,
     state: &GraphState,
     candidate: &BugCandidate,
     depth: u32,
 ) -> Result<BugImpact, EngineError> {
     let path = &candidate.file_path;
-    let node = gathered.around(state, path, candidate.line_range.0)?;
+    let node = gathered.enclosing_definition(state, path, candidate.line_range.0)?;
     let ids = match node {
         Some(node) => vec![node.id],
         None => {
@@ -89,7 +93,7 @@ pub(super) fn impact(
         ..ImpactOptions::default()
     };
     let impact = state.on_graph(&ids, |graph, keys| {
-        analysis::impact(graph, path, keys, &options)
+        analysis::analyze_impact(graph, path, keys, &options)
     })?;
     let mut affected_files: Vec<String> = Vec::new();
     for affected in &impact.affected {

@@ -3,14 +3,14 @@
 //! The rarest words of a message say, by the index of words, which files to read; their literals become patterns,
 //! and those that match the message are its origins.
 
-use super::gather::Gathered;
+use super::gather::EvidenceCollector;
 use crate::EngineError;
 use crate::project::Project;
-use analysis::bug_locate::{Gathering, Match, Pattern, literals};
-use base::secret::{TextKind, mask};
+use analysis::bug_locate::{Gathering, Match, Pattern, find_string_literals};
+use base::secret::{TextKind, mask_secrets};
 use rayon::prelude::*;
 use search::doc::FileRole;
-use search::rank::{FileWords, Words, weigh};
+use search::rank::{FileWords, WeightedTerms, score_files};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -36,9 +36,9 @@ struct Origin {
     aside: bool,
 }
 
-impl Gathered<'_> {
+impl EvidenceCollector<'_> {
     /// Looks for the origin of every message.
-    pub(super) fn origins(&mut self, project: &Project) -> Result<(), EngineError> {
+    pub(super) fn find_message_origins(&mut self, project: &Project) -> Result<(), EngineError> {
         let Some(index) = self.index.clone() else {
             return Ok(());
         };
@@ -50,12 +50,12 @@ impl Gathered<'_> {
             .iter()
             .map(|message| (message, tuning.origin_quoted));
         for (message, sure) in printed.chain(quoted) {
-            let mut words = Words::default();
+            let mut words = WeightedTerms::default();
             words.add(message, 1.0);
             if words.is_empty() {
                 continue;
             }
-            let mut files = weigh(&index, &words);
+            let mut files = score_files(&index, &words);
             files.sort_by(|a, b| {
                 b.chunk
                     .total_cmp(&a.chunk)
@@ -65,7 +65,7 @@ impl Gathered<'_> {
             let mut found: Vec<Origin> = files
                 .par_iter()
                 .filter(|_| Instant::now() < deadline)
-                .flat_map_iter(|file| in_file(project, file, message, tuning))
+                .flat_map_iter(|file| origins_in_file(project, file, message, tuning))
                 .collect();
             if Instant::now() >= deadline {
                 self.warnings
@@ -76,16 +76,19 @@ impl Gathered<'_> {
                     .then(b.share.total_cmp(&a.share))
                     .then_with(|| (&a.path, a.line).cmp(&(&b.path, b.line)))
             });
-            self.originate(message, sure, &found);
+            self.score_origins(message, sure, &found);
         }
         Ok(())
     }
 
-    fn originate(&mut self, message: &str, sure: f64, found: &[Origin]) {
+    fn score_origins(&mut self, message: &str, sure: f64, found: &[Origin]) {
         let tuning = self.tuning;
-        let good = best_of_parts(message.len(), found, tuning.signals.origin_of_best);
+        let good = best_origins_by_part(message.len(), found, tuning.signals.origin_of_best);
         let spread = |of: &Origin| {
-            let same = good.iter().filter(|o| overlap(o.part, of.part)).count();
+            let same = good
+                .iter()
+                .filter(|o| ranges_overlap(o.part, of.part))
+                .count();
             (same.max(1) as f64).sqrt()
         };
         for origin in good.iter().take(MOST_PLACES).copied() {
@@ -93,10 +96,10 @@ impl Gathered<'_> {
             let (from, to) = origin.part;
             let shown: String = message[from..to].trim().chars().take(60).collect();
             let line = origin.line;
-            let file = self.file(&origin.path);
+            let file = self.evidence_of(&origin.path);
             file.signals.origin = file.signals.origin.max(weight);
-            file.at((line, line), tuning.places.origin * weight);
-            file.because(
+            file.note_location((line, line), tuning.places.origin * weight);
+            file.add_reason(
                 tuning.reasons.origin * weight,
                 format!("the message \"{shown}\" is written at line {line}"),
             );
@@ -104,13 +107,13 @@ impl Gathered<'_> {
     }
 }
 
-fn overlap(one: (usize, usize), other: (usize, usize)) -> bool {
+fn ranges_overlap(one: (usize, usize), other: (usize, usize)) -> bool {
     one.0 < other.1 && other.0 < one.1
 }
 
 /// The best origins of each part of a message of that length: `outer: inner` has one for each. A message may be written on
 /// many lines, so that the best share is noted at each byte.
-fn best_of_parts(length: usize, found: &[Origin], of_best: f64) -> Vec<&Origin> {
+fn best_origins_by_part(length: usize, found: &[Origin], of_best: f64) -> Vec<&Origin> {
     let mut best = vec![0.0_f64; length];
     let mut good = Vec::new();
     for origin in found.iter().filter(|o| !o.aside) {
@@ -126,7 +129,12 @@ fn best_of_parts(length: usize, found: &[Origin], of_best: f64) -> Vec<&Origin> 
     good
 }
 
-fn in_file(project: &Project, file: &FileWords, message: &str, tuning: &Gathering) -> Vec<Origin> {
+fn origins_in_file(
+    project: &Project,
+    file: &FileWords,
+    message: &str,
+    tuning: &Gathering,
+) -> Vec<Origin> {
     if matches!(file.role, FileRole::Document | FileRole::Config) {
         return Vec::new();
     }
@@ -144,16 +152,17 @@ fn in_file(project: &Project, file: &FileWords, message: &str, tuning: &Gatherin
         if !keys.is_empty() && !keys.iter().any(|key| line.contains(key)) {
             continue;
         }
-        let matches = literals(line)
+        let matches = find_string_literals(line)
             .into_iter()
             .filter_map(|literal| Pattern::new(literal).find(message));
-        let says_something =
-            |m: &Match| m.fixed >= tuning.origin_long || m.share(message) >= tuning.origin_share;
+        let says_something = |m: &Match| {
+            m.fixed >= tuning.origin_long || m.share_of_message_part(message) >= tuning.origin_share
+        };
         if let Some(best) = matches.filter(says_something).max_by_key(|m| m.fixed) {
             found.push(Origin {
                 path: Arc::clone(&path),
                 line: number,
-                share: best.share(message),
+                share: best.share_of_message_part(message),
                 part: (best.from, best.to),
                 aside: file.role != FileRole::Source || base::is_test_path(&file.path),
             });
@@ -166,7 +175,7 @@ fn read(project: &Project, path: &str) -> Option<String> {
     let bytes = project.read_start(path, MOST)?;
     // A message is a question: what it matches must not tell a secret.
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    Some(mask(text, TextKind::of_path(path)))
+    Some(mask_secrets(text, TextKind::from_path(path)))
 }
 
 #[cfg(test)]
@@ -192,7 +201,7 @@ mod tests {
             origin(4, 0.5, (2, 9)),
             origin(5, 0.5, (13, 14)),
         ];
-        let lines: Vec<u32> = best_of_parts(20, &found, 0.8)
+        let lines: Vec<u32> = best_origins_by_part(20, &found, 0.8)
             .iter()
             .map(|o| o.line)
             .collect();
@@ -202,6 +211,6 @@ mod tests {
     #[test]
     fn a_message_that_every_line_writes_takes_no_time() {
         let found: Vec<Origin> = (0..1_000_000).map(|n| origin(n, 1.0, (0, 30))).collect();
-        assert_eq!(best_of_parts(30, &found, 0.8).len(), found.len());
+        assert_eq!(best_origins_by_part(30, &found, 0.8).len(), found.len());
     }
 }

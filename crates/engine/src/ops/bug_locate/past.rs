@@ -3,7 +3,7 @@
 //! Fixes cluster: a file that was changed for reasons in the report's words is likely to be changed for them again
 //! (BugLocator's similar reports, Zhou et al. 2012; Locus' change logs, Wen et al. 2016).
 
-use super::gather::Gathered;
+use super::gather::EvidenceCollector;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, heat};
@@ -25,12 +25,12 @@ const LIKELIEST: usize = 6;
 /// Common commits that say something.
 const TOGETHER: usize = 2;
 
-impl Gathered<'_> {
+impl EvidenceCollector<'_> {
     /// Reads the history; without one, that is said.
-    pub(super) fn history(&mut self, workspace: &Workspace) {
-        match heat::told(workspace) {
+    pub(super) fn load_history(&mut self, workspace: &Workspace) {
+        match heat::history_with_messages(workspace) {
             Ok(history) => {
-                self.warnings.extend(history.gap());
+                self.warnings.extend(history.unread_warning());
                 self.history = Some(history);
             }
             Err(error) => {
@@ -41,7 +41,11 @@ impl Gathered<'_> {
     }
 
     /// Adds what the history says.
-    pub(super) fn past(&mut self, session: &Session<'_>, depth: usize) -> Result<(), EngineError> {
+    pub(super) fn score_history(
+        &mut self,
+        session: &Session<'_>,
+        depth: usize,
+    ) -> Result<(), EngineError> {
         let Some(history) = self.history.take() else {
             return Ok(());
         };
@@ -58,21 +62,21 @@ impl Gathered<'_> {
             ));
         }
         let hot = session.heat()?;
-        let changes = history.changes(0);
+        let changes = history.changes_by_file(0);
         let tuning = self.tuning;
         let rise = tuning.signals.recent_rise;
         let most_recent = changes
             .values()
             .map(|c| (1.0 + rise * c.recent).ln())
             .fold(1e-6, f64::max);
-        let since = since(&history);
+        let since = commits_since_change(&history);
         for path in self.files.clone().iter() {
             let Some(changed) = changes.get(path.as_str()) else {
                 continue;
             };
             let nth = since.get(path.as_str()).copied().unwrap_or(usize::MAX);
-            let found = self.file(path);
-            found.last = Some(changed.last);
+            let found = self.evidence_of(path);
+            found.last_changed = Some(changed.last);
             found.signals.recent = (1.0 + rise * changed.recent).ln() / most_recent;
             found.signals.last = 1.0 / (1.0 + nth as f64 / depth as f64);
             found.signals.hot = hot.score(path);
@@ -82,16 +86,16 @@ impl Gathered<'_> {
                     1 => "one commit ago".to_owned(),
                     nth => format!("{nth} commits ago"),
                 };
-                found.because(tuning.reasons.last, format!("changed {ago}"));
+                found.add_reason(tuning.reasons.last, format!("changed {ago}"));
             }
         }
-        self.messages(&history);
+        self.score_commit_messages(&history);
         self.history = Some(history);
         Ok(())
     }
 
     /// Files that change together with those that are likeliest so far.
-    pub(super) fn together(&mut self, ranker: Ranker) {
+    pub(super) fn score_coupled_files(&mut self, ranker: Ranker) {
         let Some(history) = self.history.take() else {
             return;
         };
@@ -100,17 +104,17 @@ impl Gathered<'_> {
         let most = sure.first().map_or(1.0, |c| c.confidence.max(1e-6));
         for candidate in &sure {
             let share_of = (candidate.confidence / most).powi(2);
-            for (path, share) in history.coupled(&candidate.file_path, TOGETHER) {
+            for (path, share) in history.files_coupled_with(&candidate.file_path, TOGETHER) {
                 if !self.files.contains(path) {
                     continue;
                 }
-                let found = self.file(path);
+                let found = self.evidence_of(path);
                 let value = (share * share_of).min(1.0);
                 found.signals.together = found.signals.together.max(value);
                 if value > reasons.together_least {
                     let percent = (share * 100.0).round();
                     let other = &candidate.file_path;
-                    found.because(
+                    found.add_reason(
                         reasons.together * value,
                         format!("{percent}% of the changes of {other} change it too"),
                     );
@@ -119,8 +123,8 @@ impl Gathered<'_> {
         }
     }
 
-    fn messages(&mut self, history: &History) {
-        let told = MessageMatches::read(
+    fn score_commit_messages(&mut self, history: &History) {
+        let told = MessageMatches::match_messages(
             history,
             &self.query.iter().collect::<Vec<_>>(),
             &self.tuning.signals,
@@ -128,24 +132,24 @@ impl Gathered<'_> {
         let reasons = &self.tuning.reasons;
         let files = &self.files;
         let known = |file: u32| files.contains(&history.files[file as usize]);
-        let by_file = told.by_file(&known);
+        let by_file = told.score_by_file(&known);
         let most = by_file.values().copied().fold(1e-6, f64::max);
-        let (alike, first) = told.alike(&known);
+        let (alike, first) = told.most_similar_commits(&known);
         let most_alike = alike.values().copied().fold(1e-6, f64::max);
         for (file, score) in by_file {
-            let found = self.file(&history.files[file as usize]);
+            let found = self.evidence_of(&history.files[file as usize]);
             found.signals.told = score / most;
         }
         for (file, score) in alike {
             let commit = &history.commits[first[&file]];
-            let found = self.file(&history.files[file as usize]);
+            let found = self.evidence_of(&history.files[file as usize]);
             found.signals.alike = score / most_alike;
             let (told, alike) = (found.signals.told, found.signals.alike);
             let (reason, least) = (reasons.told, reasons.told_least);
             if told > least || alike > least {
                 let subject: String = commit.subject.chars().take(70).collect();
                 let id: String = commit.id.chars().take(8).collect();
-                found.because(
+                found.add_reason(
                     reason * told.max(alike),
                     format!("changed before for the like: {id} \"{subject}\""),
                 );
@@ -155,7 +159,7 @@ impl Gathered<'_> {
 }
 
 /// How many commits ago each file was changed last.
-fn since(history: &History) -> BTreeMap<&str, usize> {
+fn commits_since_change(history: &History) -> BTreeMap<&str, usize> {
     let mut since = BTreeMap::new();
     for (nth, commit) in history.commits.iter().enumerate() {
         for file in &commit.files {
@@ -179,7 +183,7 @@ struct MessageMatches<'h> {
 }
 
 impl<'h> MessageMatches<'h> {
-    fn read(
+    fn match_messages(
         history: &'h History,
         query: &[(&str, f32)],
         tuning: &'h Gathering,
@@ -214,21 +218,21 @@ impl<'h> MessageMatches<'h> {
             counts,
             lengths,
             weights: query.iter().map(|(_, w)| f64::from(*w)).collect(),
-            newest: history.newest(),
+            newest: history.newest_commit_time(),
         }
     }
 
-    fn age(&self, commit: &Commit) -> f64 {
+    fn recency_weight(&self, commit: &Commit) -> f64 {
         (self.newest - commit.time).max(0) as f64 / DAY
     }
 
     /// What is left of what a commit says, by its age.
     fn fades(&self, commit: &Commit) -> f64 {
-        0.5_f64.powf(self.age(commit) / self.tuning.told_fades)
+        0.5_f64.powf(self.recency_weight(commit) / self.tuning.told_fades)
     }
 
     /// BM25 of all that was said of a file in changes of it, each message shared among the files of its commit.
-    fn by_file(&self, known: &dyn Fn(u32) -> bool) -> BTreeMap<u32, f64> {
+    fn score_by_file(&self, known: &dyn Fn(u32) -> bool) -> BTreeMap<u32, f64> {
         let mut docs: BTreeMap<u32, (f64, BTreeMap<usize, f64>)> = BTreeMap::new();
         for (at, (_, commit)) in self.commits.iter().enumerate() {
             let share = self.fades(commit) / (commit.files.len() as f64).sqrt();
@@ -258,7 +262,10 @@ impl<'h> MessageMatches<'h> {
     }
 
     /// Files by the commits most like the report, and the most like it of each file's.
-    fn alike(&self, known: &dyn Fn(u32) -> bool) -> (BTreeMap<u32, f64>, BTreeMap<u32, usize>) {
+    fn most_similar_commits(
+        &self,
+        known: &dyn Fn(u32) -> bool,
+    ) -> (BTreeMap<u32, f64>, BTreeMap<u32, usize>) {
         let total = self.commits.len();
         let mut with = vec![0_usize; self.weights.len()];
         self.counts

@@ -25,36 +25,36 @@ struct MockGraph {
 /// Reads `{nodes: [{id, symbol, file_path, line}], edges: [{source, target}]}`, a tree of `callers` and `callees` as
 /// `call-chain` prints it, or `{"caller": ["called", …]}`.
 pub(super) fn read(text: &str) -> Result<Snapshot, EngineError> {
-    let bad = |reason: String| EngineError::bad(format!("Invalid call graph: {reason}"));
+    let bad = |reason: String| EngineError::bad_arguments(format!("Invalid call graph: {reason}"));
     let value: Value = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
     let mut given = MockGraph::default();
     match &value {
         Value::Object(fields) if fields.contains_key("edges") || fields.contains_key("nodes") => {
-            for node in list(fields, "nodes") {
+            for node in array_field(fields, "nodes") {
                 given
-                    .node(node)
+                    .add_node(node)
                     .ok_or_else(|| bad(format!("a node without an id: {node}")))?;
             }
-            for edge in list(fields, "edges") {
+            for edge in array_field(fields, "edges") {
                 given
-                    .edge(edge)
+                    .add_edge(edge)
                     .ok_or_else(|| bad(format!("an edge without source or target: {edge}")))?;
             }
         }
-        Value::Object(fields) if fields.values().all(is_names) && !fields.is_empty() => {
+        Value::Object(fields) if fields.values().all(is_string_array) && !fields.is_empty() => {
             for (caller, called) in fields {
                 for name in called.as_array().into_iter().flatten() {
-                    given.call(caller, name.as_str().unwrap_or_default(), None);
+                    given.add_call(caller, name.as_str().unwrap_or_default(), None);
                 }
             }
         }
         Value::Object(fields) if fields.contains_key("paths") => {
-            list(fields, "paths")
+            array_field(fields, "paths")
                 .iter()
-                .for_each(|node| drop(given.tree(node)));
+                .for_each(|node| drop(given.add_tree(node)));
         }
-        Value::Array(nodes) => nodes.iter().for_each(|node| drop(given.tree(node))),
-        tree => drop(given.tree(tree)),
+        Value::Array(nodes) => nodes.iter().for_each(|node| drop(given.add_tree(node))),
+        tree => drop(given.add_tree(tree)),
     }
     if given.nodes.is_empty() {
         Err(bad("no node in it".to_owned()))
@@ -63,22 +63,22 @@ pub(super) fn read(text: &str) -> Result<Snapshot, EngineError> {
     }
 }
 
-fn list<'v>(fields: &'v Map<String, Value>, key: &str) -> &'v [Value] {
+fn array_field<'v>(fields: &'v Map<String, Value>, key: &str) -> &'v [Value] {
     let items = fields.get(key).and_then(Value::as_array);
     items.map(Vec::as_slice).unwrap_or_default()
 }
 
-fn is_names(value: &Value) -> bool {
+fn is_string_array(value: &Value) -> bool {
     let items = value.as_array();
     items.is_some_and(|items| items.iter().all(Value::is_string))
 }
 
-fn word(value: &Value, keys: &[&str]) -> Option<String> {
+fn first_string_field(value: &Value, keys: &[&str]) -> Option<String> {
     let text = keys.iter().find_map(|key| value[*key].as_str());
     text.filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-fn line(value: &Value) -> Option<u32> {
+fn line_field(value: &Value) -> Option<u32> {
     let number = ["line", "line_start"]
         .iter()
         .find_map(|key| value[*key].as_u64());
@@ -86,28 +86,29 @@ fn line(value: &Value) -> Option<u32> {
 }
 
 impl MockGraph {
-    fn node(&mut self, value: &Value) -> Option<String> {
+    fn add_node(&mut self, value: &Value) -> Option<String> {
         let names = ["symbol_name", "symbol", "name"];
-        let id = word(value, &["symbol_id", "id"]).or_else(|| word(value, &names))?;
+        let id = first_string_field(value, &["symbol_id", "id"])
+            .or_else(|| first_string_field(value, &names))?;
         let node = self.nodes.entry(id.clone()).or_default();
-        node.name = word(value, &names).unwrap_or_else(|| id.clone());
-        node.kind = word(value, &["kind"]).unwrap_or_else(|| "function".to_owned());
-        node.file = word(value, &["file_path", "file"]).unwrap_or_default();
-        node.line = line(value);
+        node.name = first_string_field(value, &names).unwrap_or_else(|| id.clone());
+        node.kind = first_string_field(value, &["kind"]).unwrap_or_else(|| "function".to_owned());
+        node.file = first_string_field(value, &["file_path", "file"]).unwrap_or_default();
+        node.line = line_field(value);
         Some(id)
     }
 
-    fn edge(&mut self, value: &Value) -> Option<()> {
-        let from = word(value, &["source", "source_id", "from", "caller"])?;
-        let to = word(value, &["target", "target_id", "to", "callee"])?;
-        let kind = word(value, &["type", "edge_type"]);
+    fn add_edge(&mut self, value: &Value) -> Option<()> {
+        let from = first_string_field(value, &["source", "source_id", "from", "caller"])?;
+        let to = first_string_field(value, &["target", "target_id", "to", "callee"])?;
+        let kind = first_string_field(value, &["type", "edge_type"]);
         if kind.is_none_or(|kind| kind.eq_ignore_ascii_case("calls")) {
-            self.call(&from, &to, line(value));
+            self.add_call(&from, &to, line_field(value));
         }
         Some(())
     }
 
-    fn call(&mut self, from: &str, to: &str, line: Option<u32>) {
+    fn add_call(&mut self, from: &str, to: &str, line: Option<u32>) {
         for id in [from, to] {
             let node = self.nodes.entry(id.to_owned()).or_default();
             if node.name.is_empty() {
@@ -119,17 +120,17 @@ impl MockGraph {
     }
 
     /// serde_json reads no deeper than 128 levels.
-    fn tree(&mut self, value: &Value) -> Option<String> {
-        let id = self.node(value)?;
+    fn add_tree(&mut self, value: &Value) -> Option<String> {
+        let id = self.add_node(value)?;
         for (key, up) in [("callers", true), ("callees", false)] {
             for inner in value[key].as_array().into_iter().flatten() {
                 let other = match inner.as_str() {
                     Some(name) => Some(name.to_owned()),
-                    None => self.tree(inner),
+                    None => self.add_tree(inner),
                 };
                 match (other, up) {
-                    (Some(other), true) => self.call(&other, &id, None),
-                    (Some(other), false) => self.call(&id, &other, None),
+                    (Some(other), true) => self.add_call(&other, &id, None),
+                    (Some(other), false) => self.add_call(&id, &other, None),
                     (None, _) => {}
                 }
             }
@@ -140,7 +141,7 @@ impl MockGraph {
     fn snapshot(self) -> Snapshot {
         let mut builder = Snapshot::builder();
         for (id, node) in &self.nodes {
-            builder.node(&NameRow {
+            builder.add_node(&NameRow {
                 id,
                 symbol: node.name.rsplit('.').next().unwrap_or(&node.name),
                 qualified_name: node.name.contains('.').then_some(node.name.as_str()),
@@ -155,7 +156,7 @@ impl MockGraph {
         edges.sort();
         edges.dedup();
         for (source, target, line) in &edges {
-            builder.edge(&EdgeRow {
+            builder.add_edge(&EdgeRow {
                 source,
                 target,
                 edge_type: EdgeType::Calls,
@@ -180,7 +181,7 @@ mod tests {
         let mut found = Vec::new();
         for node in 0..graph.node_count() as u32 {
             for edge in graph.outgoing(node, EdgeType::Calls) {
-                let names = [node, edge.node].map(|n| graph.row(n).symbol.to_owned());
+                let names = [node, edge.node].map(|n| graph.name_row(n).symbol.to_owned());
                 found.push(names.join(" "));
             }
         }

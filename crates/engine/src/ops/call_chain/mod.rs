@@ -138,17 +138,17 @@ pub(crate) fn run(
     let follow = |graph: &dyn Graph, keys: &[u32]| {
         let mut chain = analysis::call_chain(graph, keys, &options)?;
         if request.trace_usage {
-            chain.usage = Some(analysis::usage(graph, keys, WAYS)?);
+            chain.usage = Some(analysis::find_entry_paths(graph, keys, WAYS)?);
         }
         Ok(chain)
     };
     if let Some(text) = &request.mock_ckb {
-        return prepared(text, request, follow);
+        return answer_from_prepared(text, request, follow);
     }
     let (mut chain, index) = workspace.ask(|session| {
         let ids = symbols::resolve(&session.state, session.project(), &request.symbol)?;
         let chain = session.on_graph(&ids, follow)?;
-        session.check_files(&named(&chain))?;
+        session.check_files(&files_in_chain(&chain))?;
         Ok(chain)
     })?;
     chain.target_symbol = request.symbol.clone();
@@ -156,26 +156,26 @@ pub(crate) fn run(
 }
 
 /// The files of which it names lines.
-fn named(chain: &CallChain) -> BTreeSet<&str> {
+fn files_in_chain(chain: &CallChain) -> BTreeSet<&str> {
     let mut files = BTreeSet::new();
-    files_of(&chain.paths, &mut files);
+    collect_files(&chain.paths, &mut files);
     let ways = chain.usage.iter().flat_map(|usage| &usage.entry_paths);
     files.extend(ways.flat_map(|way| &way.steps).map(|step| &*step.file_path));
     files
 }
 
 /// The files of a chain's nodes.
-fn files_of<'c>(nodes: &'c [ChainNode], files: &mut BTreeSet<&'c str>) {
+fn collect_files<'c>(nodes: &'c [ChainNode], files: &mut BTreeSet<&'c str>) {
     for node in nodes {
         files.insert(&node.file_path);
         for next in [&node.callers, &node.callees].into_iter().flatten() {
-            files_of(next, files);
+            collect_files(next, files);
         }
     }
 }
 
 /// The chain in a graph that somebody prepared.
-fn prepared(
+fn answer_from_prepared(
     text: &str,
     request: &CallChainRequest,
     follow: impl Fn(&dyn Graph, &[u32]) -> Result<CallChain, AnalysisError>,
@@ -186,10 +186,15 @@ fn prepared(
         Some(node) => vec![node],
         None => graph.by_symbol(symbol)?,
     };
-    let keys: Vec<u32> = found.iter().filter_map(|n| graph.index(&n.id)).collect();
+    let keys: Vec<u32> = found
+        .iter()
+        .filter_map(|n| graph.node_index(&n.id))
+        .collect();
     if keys.is_empty() {
-        return Err(EngineError::bad(format!("symbol not found: {symbol}"))
-            .hint("the given call graph has no node of that name"));
+        return Err(
+            EngineError::bad_arguments(format!("symbol not found: {symbol}"))
+                .with_hint("the given call graph has no node of that name"),
+        );
     }
     let mut chain = follow(&graph, &keys)?;
     chain.target_symbol = symbol.to_owned();

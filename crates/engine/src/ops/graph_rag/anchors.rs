@@ -62,7 +62,7 @@ pub(super) fn chunk_anchors(
             mode: RankMode::Hybrid,
             limit: top_k,
             filter: &search::Filter::default(),
-            min_relevance: scale::shrunk(min_relevance) as f32,
+            min_relevance: scale::context_to_search_scale(min_relevance) as f32,
             prior: Some(&|path: &str| prior.of_file(path)),
             tuning: &rank::Tuning::default(),
         },
@@ -70,12 +70,16 @@ pub(super) fn chunk_anchors(
     let sure: Vec<f64> = found
         .chunks
         .iter()
-        .map(|p| scale::stretched(f64::from(p.relevance)))
+        .map(|p| scale::search_to_context_scale(f64::from(p.relevance)))
         .collect();
     let mut anchors = Vec::with_capacity(found.chunks.len());
-    for (chunk, relevance) in found.chunks.iter().zip(scale::ranked(&sure, min_relevance)) {
+    for (chunk, relevance) in found
+        .chunks
+        .iter()
+        .zip(scale::decreasing_relevances(&sure, min_relevance))
+    {
         let nodes = open.names().by_file(&chunk.path)?;
-        anchors.push(anchor(chunk, relevance, nodes));
+        anchors.push(build_anchor(chunk, relevance, nodes));
     }
     Ok(AnchorSet {
         anchors,
@@ -84,9 +88,9 @@ pub(super) fn chunk_anchors(
     })
 }
 
-fn anchor(chunk: &rank::ChunkHit, relevance: f64, nodes: Vec<Name>) -> Anchor {
+fn build_anchor(chunk: &rank::ChunkHit, relevance: f64, nodes: Vec<Name>) -> Anchor {
     let mut nodes = nodes;
-    nodes.retain(counts);
+    nodes.retain(is_callable_or_type);
     let lines = (chunk.start_line, chunk.end_line);
     let named = chunk
         .symbol
@@ -98,14 +102,14 @@ fn anchor(chunk: &rank::ChunkHit, relevance: f64, nodes: Vec<Name>) -> Anchor {
         .collect();
     let chosen: Vec<(Name, f64)> = match exact.first() {
         Some(node) => vec![((*node).clone(), relevance)],
-        None => within(&nodes, lines, relevance),
+        None => definitions_in_lines(&nodes, lines, relevance),
     };
     let best = chunk.symbol.as_deref();
     let named = chosen
         .iter()
         .find(|(node, _)| Some(node.symbol.as_str()) == best);
     let (symbol, kind) = match (named.or(chosen.first()), best) {
-        (Some((node, _)), _) => (node.qualified().to_owned(), node.kind.clone()),
+        (Some((node, _)), _) => (node.qualified_or_symbol().to_owned(), node.kind.clone()),
         (None, Some(symbol)) => (symbol.to_owned(), chunk.kind.clone()),
         (None, None) => (chunk.container.clone(), chunk.kind.clone()),
     };
@@ -125,14 +129,18 @@ fn anchor(chunk: &rank::ChunkHit, relevance: f64, nodes: Vec<Name>) -> Anchor {
 }
 
 /// Whether calls may lead to or from a node.
-pub(super) fn counts(node: &Name) -> bool {
+pub(super) fn is_callable_or_type(node: &Name) -> bool {
     let kind = SymbolKind::parse(&node.kind);
     kind.is_some_and(|kind| kind.is_callable() || kind.is_type())
-        && !node.flags.has(NodeFlags::LOCAL)
+        && !node.flags.contains(NodeFlags::LOCAL)
 }
 
 /// What begins within the lines; where nothing does, the innermost definition around them.
-pub(super) fn within(nodes: &[Name], (start, end): (u32, u32), relevance: f64) -> Vec<(Name, f64)> {
+pub(super) fn definitions_in_lines(
+    nodes: &[Name],
+    (start, end): (u32, u32),
+    relevance: f64,
+) -> Vec<(Name, f64)> {
     let begins = |node: &&Name| {
         node.line_start
             .is_some_and(|line| (start..=end).contains(&line))
@@ -162,13 +170,13 @@ pub(super) fn within(nodes: &[Name], (start, end): (u32, u32), relevance: f64) -
 }
 
 /// Names that match, where there are no chunks: a graph that was put in by hand.
-pub(super) fn names(
+pub(super) fn name_anchors(
     state: &GraphState,
     query: &str,
     top_k: usize,
 ) -> Result<AnchorSet, EngineError> {
     let filter = search::Filter::default();
-    let find = |mode| search::search(state.names(), query, mode, &filter, top_k);
+    let find = |mode| search::search_symbols(state.names(), query, mode, &filter, top_k);
     let mut hits = find(search::Mode::Symbol)?.hits;
     if hits.is_empty() {
         hits = find(search::Mode::Keyword)?.hits;

@@ -151,7 +151,7 @@ pub struct GraphRagAnswer {
 
 impl GraphRagAnswer {
     /// The candidates as what a search shows, for the intent history.
-    pub fn shown(&self) -> Vec<SearchResult> {
+    pub fn to_search_results(&self) -> Vec<SearchResult> {
         let result = |c: &ContextCandidate| SearchResult {
             file_path: c.file_path.clone(),
             line_start: c.line_start,

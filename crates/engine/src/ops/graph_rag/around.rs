@@ -26,7 +26,7 @@ pub(crate) struct Neighbour {
 }
 
 /// Callers and callees of the best results, most relevant first, at most `most`.
-pub(crate) fn neighbours(
+pub(crate) fn find_neighbors(
     session: &Session<'_>,
     results: &[SearchResult],
     most: usize,
@@ -34,9 +34,9 @@ pub(crate) fn neighbours(
     let mut roots = Vec::new();
     for result in results.iter().take(ROOTS) {
         let mut nodes = session.names().by_file(&result.file_path)?;
-        nodes.retain(anchors::counts);
+        nodes.retain(anchors::is_callable_or_type);
         let lines = (result.line_start, result.line_end);
-        let relevance = scale::stretched(result.relevance_score);
+        let relevance = scale::search_to_context_scale(result.relevance_score);
         roots.push(Anchor {
             path: result.file_path.clone(),
             start: lines.0,
@@ -45,7 +45,7 @@ pub(crate) fn neighbours(
             kind: result.kind.clone(),
             relevance,
             source: CandidateSource::Graph,
-            nodes: anchors::within(&nodes, lines, relevance),
+            nodes: anchors::definitions_in_lines(&nodes, lines, relevance),
         });
     }
     let limits = Limits::from_request(
@@ -62,7 +62,7 @@ pub(crate) fn neighbours(
         mode: RankMode::Keyword,
         fallback: None,
     };
-    let mut found = near::of_anchors(&session.state, &question, &roots, &limits)?;
+    let mut found = near::expand_anchors(&session.state, &question, &roots, &limits)?;
     found.sort_by(|a, b| {
         let nearer = a.hops.cmp(&b.hops);
         let order = b.relevance.total_cmp(&a.relevance).then(nearer);

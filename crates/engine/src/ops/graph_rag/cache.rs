@@ -9,7 +9,7 @@ use crate::intent;
 use crate::project::Project;
 use crate::workspace::Workspace;
 use guard::seal;
-use guard::state::make;
+use guard::state::create_private_folders;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -26,7 +26,7 @@ const LONGEST: u64 = 64 << 20;
 const VERSION: u32 = 1;
 
 /// Where one answer is kept.
-pub(super) struct Slot {
+pub(super) struct CacheEntryFile {
     folder: PathBuf,
     key: String,
     ttl: Duration,
@@ -41,18 +41,18 @@ struct Entry {
 }
 
 /// The folder of all answers.
-pub(crate) fn folder(project: &Project) -> PathBuf {
+pub(crate) fn cache_folder(project: &Project) -> PathBuf {
     project.cache_dir.join("graph-context")
 }
 
-impl Slot {
+impl CacheEntryFile {
     /// The place of a question's answer; none where answers are not kept. `chunks` is their state.
     pub(super) fn for_request(
         workspace: &Workspace,
         request: &GraphRagRequest,
         limits: &Limits,
         chunks: &str,
-    ) -> Option<Slot> {
+    ) -> Option<CacheEntryFile> {
         let ttl = workspace.config().graph_rag().cache_ttl;
         if request.no_cache || ttl.is_zero() {
             return None;
@@ -71,8 +71,8 @@ impl Slot {
             ),
             format!(
                 "{chunks} {:?} {:?}",
-                stamp(database),
-                stamp(Path::new(&journal))
+                file_stamp(database),
+                file_stamp(Path::new(&journal))
             ),
             ingest::git::head_commit(workspace.root()).unwrap_or_default(),
             preferences,
@@ -85,8 +85,8 @@ impl Slot {
             base::fingerprint(&bytes),
             base::fingerprint(&backwards)
         );
-        Some(Slot {
-            folder: folder(workspace.project()),
+        Some(CacheEntryFile {
+            folder: cache_folder(workspace.project()),
             key,
             ttl,
         })
@@ -98,7 +98,7 @@ impl Slot {
 
     /// The answer, if there is one that is young enough and whole.
     pub(super) fn read(&self) -> Option<GraphRagAnswer> {
-        let text = seal::read(&self.path(), KIND, LONGEST)?;
+        let text = seal::read_sealed(&self.path(), KIND, LONGEST)?;
         let entry: Entry = serde_json::from_slice(&text).ok()?;
         let age = now().checked_sub(entry.at)?;
         (entry.key == self.key && age < self.ttl.as_secs()).then_some(entry.answer)
@@ -118,16 +118,19 @@ impl Slot {
         let Ok(text) = serde_json::to_string(&entry) else {
             return;
         };
-        let made = self.folder.parent().is_none_or(|cache| make(cache).is_ok());
-        if made && make(&self.folder).is_ok() {
-            let _ = seal::write(&self.path(), KIND, text.as_bytes());
-            shrink(&self.folder);
+        let made = self
+            .folder
+            .parent()
+            .is_none_or(|cache| create_private_folders(cache).is_ok());
+        if made && create_private_folders(&self.folder).is_ok() {
+            let _ = seal::write_sealed(&self.path(), KIND, text.as_bytes());
+            evict_oldest(&self.folder);
         }
     }
 }
 
 /// Removes the oldest entries where there are too many.
-fn shrink(folder: &Path) {
+fn evict_oldest(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
@@ -146,7 +149,7 @@ fn shrink(folder: &Path) {
 }
 
 /// Size and time of a file, 0 where there is none.
-fn stamp(path: &Path) -> (u64, u128) {
+fn file_stamp(path: &Path) -> (u64, u128) {
     let Ok(found) = path.metadata() else {
         return (0, 0);
     };
@@ -167,9 +170,9 @@ mod tests {
     use super::*;
     use testkit::Repo;
 
-    fn slot(repo: &Repo, ttl: u64) -> Slot {
-        Slot {
-            folder: repo.file("cache"),
+    fn slot(repo: &Repo, ttl: u64) -> CacheEntryFile {
+        CacheEntryFile {
+            folder: repo.file_path("cache"),
             key: "k".to_owned(),
             ttl: Duration::from_secs(ttl),
         }
@@ -193,7 +196,7 @@ mod tests {
         slot(&repo, 300).write(&answer);
         assert_eq!(slot(&repo, 300).read(), Some(answer));
         // From the future, as after a clock was set back.
-        let text = std::fs::read_to_string(repo.file("cache/k.json")).unwrap();
+        let text = std::fs::read_to_string(repo.file_path("cache/k.json")).unwrap();
         repo.write("cache/k.json", &text.replace("\"at\":1", "\"at\":9"));
         assert_eq!(slot(&repo, 300).read(), None);
     }
@@ -204,8 +207,8 @@ mod tests {
         for n in 0..MOST + 5 {
             repo.write(&format!("cache/{n}.json"), "{}");
         }
-        shrink(&repo.file("cache"));
-        let left = std::fs::read_dir(repo.file("cache")).unwrap().count();
+        evict_oldest(&repo.file_path("cache"));
+        let left = std::fs::read_dir(repo.file_path("cache")).unwrap().count();
         assert_eq!(left, MOST / 2);
     }
 }

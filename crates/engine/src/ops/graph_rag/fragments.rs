@@ -2,13 +2,13 @@
 
 use super::anchors::Anchor;
 use super::answer::{CandidateSource, ContextCandidate, Via};
-use super::near::{Near, shown};
+use super::near::{Near, display_name};
 use super::render;
 use super::render::Shape;
 use super::scale;
 use super::sources::Sources;
 use super::weights::Weights;
-use search::prune::{Chosen, Fragment, Outline, Prices, priority, skeleton};
+use search::prune::{Chosen, Fragment, Outline, TokenCosts, priority, render_skeleton};
 use std::collections::BTreeMap;
 use store::{GraphStore, NodeRecord, SqliteStore};
 
@@ -41,7 +41,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn of_anchor(
+    pub(super) fn from_anchor(
         anchor: &Anchor,
         sources: &mut Sources<'_>,
         weights: &Weights,
@@ -59,13 +59,17 @@ impl Draft {
             (start, end) = (from, to);
         }
         Draft {
-            start: sources.lead(&anchor.path, start),
+            start: sources.first_comment_line(&anchor.path, start),
             end,
             path: anchor.path.clone(),
             symbol: anchor.symbol.clone(),
             kind: anchor.kind.clone(),
             id: only.map(|node| node.id.clone()),
-            also: anchor.nodes.iter().map(|(node, _)| shown(node)).collect(),
+            also: anchor
+                .nodes
+                .iter()
+                .map(|(node, _)| display_name(node))
+                .collect(),
             relevance: anchor.relevance,
             hotspot: 0.0,
             distance: 1,
@@ -73,16 +77,16 @@ impl Draft {
             source: anchor.source,
             via: None,
         }
-        .weighted(weights)
+        .with_priority(weights)
     }
 
-    pub(super) fn of_near(near: &Near, sources: &mut Sources<'_>, weights: &Weights) -> Draft {
+    pub(super) fn from_near(near: &Near, sources: &mut Sources<'_>, weights: &Weights) -> Draft {
         let node = &near.node;
         let from = node.line_start.unwrap_or(0);
         let to = node.line_end.unwrap_or(from).max(from);
         let whole = node.kind != "file" && to - from < MAX_WHOLE;
         let (start, end) = match (whole, near.chunk) {
-            (true, _) => (sources.lead(&node.file_path, from), to),
+            (true, _) => (sources.first_comment_line(&node.file_path, from), to),
             (false, Some(chunk)) => chunk,
             (false, None) => (near.line, near.line.saturating_add(MAX_WHOLE - 1).min(to)),
         };
@@ -90,7 +94,7 @@ impl Draft {
             path: node.file_path.clone(),
             start,
             end,
-            symbol: shown(node),
+            symbol: display_name(node),
             kind: node.kind.clone(),
             id: Some(node.id.clone()),
             also: Vec::new(),
@@ -101,7 +105,7 @@ impl Draft {
             source: CandidateSource::Graph,
             via: Some(near.via.clone()),
         }
-        .weighted(weights)
+        .with_priority(weights)
     }
 
     /// Its file.
@@ -110,7 +114,7 @@ impl Draft {
     }
 
     /// `src/a.py:10-20`.
-    pub(super) fn place(&self) -> String {
+    pub(super) fn location(&self) -> String {
         format!("{}:{}-{}", self.path, self.start, self.end)
     }
 
@@ -120,16 +124,19 @@ impl Draft {
         text.unwrap_or_default()
     }
 
-    fn weighted(mut self, weights: &Weights) -> Draft {
-        self.hotspot = scale::hotspot(weights.hotspot(&self.path), self.relevance);
+    fn with_priority(mut self, weights: &Weights) -> Draft {
+        self.hotspot = scale::weighted_hotspot(weights.hotspot(&self.path), self.relevance);
         self.priority = priority(self.relevance, self.hotspot, self.distance)
-            + weights.preference(&self.path, &self.symbol);
+            + weights.preference_bonus(&self.path, &self.symbol);
         self
     }
 }
 
 /// The order in which drafts are offered: by priority, or as a language model has it.
-pub(super) fn sort(drafts: &mut Vec<Draft>, order: impl FnOnce(&[Draft]) -> Option<Vec<usize>>) {
+pub(super) fn sort_drafts(
+    drafts: &mut Vec<Draft>,
+    order: impl FnOnce(&[Draft]) -> Option<Vec<usize>>,
+) {
     drafts.sort_by(|a, b| b.priority.total_cmp(&a.priority));
     if let Some(order) = order(drafts) {
         let first: Vec<Draft> = order.iter().map(|at| drafts[*at].clone()).collect();
@@ -181,7 +188,7 @@ impl<'d, 'p> Drafts<'d, 'p> {
     }
 
     /// Chosen lines as they are shown.
-    pub(super) fn candidate(&mut self, lines: &Chosen) -> ContextCandidate {
+    pub(super) fn build_candidate(&mut self, lines: &Chosen) -> ContextCandidate {
         let first = &self.drafts[lines.members[0]];
         let snippet = if lines.skeleton {
             self.outline(first)
@@ -202,7 +209,7 @@ impl<'d, 'p> Drafts<'d, 'p> {
             tokens: lines.tokens,
             source: first.source,
             via: first.via.clone(),
-            also: self.also(lines),
+            also: self.other_definitions(lines),
             imports: Vec::new(),
             skeleton: lines.skeleton,
             snippet: snippet.unwrap_or_default(),
@@ -210,7 +217,7 @@ impl<'d, 'p> Drafts<'d, 'p> {
     }
 
     /// Names of the other definitions.
-    fn also(&self, lines: &Chosen) -> Vec<String> {
+    fn other_definitions(&self, lines: &Chosen) -> Vec<String> {
         let first = &self.drafts[lines.members[0]];
         let mut all: Vec<String> = Vec::new();
         for member in &lines.members {
@@ -233,7 +240,7 @@ impl<'d, 'p> Drafts<'d, 'p> {
             let own = node.qualified_name.as_ref().unwrap_or(&node.symbol);
             name.rsplit_once('.').is_some_and(|(home, _)| home == own)
         };
-        skeleton(&Outline {
+        render_skeleton(&Outline {
             members: members
                 .iter()
                 .filter(inside)
@@ -245,13 +252,13 @@ impl<'d, 'p> Drafts<'d, 'p> {
     }
 }
 
-impl Prices for Drafts<'_, '_> {
-    fn whole(&mut self, lines: &Chosen) -> usize {
-        let candidate = self.candidate(&Chosen {
+impl TokenCosts for Drafts<'_, '_> {
+    fn full_cost(&mut self, lines: &Chosen) -> usize {
+        let candidate = self.build_candidate(&Chosen {
             tokens: ANY_PRICE,
             ..lines.clone()
         });
-        render::price(&candidate, self.shape)
+        render::candidate_tokens(&candidate, self.shape)
     }
 
     fn skeleton(&mut self, fragment: usize) -> Option<usize> {
@@ -260,7 +267,7 @@ impl Prices for Drafts<'_, '_> {
         }
         let draft = &self.drafts[fragment];
         self.outline(draft)?;
-        Some(self.whole(&Chosen {
+        Some(self.full_cost(&Chosen {
             file: 0,
             start: draft.start,
             end: draft.end,

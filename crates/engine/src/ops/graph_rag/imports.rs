@@ -13,7 +13,7 @@ const MOST_EDGES: usize = 60;
 const MOST_NAMED: usize = 6;
 
 /// Names imports at the first candidate of each file, as far as so many tokens reach; gives how many it took.
-pub(super) fn add(
+pub(super) fn add_imports(
     candidates: &mut [ContextCandidate],
     store: &SqliteStore,
     shape: Shape,
@@ -26,13 +26,13 @@ pub(super) fn add(
             continue;
         }
         // What cannot be read is left out: the fragment stands without it.
-        let imports = used(store, candidate).unwrap_or_default();
+        let imports = used_imports(store, candidate).unwrap_or_default();
         if imports.is_empty() {
             continue;
         }
         let before = candidate.tokens;
         candidate.imports = imports;
-        let after = render::price(candidate, shape).max(before);
+        let after = render::candidate_tokens(candidate, shape).max(before);
         if after - before <= left {
             left -= after - before;
             candidate.tokens = after;
@@ -44,7 +44,10 @@ pub(super) fn add(
 }
 
 /// The imports of a candidate's file whose names stand in it, in order of line.
-fn used(store: &SqliteStore, candidate: &ContextCandidate) -> Result<Vec<String>, StoreError> {
+fn used_imports(
+    store: &SqliteStore,
+    candidate: &ContextCandidate,
+) -> Result<Vec<String>, StoreError> {
     let path = &candidate.file_path;
     let nodes = store.find_file(path)?;
     let Some(file) = nodes.iter().find(|node| node.kind == "file") else {

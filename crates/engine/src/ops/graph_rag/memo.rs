@@ -4,21 +4,21 @@ use search::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use std::sync::OnceLock;
 
 /// See the module. For one query.
-pub(super) struct Memo<'e> {
+pub(super) struct QueryVectorCache<'e> {
     inner: &'e dyn Embedder,
     query: OnceLock<Option<Vec<f32>>>,
 }
 
-impl<'e> Memo<'e> {
-    pub(super) fn new(inner: &'e dyn Embedder) -> Memo<'e> {
-        Memo {
+impl<'e> QueryVectorCache<'e> {
+    pub(super) fn new(inner: &'e dyn Embedder) -> QueryVectorCache<'e> {
+        QueryVectorCache {
             inner,
             query: OnceLock::new(),
         }
     }
 }
 
-impl Embedder for Memo<'_> {
+impl Embedder for QueryVectorCache<'_> {
     fn model(&self) -> &str {
         self.inner.model()
     }
@@ -27,15 +27,15 @@ impl Embedder for Memo<'_> {
         self.inner.dimensions()
     }
 
-    fn documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
-        self.inner.documents(documents)
+    fn embed_documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError> {
+        self.inner.embed_documents(documents)
     }
 
-    fn query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
+    fn embed_query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError> {
         if let Some(known) = self.query.get() {
             return Ok(known.clone());
         }
-        let vector = self.inner.query(text)?;
+        let vector = self.inner.embed_query(text)?;
         Ok(self.query.get_or_init(|| vector).clone())
     }
 }

@@ -25,7 +25,7 @@ pub use answer::{
     CandidateSource, ContextCandidate, ContextMetadata, ContextSource, Fallback, GraphRagAnswer,
     Via,
 };
-pub(crate) use around::neighbours;
+pub(crate) use around::find_neighbors;
 pub use request::{ContextFormat, GraphRagRequest, TokenCounter};
 
 use crate::EngineError;
@@ -36,12 +36,12 @@ use crate::ops::rerank::{
     Judge, MAX_CANDIDATES, RerankCandidate, RerankOptions, SkipReason, judge, rerank,
 };
 use ::search::embed::Embedder;
-use ::search::prune::{Selection, select};
+use ::search::prune::{Selection, select_fragments};
 use ::search::rank::RankMode;
 use anchors::Question;
-use cache::Slot;
+use cache::CacheEntryFile;
 use fragments::{Draft, Drafts};
-use memo::Memo;
+use memo::QueryVectorCache;
 use near::Near;
 use request::Limits;
 use sources::Sources;
@@ -83,7 +83,7 @@ pub(crate) fn run(
         if request.query.trim().is_empty() {
             answer.warnings.push("the query is empty".to_owned());
         } else if limits.budget > 0 {
-            session.note_left_out(fill(session, request, &limits, &mut answer)?);
+            session.note_left_out(build_answer(session, request, &limits, &mut answer)?);
         }
         session.check_cancelled()?;
         Ok(answer)
@@ -111,24 +111,25 @@ fn disabled(limits: &Limits) -> GraphRagAnswer {
 }
 
 /// What the query found, from whatever there is.
-struct Start {
+struct SearchStart {
     found: anchors::AnchorSet,
     fallback: Option<Fallback>,
 }
 
 /// Answers; gives the files whose lines were left out, because they are not as the index has them.
-fn fill(
+fn build_answer(
     session: &Session<'_>,
     request: &GraphRagRequest,
     limits: &Limits,
     answer: &mut GraphRagAnswer,
 ) -> Result<BTreeSet<String>, EngineError> {
-    let (searchable, missing) = searchable(session, answer)?;
+    let (searchable, missing) = open_search_index(session, answer)?;
     let fresh = searchable.as_ref().filter(|_| session.is_fresh());
-    let slot =
-        fresh.and_then(|s| Slot::for_request(session.workspace(), request, limits, &s.cache_key()));
-    let kept = slot.as_ref().and_then(Slot::read);
-    if let Some(whole) = kept.and_then(|kept| restored(session.project(), fresh, kept)) {
+    let slot = fresh.and_then(|s| {
+        CacheEntryFile::for_request(session.workspace(), request, limits, &s.cache_key())
+    });
+    let kept = slot.as_ref().and_then(CacheEntryFile::read);
+    if let Some(whole) = kept.and_then(|kept| restore_cached(session.project(), fresh, kept)) {
         *answer = whole;
         return Ok(BTreeSet::new());
     }
@@ -136,7 +137,7 @@ fn fill(
     let memo = searchable
         .as_ref()
         .and_then(SearchIndex::embedder)
-        .map(Memo::new);
+        .map(QueryVectorCache::new);
     let embedder = memo.as_ref().map(|memo| memo as &dyn Embedder);
     let question = Question {
         text: &request.query,
@@ -144,12 +145,12 @@ fn fill(
         embedder,
     };
     let start = match &searchable {
-        Some(searchable) => by_chunks(session, searchable, &question, limits)?,
-        None => by_names(&session.state, &request.query, limits, missing)?,
+        Some(searchable) => start_from_chunks(session, searchable, &question, limits)?,
+        None => start_from_names(&session.state, &request.query, limits, missing)?,
     };
     let found = &start.found;
-    let near = near::of_anchors(&session.state, &question, found, limits)?;
-    describe(&start, answer);
+    let near = near::expand_anchors(&session.state, &question, found, limits)?;
+    set_source_and_fallback(&start, answer);
     answer.metadata.anchors = found.anchors.len();
     answer.metadata.expanded = near.len();
     let mut sources = Sources::new(session.project(), fresh);
@@ -158,15 +159,15 @@ fn fill(
         answer.warnings.push(nothing.to_owned());
     } else {
         let found = (&*found.anchors, &*near);
-        choose(session, request, found, (answer, &mut sources))?;
+        choose_candidates(session, request, found, (answer, &mut sources))?;
     }
     // What was put in by hand need not lie in files.
     let moved = if session.is_fresh() {
-        sources.moved()
+        sources.into_changed_files()
     } else {
         BTreeSet::new()
     };
-    if let Some(slot) = slot.filter(|_| moved.is_empty() && keeps(answer)) {
+    if let Some(slot) = slot.filter(|_| moved.is_empty() && is_cacheable(answer)) {
         slot.write(answer);
     }
     Ok(moved)
@@ -174,7 +175,7 @@ fn fill(
 
 /// Whether an answer may be given again: not where a model failed to sort it, nor where its texts cannot be read
 /// from its places.
-fn keeps(answer: &GraphRagAnswer) -> bool {
+fn is_cacheable(answer: &GraphRagAnswer) -> bool {
     let skipped = answer.metadata.skip_reason;
     let sorted = skipped.is_none_or(|reason| reason == SkipReason::Disabled);
     let whole = answer
@@ -185,7 +186,7 @@ fn keeps(answer: &GraphRagAnswer) -> bool {
 }
 
 /// A kept answer with the texts of its places; none where they cannot be read back.
-fn restored(
+fn restore_cached(
     project: &Project,
     chunks: Option<&SearchIndex>,
     mut answer: GraphRagAnswer,
@@ -199,7 +200,7 @@ fn restored(
 }
 
 /// The chunks, or why there are none.
-fn searchable(
+fn open_search_index(
     session: &Session<'_>,
     answer: &mut GraphRagAnswer,
 ) -> Result<(Option<SearchIndex>, String), EngineError> {
@@ -216,14 +217,14 @@ fn searchable(
     }
 }
 
-fn by_names(
+fn start_from_names(
     state: &GraphState,
     query: &str,
     limits: &Limits,
     detail: String,
-) -> Result<Start, EngineError> {
-    Ok(Start {
-        found: anchors::names(state, query, limits.top_k)?,
+) -> Result<SearchStart, EngineError> {
+    Ok(SearchStart {
+        found: anchors::name_anchors(state, query, limits.top_k)?,
         fallback: Some(Fallback {
             reason: "no_index".to_owned(),
             degraded_to: "keyword".to_owned(),
@@ -232,12 +233,12 @@ fn by_names(
     })
 }
 
-fn by_chunks(
+fn start_from_chunks(
     session: &Session<'_>,
     searchable: &SearchIndex,
     question: &Question<'_>,
     limits: &Limits,
-) -> Result<Start, EngineError> {
+) -> Result<SearchStart, EngineError> {
     let wanted = (limits.top_k, limits.min_relevance);
     let prior = session.prior()?;
     let found = anchors::chunk_anchors(
@@ -246,12 +247,12 @@ fn by_chunks(
         question,
         wanted,
     )?;
-    let degraded = searchable.degraded(session.config(), found.fallback.as_ref())?;
+    let degraded = searchable.degradation(session.config(), found.fallback.as_ref())?;
     let to = match found.mode {
         RankMode::Keyword => "keyword",
         _ => "embedding",
     };
-    Ok(Start {
+    Ok(SearchStart {
         fallback: degraded.map(|degraded| Fallback {
             reason: degraded.reason.to_owned(),
             degraded_to: to.to_owned(),
@@ -262,7 +263,7 @@ fn by_chunks(
 }
 
 /// Says what the answer rests on.
-fn describe(start: &Start, answer: &mut GraphRagAnswer) {
+fn set_source_and_fallback(start: &SearchStart, answer: &mut GraphRagAnswer) {
     let found = &start.found;
     let in_graph = found.anchors.iter().any(|anchor| !anchor.nodes.is_empty());
     answer.fallback.clone_from(&start.fallback);
@@ -282,7 +283,7 @@ fn describe(start: &Start, answer: &mut GraphRagAnswer) {
 }
 
 /// The order in which a language model puts the first drafts; none where it was not asked or gave no answer.
-fn reranked(
+fn rerank_order(
     workspace: &Workspace,
     request: &GraphRagRequest,
     drafts: &[Draft],
@@ -295,7 +296,7 @@ fn reranked(
     };
     let texts: Vec<(String, String)> = judged
         .iter()
-        .map(|draft| (draft.place(), draft.text(sources)))
+        .map(|draft| (draft.location(), draft.text(sources)))
         .collect();
     let candidates: Vec<RerankCandidate<'_>> = texts
         .iter()
@@ -311,7 +312,7 @@ fn reranked(
     done.metadata.reranked.then(|| order.collect())
 }
 
-fn choose(
+fn choose_candidates(
     session: &Session<'_>,
     request: &GraphRagRequest,
     (anchors, near): (&[anchors::Anchor], &[Near]),
@@ -320,14 +321,14 @@ fn choose(
     let weights = Weights::load(session)?;
     let mut drafts: Vec<Draft> = Vec::with_capacity(anchors.len() + near.len());
     for anchor in anchors {
-        drafts.push(Draft::of_anchor(anchor, sources, &weights));
+        drafts.push(Draft::from_anchor(anchor, sources, &weights));
     }
     for near in near {
-        drafts.push(Draft::of_near(near, sources, &weights));
+        drafts.push(Draft::from_near(near, sources, &weights));
     }
-    drafts.retain(|draft| sources.stands(draft.path()));
-    fragments::sort(&mut drafts, |drafts| {
-        reranked(
+    drafts.retain(|draft| sources.is_unchanged(draft.path()));
+    fragments::sort_drafts(&mut drafts, |drafts| {
+        rerank_order(
             session.workspace(),
             request,
             drafts,
@@ -338,21 +339,21 @@ fn choose(
     let mut drafts = Drafts::new(&drafts, sources, session.store(), (shape, request.skeleton));
     let fragments = drafts.fragments();
     answer.index.clone_from(&session.state.index);
-    let around = render::frame(answer, shape);
+    let around = render::overhead_tokens(answer, shape);
     let room = answer.metadata.budget.saturating_sub(around);
     let Selection {
         chosen,
         tokens,
         left_out,
         ..
-    } = select(&fragments, room, &mut drafts);
-    answer.candidates = chosen.iter().map(|c| drafts.candidate(c)).collect();
+    } = select_fragments(&fragments, room, &mut drafts);
+    answer.candidates = chosen.iter().map(|c| drafts.build_candidate(c)).collect();
     answer.metadata.left_out = left_out;
     if answer.candidates.is_empty() {
         answer.warnings.push(TOO_SMALL.to_owned())
     } else {
         let left = room - tokens;
-        let named = imports::add(&mut answer.candidates, session.store(), shape, left);
+        let named = imports::add_imports(&mut answer.candidates, session.store(), shape, left);
         answer.token_count = around + tokens + named;
     }
     Ok(())

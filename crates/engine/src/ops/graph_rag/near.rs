@@ -6,9 +6,9 @@ use super::request::Limits;
 use super::scale;
 use crate::EngineError;
 use crate::graph_state::GraphState;
-use analysis::{ExpandOptions, Graph, Hop, Reached, Root, Way, expand};
+use analysis::{EdgeDirection, ExpandOptions, Graph, Hop, Reached, Root, expand};
 use search::index::Index;
-use search::rank::{Judged, RankMode, SourceLine, judge};
+use search::rank::{PlaceRelevance, RankMode, SourceLine, judge_places};
 use std::collections::BTreeMap;
 use store::Name;
 
@@ -27,13 +27,13 @@ pub(super) struct Near {
 }
 
 /// Callers and callees of the anchors' nodes that are relevant enough, nearest first.
-pub(super) fn of_anchors(
+pub(super) fn expand_anchors(
     state: &GraphState,
     question: &Question<'_>,
     found: &AnchorSet,
     limits: &Limits,
 ) -> Result<Vec<Near>, EngineError> {
-    let roots = roots(&found.anchors);
+    let roots = root_relevances(&found.anchors);
     let ids: Vec<String> = roots.keys().map(|id| (*id).to_owned()).collect();
     let options = ExpandOptions {
         depth: limits.max_depth,
@@ -50,23 +50,23 @@ pub(super) fn of_anchors(
             })
             .collect();
         let reached = expand(graph, &roots, &options)?;
-        reached.iter().map(|r| near(graph, r)).collect()
+        reached.iter().map(|r| build_near(graph, r)).collect()
     })?;
     let judged = match question.index {
-        Some(index) => judge_all(index, question, found.mode, &all),
+        Some(index) => judge_nodes(index, question, found.mode, &all),
         None => vec![None; all.len()],
     };
     for (near, judged) in all.iter_mut().zip(judged) {
-        let own = judged.map(|j| scale::stretched(f64::from(j.relevance)));
-        near.relevance = scale::combined(near.relevance, own);
+        let own = judged.map(|j| scale::search_to_context_scale(f64::from(j.relevance)));
+        near.relevance = scale::combine_relevance(near.relevance, own);
         near.chunk = judged.map(|j| j.lines);
     }
-    all.retain(|near| near.relevance >= limits.min_relevance && is_shown(near));
+    all.retain(|near| near.relevance >= limits.min_relevance && is_worth_showing(near));
     Ok(all)
 }
 
 /// Nodes to start from, each at its highest relevance, by id.
-fn roots(found: &[Anchor]) -> BTreeMap<&str, f64> {
+fn root_relevances(found: &[Anchor]) -> BTreeMap<&str, f64> {
     let mut roots: BTreeMap<&str, f64> = BTreeMap::new();
     for (node, relevance) in found.iter().flat_map(|anchor| &anchor.nodes) {
         let best = roots.entry(&node.id).or_insert(0.0);
@@ -75,12 +75,12 @@ fn roots(found: &[Anchor]) -> BTreeMap<&str, f64> {
     roots
 }
 
-fn judge_all(
+fn judge_nodes(
     index: &Index,
     question: &Question<'_>,
     mode: RankMode,
     near: &[Near],
-) -> Vec<Option<Judged>> {
+) -> Vec<Option<PlaceRelevance>> {
     let place = |near: &'_ Near| (near.node.file_path.clone(), near.node.symbol.clone());
     let texts: Vec<(String, String)> = near.iter().map(place).collect();
     let places: Vec<SourceLine<'_>> = texts
@@ -92,16 +92,16 @@ fn judge_all(
             symbol,
         })
         .collect();
-    judge(index, question.embedder, question.text, mode, &places)
+    judge_places(index, question.embedder, question.text, mode, &places)
 }
 
-fn near(graph: &dyn Graph, reached: &Reached) -> Result<Near, analysis::AnalysisError> {
-    let node = name(graph, reached.key)?;
-    let before = name(graph, reached.hop.from)?;
+fn build_near(graph: &dyn Graph, reached: &Reached) -> Result<Near, analysis::AnalysisError> {
+    let node = load_name(graph, reached.key)?;
+    let before = load_name(graph, reached.hop.from)?;
     let hop = &reached.hop;
-    let file = hop.file.map(|file| graph.file(file).into_owned());
+    let file = hop.file.map(|file| graph.file_path(file).into_owned());
     // A call stands in its caller: in what was reached against the edge.
-    let own = hop.way == Way::In && file.as_deref() == Some(node.file_path.as_str());
+    let own = hop.way == EdgeDirection::In && file.as_deref() == Some(node.file_path.as_str());
     let line = hop.line.filter(|_| own);
     let at = match (&file, hop.line) {
         (Some(file), Some(line)) => Some(format!("{file}:{line}")),
@@ -111,8 +111,8 @@ fn near(graph: &dyn Graph, reached: &Reached) -> Result<Near, analysis::Analysis
         hops: reached.hops,
         relevance: reached.relevance,
         via: Via {
-            relation: relation(hop).to_owned(),
-            symbol: shown(&before),
+            relation: relation_word(hop).to_owned(),
+            symbol: display_name(&before),
             tier: hop.tier,
             confidence: hop.confidence,
             at,
@@ -123,38 +123,38 @@ fn near(graph: &dyn Graph, reached: &Reached) -> Result<Near, analysis::Analysis
     })
 }
 
-fn name(graph: &dyn Graph, key: u32) -> Result<Name, analysis::AnalysisError> {
+fn load_name(graph: &dyn Graph, key: u32) -> Result<Name, analysis::AnalysisError> {
     let mut found = Name::default();
-    graph.look(key, &mut |row| found = row.into())?;
+    graph.visit_node(key, &mut |row| found = row.into())?;
     Ok(found)
 }
 
 /// Whether a node is worth its lines: a field or a variable says little by itself, and a declaration without a
 /// body less than the body from which it was reached.
-fn is_shown(near: &Near) -> bool {
+fn is_worth_showing(near: &Near) -> bool {
     let declaration = matches!(
         near.via.relation.as_str(),
         "overridden by" | "implemented by"
     );
-    !declaration && (near.node.kind == "file" || anchors::counts(&near.node))
+    !declaration && (near.node.kind == "file" || anchors::is_callable_or_type(&near.node))
 }
 
 /// A file by its path, anything else by its dotted name.
-pub(super) fn shown(node: &Name) -> String {
+pub(super) fn display_name(node: &Name) -> String {
     match node.kind.as_str() {
         "file" => node.file_path.clone(),
-        _ => node.qualified().to_owned(),
+        _ => node.qualified_or_symbol().to_owned(),
     }
 }
 
 /// What the new node is to the one before it.
-fn relation(hop: &Hop) -> &'static str {
+fn relation_word(hop: &Hop) -> &'static str {
     match (hop.relation.as_deref(), hop.way) {
-        (None, Way::In) => "calls",
-        (None, Way::Out) => "called by",
-        (Some("overrides"), Way::In) => "overrides",
-        (Some("overrides"), Way::Out) => "overridden by",
-        (Some(_), Way::In) => "implements",
-        (Some(_), Way::Out) => "implemented by",
+        (None, EdgeDirection::In) => "calls",
+        (None, EdgeDirection::Out) => "called by",
+        (Some("overrides"), EdgeDirection::In) => "overrides",
+        (Some("overrides"), EdgeDirection::Out) => "overridden by",
+        (Some(_), EdgeDirection::In) => "implements",
+        (Some(_), EdgeDirection::Out) => "implemented by",
     }
 }

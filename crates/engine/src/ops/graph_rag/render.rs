@@ -2,7 +2,7 @@
 
 use super::answer::{ContextCandidate, GraphRagAnswer};
 use super::request::ContextFormat;
-use guard::text::{body, fence, line};
+use guard::text::{code_fence, escape_line, escape_multiline};
 use search::prune::Tokenizer;
 use std::fmt::Write;
 
@@ -15,33 +15,36 @@ const SLACK: usize = 12;
 impl GraphRagAnswer {
     /// The candidates as Markdown, nothing else.
     pub fn to_markdown(&self) -> String {
-        joined(&self.candidates, markdown)
+        join_candidates(&self.candidates, candidate_markdown)
     }
 
     /// The candidates as plain text.
     pub fn to_text(&self) -> String {
-        joined(&self.candidates, text)
+        join_candidates(&self.candidates, candidate_text)
     }
 }
 
-fn joined(candidates: &[ContextCandidate], one: fn(&ContextCandidate) -> String) -> String {
+fn join_candidates(
+    candidates: &[ContextCandidate],
+    one: fn(&ContextCandidate) -> String,
+) -> String {
     let all: Vec<String> = candidates.iter().map(one).collect();
     all.join("\n")
 }
 
 /// Tokens of one candidate with its head.
-pub(super) fn price(candidate: &ContextCandidate, (format, tokenizer): Shape) -> usize {
+pub(super) fn candidate_tokens(candidate: &ContextCandidate, (format, tokenizer): Shape) -> usize {
     let shown = match format {
-        ContextFormat::Json => json(candidate),
-        ContextFormat::Md => markdown(candidate) + "\n",
-        ContextFormat::Text => text(candidate) + "\n",
+        ContextFormat::Json => candidate_json(candidate),
+        ContextFormat::Md => candidate_markdown(candidate) + "\n",
+        ContextFormat::Text => candidate_text(candidate) + "\n",
     };
     // Pieces of a text cost at least what the whole costs, but for a token where two meet.
     tokenizer.count(&shown) + usize::from(tokenizer != Tokenizer::Estimate)
 }
 
 /// Tokens of what stands around the candidates.
-pub(super) fn frame(answer: &GraphRagAnswer, (format, tokenizer): Shape) -> usize {
+pub(super) fn overhead_tokens(answer: &GraphRagAnswer, (format, tokenizer): Shape) -> usize {
     match format {
         ContextFormat::Json => {
             serde_json::to_string(answer).map_or(0, |s| tokenizer.count(&s)) + SLACK
@@ -50,36 +53,40 @@ pub(super) fn frame(answer: &GraphRagAnswer, (format, tokenizer): Shape) -> usiz
     }
 }
 
-fn json(candidate: &ContextCandidate) -> String {
+fn candidate_json(candidate: &ContextCandidate) -> String {
     let mut text = serde_json::to_string(candidate).unwrap_or_default();
     text.push(',');
     text
 }
 
-fn markdown(candidate: &ContextCandidate) -> String {
-    let mut out = format!("### {}\n", place(candidate));
-    if let Some(how) = how(candidate) {
+fn candidate_markdown(candidate: &ContextCandidate) -> String {
+    let mut out = format!("### {}\n", describe_location(candidate));
+    if let Some(how) = describe_edge(candidate) {
         let _ = writeln!(out, "{how}");
     }
-    if let Some(imports) = imports(candidate) {
+    if let Some(imports) = describe_imports(candidate) {
         let _ = writeln!(out, "{imports}");
     }
-    let snippet = body(&candidate.snippet);
-    let fence = fence(&snippet);
-    let language = language(&candidate.file_path);
+    let snippet = escape_multiline(&candidate.snippet);
+    let fence = code_fence(&snippet);
+    let language = highlight_language(&candidate.file_path);
     let _ = writeln!(out, "{fence}{language}\n{snippet}\n{fence}");
     out
 }
 
-fn text(candidate: &ContextCandidate) -> String {
-    let mut out = format!("{}  {:.2}\n", place(candidate), candidate.relevance_score);
-    if let Some(how) = how(candidate) {
+fn candidate_text(candidate: &ContextCandidate) -> String {
+    let mut out = format!(
+        "{}  {:.2}\n",
+        describe_location(candidate),
+        candidate.relevance_score
+    );
+    if let Some(how) = describe_edge(candidate) {
         let _ = writeln!(out, "  {how}");
     }
-    if let Some(imports) = imports(candidate) {
+    if let Some(imports) = describe_imports(candidate) {
         let _ = writeln!(out, "  {imports}");
     }
-    for line in body(&candidate.snippet).lines() {
+    for line in escape_multiline(&candidate.snippet).lines() {
         let _ = if line.is_empty() {
             writeln!(out)
         } else {
@@ -90,19 +97,24 @@ fn text(candidate: &ContextCandidate) -> String {
 }
 
 /// `src/a.rs:10-42 function retry, also backoff`.
-fn place(candidate: &ContextCandidate) -> String {
+fn describe_location(candidate: &ContextCandidate) -> String {
     let ContextCandidate {
         file_path,
         line_start,
         line_end,
         ..
     } = candidate;
-    let mut out = format!("{}:{line_start}-{line_end}", line(file_path));
+    let mut out = format!("{}:{line_start}-{line_end}", escape_line(file_path));
     if !candidate.symbol.is_empty() {
-        let _ = write!(out, " {} {}", candidate.kind, line(&candidate.symbol));
+        let _ = write!(
+            out,
+            " {} {}",
+            candidate.kind,
+            escape_line(&candidate.symbol)
+        );
     }
     if !candidate.also.is_empty() {
-        let _ = write!(out, ", also {}", line(&candidate.also.join(", ")));
+        let _ = write!(out, ", also {}", escape_line(&candidate.also.join(", ")));
     }
     if candidate.skeleton {
         out.push_str(" (signatures only)");
@@ -111,7 +123,7 @@ fn place(candidate: &ContextCandidate) -> String {
 }
 
 /// `called by run at src/b.rs:12 · typed 0.98`.
-fn how(candidate: &ContextCandidate) -> Option<String> {
+fn describe_edge(candidate: &ContextCandidate) -> Option<String> {
     let via = candidate.via.as_ref()?;
     let at = via
         .at
@@ -121,17 +133,17 @@ fn how(candidate: &ContextCandidate) -> Option<String> {
         "{} {}{at} · {} {}",
         via.relation, via.symbol, via.tier, via.confidence
     );
-    Some(line(&how).into_owned())
+    Some(escape_line(&how).into_owned())
 }
 
 /// `imports spread_load from src/spread.py`.
-fn imports(candidate: &ContextCandidate) -> Option<String> {
+fn describe_imports(candidate: &ContextCandidate) -> Option<String> {
     let all = &candidate.imports;
-    (!all.is_empty()).then(|| format!("imports {}", line(&all.join(", "))))
+    (!all.is_empty()).then(|| format!("imports {}", escape_line(&all.join(", "))))
 }
 
 /// The ending of a path, which is what highlighters know.
-fn language(path: &str) -> &str {
+fn highlight_language(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.') {
         Some((_, ending)) if ending.chars().all(|c| c.is_ascii_alphanumeric()) => ending,
@@ -175,19 +187,19 @@ mod tests {
 
     #[test]
     fn edges_and_places_are_said() {
-        let markdown = markdown(&candidate("fn run() {}"));
+        let markdown = candidate_markdown(&candidate("fn run() {}"));
         assert_eq!(
             markdown,
             "### src/a.rs:3-9 method Retry.run\ncalled by main at src/main.rs:7 · typed 0.98\n```rs\nfn run() {}\n```\n"
         );
-        let text = text(&candidate("fn run() {\n\n}"));
+        let text = candidate_text(&candidate("fn run() {\n\n}"));
         assert!(text.starts_with("src/a.rs:3-9 method Retry.run  0.81\n  called by main at"));
         assert!(text.ends_with("    fn run() {\n\n    }\n"));
     }
 
     #[test]
     fn a_fence_within_does_not_end_the_block() {
-        let markdown = markdown(&candidate("````\ncode\n````"));
+        let markdown = candidate_markdown(&candidate("````\ncode\n````"));
         assert!(
             markdown.contains("`````rs\n````\ncode\n````\n`````\n"),
             "{markdown}"
@@ -211,9 +223,9 @@ mod tests {
             for (format, tokenizer) in SHAPES {
                 let shape = (format, tokenizer);
                 let mut answer = GraphRagAnswer::empty(ContextMetadata::default());
-                let around = frame(&answer, shape);
+                let around = overhead_tokens(&answer, shape);
                 answer.candidates = snippets.iter().map(|s| candidate(s)).collect();
-                let parts: usize = answer.candidates.iter().map(|c| price(c, shape)).sum();
+                let parts: usize = answer.candidates.iter().map(|c| candidate_tokens(c, shape)).sum();
                 answer.token_count = 123_456;
                 let whole = match format {
                     ContextFormat::Json => serde_json::to_string(&answer).unwrap(),

@@ -163,7 +163,7 @@ impl Limits {
         let given = request.budget.unwrap_or(config.token_budget as i64);
         if given < 0 {
             let message = format!("Invalid budget: {given}. Must be 0 or more");
-            return Err(EngineError::bad(message));
+            return Err(EngineError::bad_arguments(message));
         }
         let mut notes = Vec::new();
         if given > MOST_TOKENS {
@@ -172,7 +172,7 @@ impl Limits {
         let least = request.min_relevance.unwrap_or(config.min_relevance);
         if !(0.0..=1.0).contains(&least) {
             let message = format!("Invalid min-relevance: {least}. Must be between 0 and 1");
-            return Err(EngineError::bad(message));
+            return Err(EngineError::bad_arguments(message));
         }
         let depth = request.max_depth.unwrap_or(i64::from(config.max_depth));
         let top_k = request.top_k.unwrap_or(config.top_k as i64);

@@ -17,7 +17,7 @@ const MOST_PLACES: usize = 10;
 const KEPT: f64 = 0.8;
 
 /// From the scale of search to that of a context.
-pub(super) fn stretched(relevance: f64) -> f64 {
+pub(super) fn search_to_context_scale(relevance: f64) -> f64 {
     let least = f64::from(MIN_RELEVANCE);
     if relevance < least {
         return (relevance / least * NOISE).max(0.0);
@@ -26,7 +26,7 @@ pub(super) fn stretched(relevance: f64) -> f64 {
 }
 
 /// From the scale of a context to that of search.
-pub(super) fn shrunk(relevance: f64) -> f64 {
+pub(super) fn context_to_search_scale(relevance: f64) -> f64 {
     let least = f64::from(MIN_RELEVANCE);
     if relevance < NOISE {
         return (relevance / NOISE * least).max(0.0);
@@ -36,7 +36,7 @@ pub(super) fn shrunk(relevance: f64) -> f64 {
 
 /// What a neighbour in the graph is worth: what it inherits from what was found, raised or lowered by what the
 /// query says of it by itself.
-pub(super) fn combined(inherited: f64, own: Option<f64>) -> f64 {
+pub(super) fn combine_relevance(inherited: f64, own: Option<f64>) -> f64 {
     let kept = KEPT * inherited;
     match own {
         Some(own) => kept.max((inherited + own) / 2.0),
@@ -47,7 +47,7 @@ pub(super) fn combined(inherited: f64, own: Option<f64>) -> f64 {
 /// Relevances of chunks in the order of search, so that they fall with that order: search orders by more
 /// than its relevance says (rules, the file as a whole), and the priority must not undo that. Neighbours that rise are
 /// levelled to their mean (isotonic regression), which keeps the sum.
-fn levelled(relevances: &[f64]) -> Vec<f64> {
+fn isotonic_relevances(relevances: &[f64]) -> Vec<f64> {
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for relevance in relevances {
         let mut block = (*relevance, 1);
@@ -66,8 +66,8 @@ fn levelled(relevances: &[f64]) -> Vec<f64> {
 
 /// Relevances of anchors in the order of search: levelled, then less by a twentieth with each place, so that the order
 /// holds against hot files. None falls below `least` by its place alone.
-pub(super) fn ranked(relevances: &[f64], least: f64) -> Vec<f64> {
-    let levelled = levelled(relevances).into_iter().enumerate();
+pub(super) fn decreasing_relevances(relevances: &[f64], least: f64) -> Vec<f64> {
+    let levelled = isotonic_relevances(relevances).into_iter().enumerate();
     let each = |(place, relevance): (usize, f64)| {
         let lowered = relevance * (1.0 - SLOPE * place.min(MOST_PLACES) as f64);
         lowered.max(relevance.min(least))
@@ -76,7 +76,7 @@ pub(super) fn ranked(relevances: &[f64], least: f64) -> Vec<f64> {
 }
 
 /// What a file's heat counts for a fragment: heat makes nothing relevant by itself.
-pub(super) fn hotspot(heat: f64, relevance: f64) -> f64 {
+pub(super) fn weighted_hotspot(heat: f64, relevance: f64) -> f64 {
     heat * relevance * relevance
 }
 
@@ -91,34 +91,35 @@ mod tests {
     #[test]
     fn the_ends_of_noise_meet_and_the_way_back_is_the_same() {
         for (search, context) in [(0.0, 0.0), (0.1, 0.3), (1.0, 1.0), (0.55, 0.65)] {
-            near(stretched(search), context);
-            near(shrunk(context), search);
+            near(search_to_context_scale(search), context);
+            near(context_to_search_scale(context), search);
         }
     }
 
     #[test]
     fn relevance_falls_with_the_order_of_search() {
-        let levelled = levelled(&[0.9, 0.4, 0.8, 0.3, 0.5, 0.1]);
+        let levelled = isotonic_relevances(&[0.9, 0.4, 0.8, 0.3, 0.5, 0.1]);
         for (a, b) in levelled.iter().zip([0.9, 0.6, 0.6, 0.4, 0.4, 0.1]) {
             near(*a, b);
         }
-        assert!(super::levelled(&[]).is_empty());
+        assert!(super::isotonic_relevances(&[]).is_empty());
     }
 
     #[test]
     fn equals_keep_their_places_and_none_is_lost_by_its_place() {
-        let all = ranked(&[0.8, 0.8, 0.31, 0.2], 0.3);
+        let all = decreasing_relevances(&[0.8, 0.8, 0.31, 0.2], 0.3);
         for (a, b) in all.iter().zip([0.8, 0.76, 0.3, 0.2]) {
             near(*a, b);
         }
-        let many = ranked(&[0.9; 40], 0.3);
+        let many = decreasing_relevances(&[0.9; 40], 0.3);
         near(many[39], 0.45);
     }
 
     #[test]
     fn a_hot_file_does_not_make_up_for_relevance() {
-        let worth =
-            |relevance, heat| search::prune::priority(relevance, hotspot(heat, relevance), 1);
+        let worth = |relevance, heat| {
+            search::prune::priority(relevance, weighted_hotspot(heat, relevance), 1)
+        };
         assert!(worth(0.9, 0.0) > worth(0.5, 1.0));
         assert!(worth(0.9, 1.0) > worth(0.95, 0.2));
     }
@@ -126,8 +127,8 @@ mod tests {
     #[test]
     fn an_unrelated_neighbour_falls_below_noise() {
         // A logger that five functions call, found from a sure anchor.
-        assert!(combined(0.29, Some(0.1)) < 0.3);
-        assert!(combined(0.54, Some(0.0)) > 0.4);
-        assert!(combined(0.3, Some(0.7)) > 0.45);
+        assert!(combine_relevance(0.29, Some(0.1)) < 0.3);
+        assert!(combine_relevance(0.54, Some(0.0)) > 0.4);
+        assert!(combine_relevance(0.3, Some(0.7)) > 0.45);
     }
 }

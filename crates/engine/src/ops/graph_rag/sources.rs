@@ -2,7 +2,7 @@
 
 use crate::embedder::SearchIndex;
 use crate::project::Project;
-use crate::snippet::Source;
+use crate::snippet::FileSnapshot;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lines above a definition that are looked at for its documentation.
@@ -28,12 +28,12 @@ impl<'p> Sources<'p> {
     }
 
     /// Files that were asked for and are gone, or are not as the chunks have them.
-    pub(super) fn moved(self) -> BTreeSet<String> {
+    pub(super) fn into_changed_files(self) -> BTreeSet<String> {
         self.moved
     }
 
     /// Whether lines of a file can be shown as far as its state goes.
-    pub(super) fn stands(&mut self, path: &str) -> bool {
+    pub(super) fn is_unchanged(&mut self, path: &str) -> bool {
         self.file(path);
         self.chunks.is_none() || !self.moved.contains(path)
     }
@@ -41,13 +41,14 @@ impl<'p> Sources<'p> {
     /// The lines of a file; none where it has moved, is too large, or lies outside the project.
     pub(super) fn file(&mut self, path: &str) -> Option<&[String]> {
         if !self.files.contains_key(path) {
-            let source = Source::read(self.project, path);
-            let is_meant = |source: &Source| self.chunks.is_none_or(|p| p.is_current(path, source));
+            let source = FileSnapshot::read(self.project, path);
+            let is_meant =
+                |source: &FileSnapshot| self.chunks.is_none_or(|p| p.is_file_current(path, source));
             let source = source.filter(is_meant);
             if source.is_none() {
                 self.moved.insert(path.to_owned());
             }
-            let lines = source.and_then(|source| source.whole());
+            let lines = source.and_then(|source| source.masked_text());
             let cut = |text: String| text.lines().map(|l| l.trim_end().to_owned()).collect();
             let lines = lines.map(cut);
             self.files.insert(path.to_owned(), lines);
@@ -64,13 +65,16 @@ impl<'p> Sources<'p> {
     }
 
     /// The first line of the comment and the annotations right above a line.
-    pub(super) fn lead(&mut self, path: &str, line: u32) -> u32 {
+    pub(super) fn first_comment_line(&mut self, path: &str, line: u32) -> u32 {
         let Some(lines) = self.file(path) else {
             return line;
         };
         let above = |line: u32| lines.get(line.checked_sub(2)? as usize);
         let mut first = line;
-        while first > 1 && line - first < MAX_LEAD && above(first).is_some_and(|l| leads(l)) {
+        while first > 1
+            && line - first < MAX_LEAD
+            && above(first).is_some_and(|l| is_comment_or_annotation(l))
+        {
             first -= 1;
         }
         first
@@ -78,7 +82,7 @@ impl<'p> Sources<'p> {
 }
 
 /// Whether a line belongs to the definition below it.
-fn leads(line: &str) -> bool {
+fn is_comment_or_annotation(line: &str) -> bool {
     let line = line.trim_start();
     let marks = [
         "//", "/*", "* ", "*/", "# ", "#[", "@", "--", ";;", "'''", "\"\"\"",
@@ -95,7 +99,7 @@ fn dedent(lines: &[String]) -> Option<String> {
         let indent = &line[..line.len() - line.trim_start().len()];
         common = Some(match common {
             None => indent,
-            Some(before) => shared(before, indent),
+            Some(before) => common_prefix(before, indent),
         });
     }
     let cut = common.unwrap_or("").len();
@@ -104,7 +108,7 @@ fn dedent(lines: &[String]) -> Option<String> {
 }
 
 /// What both begin with.
-fn shared<'a>(a: &'a str, b: &str) -> &'a str {
+fn common_prefix<'a>(a: &'a str, b: &str) -> &'a str {
     let same = a.char_indices().zip(b.chars()).find(|((_, x), y)| x != y);
     let length = same.map_or(a.len().min(b.len()), |((at, _), _)| at);
     a.get(..length).unwrap_or("")
@@ -121,9 +125,9 @@ mod tests {
         let repo = Repo::new(
             "== a.rs\nimpl X {\n    other();\n    /// Runs.\n    #[inline]\n    fn run() {\n        go()\n\n    }\n}\n",
         );
-        let project = Project::find(&Settings::at(repo.path())).unwrap();
+        let project = Project::find(&Settings::with_start(repo.path())).unwrap();
         let mut sources = Sources::new(&project, None);
-        assert_eq!(sources.lead("a.rs", 5), 3);
+        assert_eq!(sources.first_comment_line("a.rs", 5), 3);
         assert_eq!(
             sources.text("a.rs", 3, 8).unwrap(),
             "/// Runs.\n#[inline]\nfn run() {\n    go()\n\n}"
@@ -131,8 +135,8 @@ mod tests {
         assert_eq!(sources.text("a.rs", 7, 7), None);
         assert_eq!(sources.text("a.rs", 99, 120), None);
         assert_eq!(sources.text("../a.rs", 1, 2), None);
-        assert_eq!(sources.lead("gone.rs", 5), 5);
-        let moved: Vec<String> = sources.moved().into_iter().collect();
+        assert_eq!(sources.first_comment_line("gone.rs", 5), 5);
+        let moved: Vec<String> = sources.into_changed_files().into_iter().collect();
         assert_eq!(moved, ["../a.rs", "gone.rs"]);
     }
 

@@ -30,7 +30,7 @@ impl Weights {
     }
 
     /// What the user's own choices add to the priority of a definition.
-    pub(super) fn preference(&self, path: &str, symbol: &str) -> f64 {
-        PREFERENCE * self.preferences.weight(path, symbol)
+    pub(super) fn preference_bonus(&self, path: &str, symbol: &str) -> f64 {
+        PREFERENCE * self.preferences.preference_of(path, symbol)
     }
 }

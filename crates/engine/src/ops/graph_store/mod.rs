@@ -58,7 +58,7 @@ operation! {
         name: "graph-store",
         request: GraphStoreCall => Value,
         access: |request| {
-            if request.parse().is_ok_and(|request| !request.writes()) {
+            if request.parse().is_ok_and(|request| !request.is_write()) {
                 Access::Read
             } else {
                 Access::Write
@@ -99,13 +99,13 @@ fn run_once(
         R::UpdateNode(change) => write::update_node(workspace, change)?,
         R::DeleteNode(id) => {
             let done = update::open_for_writing(workspace)?.delete_node(&id.id)?;
-            write::deleted("node", &id.id, done)?
+            write::deletion_result("node", &id.id, done)?
         }
         R::AddEdge(args) => write::add_edge(workspace, args)?,
         R::UpdateEdge(change) => write::update_edge(workspace, change)?,
         R::DeleteEdge(id) => {
             let done = update::open_for_writing(workspace)?.delete_edge(&id.id)?;
-            write::deleted("edge", &id.id, done)?
+            write::deletion_result("edge", &id.id, done)?
         }
         R::BatchImport(args) => write::batch_import(workspace, args)?,
         R::Vacuum {} => {
@@ -113,10 +113,10 @@ fn run_once(
             json!({"status": "ok", "bytes_before": before, "bytes_after": after})
         }
         R::Migrate(args) if args.apply => {
-            let _lock = WriterLock::of_database(workspace.database(), WRITER_LOCK_TIMEOUT)?;
-            value(&SqliteStore::migrate(workspace.database())?)?
+            let _lock = WriterLock::acquire_with_seal(workspace.database(), WRITER_LOCK_TIMEOUT)?;
+            to_json_value(&SqliteStore::migrate(workspace.database())?)?
         }
-        R::Migrate(_) => value(&SqliteStore::migration_state(workspace.database())?)?,
+        R::Migrate(_) => to_json_value(&SqliteStore::migration_state(workspace.database())?)?,
         _ => {
             let answer = |session: &Session<'_>| read(session, request);
             let (data, index) = workspace.ask_on(update::open_for_store_operation, answer)?;
@@ -133,21 +133,21 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
     use GraphStoreRequest as R;
     let store = session.store();
     match request {
-        R::GetNode(id) => value(&present("node", &id.id, store.node(&id.id)?)?),
-        R::GetEdge(id) => value(&present("edge", &id.id, store.edge(&id.id)?)?),
+        R::GetNode(id) => to_json_value(&ok_or_not_found("node", &id.id, store.node(&id.id)?)?),
+        R::GetEdge(id) => to_json_value(&ok_or_not_found("edge", &id.id, store.edge(&id.id)?)?),
         R::QueryEdges(query) => query_edges(store, query),
-        R::FindSymbol { symbol } => value(&store.find_symbol(symbol)?),
-        R::FindFile { path } => value(&find_file(store, session.workspace(), path)?),
-        R::FindOrphans {} => value(&store.orphans()?),
+        R::FindSymbol { symbol } => to_json_value(&store.find_symbol(symbol)?),
+        R::FindFile { path } => to_json_value(&find_file(store, session.workspace(), path)?),
+        R::FindOrphans {} => to_json_value(&store.orphans()?),
         R::FindPath(query) => find_path(store, query),
-        R::Stats {} => value(&store.stats()?),
+        R::Stats {} => to_json_value(&store.stats()?),
         R::Query(query) => {
             let limits = QueryLimits {
                 rows: query.limit,
                 time: Duration::from_secs(5),
                 ..QueryLimits::default()
             };
-            value(&store.query(&query.sql, &query.params, limits)?)
+            to_json_value(&store.query(&query.sql, &query.params, limits)?)
         }
         R::Export { lines } => {
             let mut bytes = Vec::new();
@@ -157,17 +157,21 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
                 Err(_) => Ok(Value::from(String::from_utf8_lossy(&bytes).into_owned())),
             }
         }
-        _ => Err(EngineError::failure("not a reading operation")),
+        _ => Err(EngineError::runtime_failure("not a reading operation")),
     }
 }
 
-fn edge_type(word: &str) -> Result<EdgeType, EngineError> {
+fn parse_edge_type(word: &str) -> Result<EdgeType, EngineError> {
     word.parse::<EdgeType>()
         .map_err(|error| StoreError::from(error).into())
 }
 
 fn query_edges(store: &SqliteStore, query: &QueryEdges) -> Result<Value, EngineError> {
-    let only = query.edge_type.as_deref().map(edge_type).transpose()?;
+    let only = query
+        .edge_type
+        .as_deref()
+        .map(parse_edge_type)
+        .transpose()?;
     let edges = match (&query.from, &query.to) {
         (Some(from), to) => {
             let mut edges = store.edges_from(from, only)?;
@@ -175,9 +179,9 @@ fn query_edges(store: &SqliteStore, query: &QueryEdges) -> Result<Value, EngineE
             edges
         }
         (None, Some(to)) => store.edges_to(to, only)?,
-        (None, None) => return Err(EngineError::bad("give --from, --to, or both")),
+        (None, None) => return Err(EngineError::bad_arguments("give --from, --to, or both")),
     };
-    value(&edges)
+    to_json_value(&edges)
 }
 
 /// A path as the store has it; one on disk is taken relative to the project.
@@ -190,21 +194,21 @@ fn find_file(
     if !found.is_empty() {
         return Ok(found);
     }
-    Ok(store.find_file(&workspace.project().relative(path)?)?)
+    Ok(store.find_file(&workspace.project().relative_path(path)?)?)
 }
 
 fn find_path(store: &SqliteStore, query: &FindPath) -> Result<Value, EngineError> {
-    let types = query.edge_types.iter().map(|word| edge_type(word));
+    let types = query.edge_types.iter().map(|word| parse_edge_type(word));
     let types = types.collect::<Result<Vec<_>, _>>()?;
     for id in [&query.from, &query.to] {
         let node = store.node(id)?;
         node.ok_or_else(|| {
-            EngineError::bad(format!("no such node: {id}")).hint(format!(
+            EngineError::bad_arguments(format!("no such node: {id}")).with_hint(format!(
                 "`knotwork graph-store find-symbol {id}` gives the ids of a name"
             ))
         })?;
     }
-    let found = GraphStore::path(store, &query.from, &query.to, query.max_depth, &types)?;
+    let found = GraphStore::shortest_path(store, &query.from, &query.to, query.max_depth, &types)?;
     let Some(edges) = found else {
         return Ok(json!({"found": false, "length": 0, "path": [], "edges": []}));
     };
@@ -214,11 +218,11 @@ fn find_path(store: &SqliteStore, query: &FindPath) -> Result<Value, EngineError
         "found": true,
         "length": edges.len(),
         "path": path,
-        "edges": value(&edges)?,
+        "edges": to_json_value(&edges)?,
     }))
 }
 
-fn present<T>(what: &'static str, id: &str, found: Option<T>) -> Result<T, EngineError> {
+fn ok_or_not_found<T>(what: &'static str, id: &str, found: Option<T>) -> Result<T, EngineError> {
     let missing = || StoreError::NotFound {
         what,
         id: id.to_owned(),
@@ -226,8 +230,8 @@ fn present<T>(what: &'static str, id: &str, found: Option<T>) -> Result<T, Engin
     found.ok_or_else(|| missing().into())
 }
 
-fn value(data: &impl Serialize) -> Result<Value, EngineError> {
-    serde_json::to_value(data).map_err(|e| EngineError::failure(format!("not JSON: {e}")))
+fn to_json_value(data: &impl Serialize) -> Result<Value, EngineError> {
+    serde_json::to_value(data).map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))
 }
 
 /// Writes the whole graph as JSON, or one record a line.
@@ -247,5 +251,5 @@ pub(crate) fn export(
     if error.fault.is_some() {
         workspace.repair(error.clone(), asked)?;
     }
-    Err(error.hint("run it again"))
+    Err(error.with_hint("run it again"))
 }

@@ -65,7 +65,7 @@ pub enum GraphStoreRequest {
 
 impl GraphStoreRequest {
     /// Whether it changes the graph or its file.
-    pub fn writes(&self) -> bool {
+    pub fn is_write(&self) -> bool {
         use GraphStoreRequest as R;
         match self {
             R::GetNode(_)
@@ -115,7 +115,7 @@ impl GraphStoreCall {
     pub fn parse(&self) -> Result<GraphStoreRequest, EngineError> {
         let action = self.action.replace('_', "-");
         serde_json::from_value(json!({"action": action, "payload": self.payload}))
-            .map_err(|e| EngineError::bad(format!("graph store: {action}: {e}")))
+            .map_err(|e| EngineError::bad_arguments(format!("graph store: {action}: {e}")))
     }
 }
 
@@ -303,7 +303,7 @@ pub struct QueryArgs {
     #[cfg_attr(feature = "cli", arg(long))]
     pub sql: String,
     /// The value of a parameter, in order. It is a number if it looks like one, else text
-    #[cfg_attr(feature = "cli", arg(long = "param", value_name = "VALUE", value_parser = parameter))]
+    #[cfg_attr(feature = "cli", arg(long = "param", value_name = "VALUE", value_parser = parse_sql_parameter))]
     #[serde(default)]
     pub params: Vec<Value>,
     /// Maximum number of rows
@@ -318,7 +318,7 @@ fn default_rows() -> usize {
 
 /// A parameter as written on the command line.
 #[cfg(feature = "cli")]
-fn parameter(text: &str) -> Result<Value, std::convert::Infallible> {
+fn parse_sql_parameter(text: &str) -> Result<Value, std::convert::Infallible> {
     let number = serde_json::from_str::<serde_json::Number>(text);
     Ok(number.map_or_else(|_| Value::from(text), Value::Number))
 }

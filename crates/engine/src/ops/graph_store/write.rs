@@ -1,8 +1,8 @@
 //! Writing to the graph store by hand.
 
 use super::{
-    BatchArgs, EdgeArgs, EdgeChange, GraphStoreAnswer, NodeArgs, NodeChange, edge_type, present,
-    value,
+    BatchArgs, EdgeArgs, EdgeChange, GraphStoreAnswer, NodeArgs, NodeChange, ok_or_not_found,
+    parse_edge_type, to_json_value,
 };
 use crate::EngineError;
 use crate::update;
@@ -18,8 +18,8 @@ pub(super) fn init(workspace: &Workspace) -> Result<GraphStoreAnswer, EngineErro
     if !workspace.project().db_is_given {
         workspace.project().prepare_state()?;
     }
-    let _lock = WriterLock::of_database(path, WRITER_LOCK_TIMEOUT)?;
-    let (store, existed) = SqliteStore::init(path)?;
+    let _lock = WriterLock::acquire_with_seal(path, WRITER_LOCK_TIMEOUT)?;
+    let (store, existed) = SqliteStore::open_or_create(path)?;
     drop(store);
     let status = if existed { "exists" } else { "initialized" };
     let data = json!({"status": status, "path": path.display().to_string()});
@@ -31,26 +31,34 @@ pub(super) fn init(workspace: &Workspace) -> Result<GraphStoreAnswer, EngineErro
     Ok(answer)
 }
 
-pub(super) fn deleted(what: &'static str, id: &str, done: bool) -> Result<Value, EngineError> {
-    present(what, id, done.then_some(()))?;
+pub(super) fn deletion_result(
+    what: &'static str,
+    id: &str,
+    done: bool,
+) -> Result<Value, EngineError> {
+    ok_or_not_found(what, id, done.then_some(()))?;
     Ok(json!({"status": "ok", "deleted": id}))
 }
 
 /// The path of a file as the graph has it: in the project, relative to its root, without `.` and `..`. One that leads
 /// outside is refused; none at all is allowed, for what stands in no file.
-fn place(workspace: &Workspace, path: &str) -> Result<String, EngineError> {
+fn normalize_node_path(workspace: &Workspace, path: &str) -> Result<String, EngineError> {
     match path {
         "" => Ok(String::new()),
-        _ => workspace.project().relative(path),
+        _ => workspace.project().relative_path(path),
     }
 }
 
-fn place_of(workspace: &Workspace, path: Option<&String>) -> Result<Option<String>, EngineError> {
-    path.map(|path| place(workspace, path)).transpose()
+fn normalize_optional_path(
+    workspace: &Workspace,
+    path: Option<&String>,
+) -> Result<Option<String>, EngineError> {
+    path.map(|path| normalize_node_path(workspace, path))
+        .transpose()
 }
 
 pub(super) fn add_node(workspace: &Workspace, args: &NodeArgs) -> Result<Value, EngineError> {
-    let file_path = place(workspace, &args.file)?;
+    let file_path = normalize_node_path(workspace, &args.file)?;
     update::open_for_writing(workspace)?.put_node(&NodeRecord {
         id: args.id.clone(),
         symbol: args.symbol.clone(),
@@ -68,26 +76,26 @@ pub(super) fn update_node(
     workspace: &Workspace,
     change: &NodeChange,
 ) -> Result<Value, EngineError> {
-    let file = place_of(workspace, change.file.as_ref())?;
+    let file = normalize_optional_path(workspace, change.file.as_ref())?;
     let mut store = update::open_for_writing(workspace)?;
-    let mut node = present("node", &change.id, store.node(&change.id)?)?;
+    let mut node = ok_or_not_found("node", &change.id, store.node(&change.id)?)?;
     node.symbol = change.symbol.clone().unwrap_or(node.symbol);
     node.kind = change.kind.clone().unwrap_or(node.kind);
     node.file_path = file.unwrap_or(node.file_path);
     node.line_start = change.line_start.or(node.line_start);
     node.line_end = change.line_end.or(node.line_end);
     store.put_node(&node)?;
-    value(&node)
+    to_json_value(&node)
 }
 
 pub(super) fn add_edge(workspace: &Workspace, args: &EdgeArgs) -> Result<Value, EngineError> {
-    let edge_type = edge_type(&args.edge_type)?;
+    let edge_type = parse_edge_type(&args.edge_type)?;
     let mut edge = EdgeRecord {
         id: args.id.clone().unwrap_or_default(),
         source_id: args.source.clone(),
         target_id: args.target.clone(),
         edge_type,
-        file_path: place_of(workspace, args.file.as_ref())?,
+        file_path: normalize_optional_path(workspace, args.file.as_ref())?,
         line: args.line,
         tier: Tier::Manual,
         confidence: Tier::Manual.default_confidence(),
@@ -105,15 +113,19 @@ pub(super) fn update_edge(
     workspace: &Workspace,
     change: &EdgeChange,
 ) -> Result<Value, EngineError> {
-    let kind = change.edge_type.as_deref().map(edge_type).transpose()?;
-    let file = place_of(workspace, change.file.as_ref())?;
+    let kind = change
+        .edge_type
+        .as_deref()
+        .map(parse_edge_type)
+        .transpose()?;
+    let file = normalize_optional_path(workspace, change.file.as_ref())?;
     let mut store = update::open_for_writing(workspace)?;
-    let mut edge = present("edge", &change.id, store.edge(&change.id)?)?;
+    let mut edge = ok_or_not_found("edge", &change.id, store.edge(&change.id)?)?;
     edge.edge_type = kind.unwrap_or(edge.edge_type);
     edge.file_path = file.or(edge.file_path);
     edge.line = change.line.or(edge.line);
     store.put_edge(&edge)?;
-    value(&edge)
+    to_json_value(&edge)
 }
 
 /// Bytes of a file with a batch.
@@ -125,25 +137,27 @@ pub(super) fn batch_import(workspace: &Workspace, args: &BatchArgs) -> Result<Va
         edges: args.edges.clone(),
     };
     if let Some(file) = &args.file {
-        let path = workspace.project().relative(file)?;
+        let path = workspace.project().relative_path(file)?;
         let text = workspace
             .project()
             .read_text(&path, MOST_BATCH)
-            .map_err(|e| EngineError::bad(format!("cannot read {path}: {}", e.reason())))?;
+            .map_err(|e| {
+                EngineError::bad_arguments(format!("cannot read {path}: {}", e.reason()))
+            })?;
         batch = serde_json::from_str(&text).map_err(|e| {
-            EngineError::bad(format!("not a batch: {path}: {e}"))
-                .hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")
+            EngineError::bad_arguments(format!("not a batch: {path}: {e}"))
+                .with_hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")
         })?;
     }
     let mut places = HashMap::new();
-    place_all(workspace, "node", &mut batch.nodes, &mut places)?;
-    place_all(workspace, "edge", &mut batch.edges, &mut places)?;
+    normalize_record_paths(workspace, "node", &mut batch.nodes, &mut places)?;
+    normalize_record_paths(workspace, "edge", &mut batch.edges, &mut places)?;
     let count = update::open_for_writing(workspace)?.batch_import(&batch)?;
     Ok(json!({"status": "ok", "nodes": count.nodes, "edges": count.edges}))
 }
 
 /// Makes the paths of a batch's records those of the graph. What is no text is for the store to refuse.
-fn place_all(
+fn normalize_record_paths(
     workspace: &Workspace,
     what: &str,
     records: &mut [Value],
@@ -155,7 +169,7 @@ fn place_all(
                 continue;
             };
             if !places.contains_key(path) {
-                let placed = place(workspace, path).map_err(|mut error| {
+                let placed = normalize_node_path(workspace, path).map_err(|mut error| {
                     error.message = format!("{what} {position}: {}", error.message);
                     error
                 })?;

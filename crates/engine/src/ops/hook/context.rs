@@ -5,7 +5,7 @@ use super::tuning::HookTuning;
 use crate::project::Project;
 use crate::{CallChainAnswer, snippet};
 use analysis::ChainNode;
-use guard::text::{IS_DATA, body, fence, line};
+use guard::text::{IS_DATA, code_fence, escape_line, escape_multiline};
 use std::fmt::Write;
 
 /// Callers named of a function.
@@ -15,7 +15,7 @@ const TITLE: &str = "Code of this project that may be relevant, found by Knotwor
 
 /// A stretch of source.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Piece {
+pub(super) struct ContextPiece {
     pub path: String,
     pub start: u32,
     pub end: u32,
@@ -29,8 +29,8 @@ pub(super) struct Piece {
     pub text: String,
 }
 
-impl Piece {
-    pub(super) fn candidate(&self) -> HookCandidate {
+impl ContextPiece {
+    pub(super) fn to_candidate(&self) -> HookCandidate {
         HookCandidate {
             file_path: self.path.clone(),
             line_start: self.start,
@@ -42,14 +42,14 @@ impl Piece {
     }
 
     /// Reads its lines; false where there are none.
-    pub(super) fn read(&mut self, project: &Project) -> bool {
-        let lines = snippet::lines(project, &self.path, self.start, self.end);
+    pub(super) fn read_lines(&mut self, project: &Project) -> bool {
+        let lines = snippet::read_masked_lines(project, &self.path, self.start, self.end);
         self.text = snippet::dedented(&lines.unwrap_or_default());
         !self.text.is_empty()
     }
 
-    fn what(&self) -> String {
-        match (self.kind.as_str(), &*line(&self.symbol)) {
+    fn kind_and_symbol(&self) -> String {
+        match (self.kind.as_str(), &*escape_line(&self.symbol)) {
             (_, "") => String::new(),
             ("" | "file", symbol) => format!("  {symbol}"),
             (kind, symbol) => format!("  {kind} {symbol}"),
@@ -57,22 +57,22 @@ impl Piece {
     }
 
     /// With its lines, at most so many: the first, and those around which the prompt's words are thickest.
-    fn shown(&self, most: usize, words: &[String]) -> String {
-        let text = body(&self.text);
-        let fence = fence(&text);
+    fn render_with_lines(&self, most: usize, words: &[String]) -> String {
+        let text = escape_multiline(&self.text);
+        let fence = code_fence(&text);
         let mut out = format!(
             "\n{}:{}-{}{}\n{fence}\n",
-            line(&self.path),
+            escape_line(&self.path),
             self.start,
             self.end,
-            self.what()
+            self.kind_and_symbol()
         );
         let lines: Vec<&str> = text.lines().collect();
         if lines.len() <= most + 1 {
             return format!("{out}{text}\n{fence}\n");
         }
         let window = most.saturating_sub(2).max(1);
-        let from = thickest(&lines[1..], window, words) + 1;
+        let from = densest_window(&lines[1..], window, words) + 1;
         let _ = writeln!(out, "{}", lines[0]);
         if from > 1 {
             out += "…\n";
@@ -87,17 +87,22 @@ impl Piece {
     }
 
     /// In one line.
-    fn named(&self) -> String {
+    fn render_one_line(&self) -> String {
         let via = self
             .via
             .as_ref()
-            .map_or(String::new(), |via| format!(" ({})", line(via)));
-        format!("{}:{}{}{via}\n", line(&self.path), self.start, self.what())
+            .map_or(String::new(), |via| format!(" ({})", escape_line(via)));
+        format!(
+            "{}:{}{}{via}\n",
+            escape_line(&self.path),
+            self.start,
+            self.kind_and_symbol()
+        )
     }
 }
 
 /// Where the window begins that holds most of the words; the first of equals.
-fn thickest(lines: &[&str], window: usize, words: &[String]) -> usize {
+fn densest_window(lines: &[&str], window: usize, words: &[String]) -> usize {
     let hits = |line: &&str| {
         let lower = line.to_lowercase();
         words
@@ -116,9 +121,9 @@ fn thickest(lines: &[&str], window: usize, words: &[String]) -> usize {
 }
 
 /// What is to be written.
-pub(super) struct Draft<'a> {
+pub(super) struct ContextInput<'a> {
     /// Best first.
-    pub pieces: &'a [Piece],
+    pub pieces: &'a [ContextPiece],
     /// Who calls the function that was named.
     pub chain: Option<&'a CallChainAnswer>,
     /// The prompt's words, in lower case.
@@ -129,31 +134,35 @@ pub(super) struct Draft<'a> {
 }
 
 /// The text, and the pieces that are in it.
-pub(super) fn write(draft: &Draft<'_>) -> (String, Vec<HookCandidate>) {
+pub(super) fn render_context(draft: &ContextInput<'_>) -> (String, Vec<HookCandidate>) {
     let mut out = format!("{TITLE} {IS_DATA}\n");
     let mut used = Vec::new();
-    let mut room = draft.characters.saturating_sub(units(&out));
+    let mut room = draft.characters.saturating_sub(utf16_len(&out));
     let mut add = |text: &str, out: &mut String, least: usize| {
         // What could end the context early, or pose as somebody else, is left out.
-        let fits = units(text) + least <= room && !text.contains("system-reminder>");
+        let fits = utf16_len(text) + least <= room && !text.contains("system-reminder>");
         if fits {
-            room -= units(text);
+            room -= utf16_len(text);
             *out += text;
         }
         fits
     };
     let for_places = (draft.characters as f64 * (1.0 - draft.tuning.for_lines)) as usize;
-    if let Some(callers) = draft.chain.and_then(callers) {
+    if let Some(callers) = draft.chain.and_then(render_callers) {
         add(&callers, &mut out, for_places);
     }
     let lines = &draft.tuning.lines;
     let (shown, named) = draft
         .pieces
         .split_at(shown_count(draft.pieces, lines.len()));
-    let mut left: Vec<&Piece> = Vec::new();
+    let mut left: Vec<&ContextPiece> = Vec::new();
     for (piece, most) in shown.iter().zip(*lines) {
-        if add(&piece.shown(most, draft.words), &mut out, for_places) {
-            used.push(piece.candidate())
+        if add(
+            &piece.render_with_lines(most, draft.words),
+            &mut out,
+            for_places,
+        ) {
+            used.push(piece.to_candidate())
         } else {
             left.push(piece)
         }
@@ -161,8 +170,12 @@ pub(super) fn write(draft: &Draft<'_>) -> (String, Vec<HookCandidate>) {
     let mut first = true;
     for piece in left.into_iter().chain(named) {
         let heading = if first { "\nSee also:\n" } else { "" };
-        if add(&format!("{heading}{}", piece.named()), &mut out, 0) {
-            used.push(piece.candidate());
+        if add(
+            &format!("{heading}{}", piece.render_one_line()),
+            &mut out,
+            0,
+        ) {
+            used.push(piece.to_candidate());
             first = false;
         }
     }
@@ -174,21 +187,21 @@ pub(super) fn write(draft: &Draft<'_>) -> (String, Vec<HookCandidate>) {
 }
 
 /// How many pieces come with their lines: those that search found, as far as there is room.
-fn shown_count(pieces: &[Piece], most: usize) -> usize {
+fn shown_count(pieces: &[ContextPiece], most: usize) -> usize {
     let found = pieces.iter().take_while(|p| p.via.is_none()).count();
     found.min(most)
 }
 
-fn units(text: &str) -> usize {
+fn utf16_len(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
 /// Who calls the function that was named, in a line.
-fn callers(answer: &CallChainAnswer) -> Option<String> {
+fn render_callers(answer: &CallChainAnswer) -> Option<String> {
     let target = answer.chain.paths.first()?;
     let all = target.callers.as_deref().unwrap_or_default();
     let name = |node: &ChainNode| {
-        let (symbol, path) = (line(&node.symbol_name), line(&node.file_path));
+        let (symbol, path) = (escape_line(&node.symbol_name), escape_line(&node.file_path));
         format!("{symbol} ({path}:{})", node.line)
     };
     let callers: Vec<String> = all.iter().take(MOST_CALLERS).map(name).collect();
@@ -202,7 +215,7 @@ fn callers(answer: &CallChainAnswer) -> Option<String> {
     let callers = callers.join(", ");
     Some(format!(
         "\nCallers of {}: {callers}{more}\n",
-        line(&target.symbol_name)
+        escape_line(&target.symbol_name)
     ))
 }
 
@@ -210,9 +223,9 @@ fn callers(answer: &CallChainAnswer) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn piece(path: &str, lines: usize) -> Piece {
+    fn piece(path: &str, lines: usize) -> ContextPiece {
         let text: Vec<String> = (1..=lines).map(|n| format!("line {n} of {path}")).collect();
-        Piece {
+        ContextPiece {
             path: path.to_owned(),
             start: 1,
             end: lines as u32,
@@ -225,9 +238,9 @@ mod tests {
         }
     }
 
-    fn written(pieces: &[Piece], words: &[&str], characters: usize) -> (String, usize) {
+    fn written(pieces: &[ContextPiece], words: &[&str], characters: usize) -> (String, usize) {
         let words: Vec<String> = words.iter().map(|w| (*w).to_owned()).collect();
-        let (text, used) = write(&Draft {
+        let (text, used) = render_context(&ContextInput {
             pieces,
             chain: None,
             words: &words,
@@ -252,7 +265,7 @@ mod tests {
 
     #[test]
     fn the_text_never_grows_beyond_its_limit_and_what_does_not_fit_is_named() {
-        let pieces: Vec<Piece> = (0..9)
+        let pieces: Vec<ContextPiece> = (0..9)
             .map(|n| piece(&format!("dir/file{n}.rs"), 40))
             .collect();
         let (text, used) = written(&pieces, &[], 1_500);
@@ -286,8 +299,8 @@ mod tests {
             symbol in "(\\PC|\\p{Cc}|\n|`){0,20}",
             text in "(\\PC|\\p{Cc}|\\p{Cf}|\n|\r\n|```|\n````*){1,60}",
         ) {
-            let piece = Piece { symbol, text, ..piece(&path, 1) };
-            let shown = piece.shown(100, &[]);
+            let piece = ContextPiece { symbol, text, ..piece(&path, 1) };
+            let shown = piece.render_with_lines(100, &[]);
             proptest::prop_assert!(!shown.contains(|c| guard::text::is_hidden(c) && !matches!(c, '\n' | '\t')));
             let lines: Vec<&str> = shown.split('\n').collect();
             proptest::prop_assert_eq!((lines[0], lines[lines.len() - 1]), ("", ""));
@@ -295,7 +308,7 @@ mod tests {
             proptest::prop_assert!(fence.len() >= 3 && fence.chars().all(|c| c == '`'));
             let closing = lines[3..].iter().position(|line| line.trim().starts_with(fence));
             proptest::prop_assert_eq!(closing, Some(lines.len() - 5), "{}", shown);
-            proptest::prop_assert!(!piece.named().trim_end_matches('\n').contains('\n'));
+            proptest::prop_assert!(!piece.render_one_line().trim_end_matches('\n').contains('\n'));
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Finding what a prompt is about, and whether it is about this code at all.
 
-use super::context::Piece;
+use super::context::ContextPiece;
 use super::prompt::Prompt;
 use super::session::is_symbol_current;
 use super::tuning::HookTuning;
-use super::{GatheredContext, HookFallback, fallback};
+use super::{GatheredContext, HookFallback, keyword_fallback};
 use crate::embedder::embedding_choice;
 use crate::ops::{graph_rag, rerank, search};
 use crate::project::Project;
@@ -29,7 +29,7 @@ const MOST_CALLERS: usize = 40;
 const NAMES: usize = 3;
 
 /// The least relevance of the best result for a prompt to be about this code.
-fn least(known_name: bool, words: usize, tuning: &HookTuning) -> f64 {
+fn relevance_threshold(known_name: bool, words: usize, tuning: &HookTuning) -> f64 {
     match (known_name, words) {
         (true, _) => tuning.least_named,
         (false, 0 | 1) => tuning.least_word,
@@ -38,7 +38,7 @@ fn least(known_name: bool, words: usize, tuning: &HookTuning) -> f64 {
 }
 
 /// Everything: search, callers, and the gate.
-pub(super) fn gather(
+pub(super) fn gather_context(
     workspace: &Workspace,
     prompt: &Prompt,
     tuning: &HookTuning,
@@ -61,29 +61,33 @@ pub(super) fn gather(
     // The chunks are brought up to date, and a second walk over all files would take as long again. What the graph says is
     // compared with the files that it speaks of.
     let session = &Session::new(workspace, update::open_last(workspace)?);
-    let answer = search::on(session, &request, &::search::Filter::default(), TOP)?;
-    let names = known_names(session, prompt)?;
-    let known = !names.is_empty() || prompt.paths.iter().any(|path| is_here(workspace, path));
-    let pieces = relevant(
+    let answer = search::search_open_graph(session, &request, &::search::Filter::default(), TOP)?;
+    let names = resolve_prompt_names(session, prompt)?;
+    let known = !names.is_empty()
+        || prompt
+            .paths
+            .iter()
+            .any(|path| exists_in_project(workspace, path));
+    let pieces = relevant_pieces(
         &answer.results,
-        least(known, prompt.words, tuning),
+        relevance_threshold(known, prompt.words, tuning),
         tuning.of_the_best,
     );
     if pieces.is_empty() {
         return Ok(GatheredContext {
-            fallback: without_key.then(|| fallback("no_api_key")),
+            fallback: without_key.then(|| keyword_fallback("no_api_key")),
             ..GatheredContext::default()
         });
     }
     intent::record_search_results(workspace, "(prompt)", &answer.results);
-    let mut pieces = readable(workspace, pieces);
+    let mut pieces = drop_unreadable(workspace, pieces);
     let mut source = match answer.mode {
         SearchMode::Hybrid | SearchMode::Semantic => "embedding",
         _ => "keyword",
     };
-    let mut fallback = without_key.then(|| fallback("no_api_key"));
+    let mut fallback = without_key.then(|| keyword_fallback("no_api_key"));
     if workspace.config().graph_rag().enabled {
-        let near = graph_rag::neighbours(session, &answer.results, tuning.neighbours);
+        let near = graph_rag::find_neighbors(session, &answer.results, tuning.neighbours);
         match &near {
             Ok(_) if without_key => {}
             Ok(_) => source = "graph-rag",
@@ -97,8 +101,8 @@ pub(super) fn gather(
         }
         let near = near.unwrap_or_default().into_iter();
         let near = near.filter(|near| is_symbol_current(workspace.project(), &near.node));
-        pieces.extend(near.map(|near| Piece {
-            symbol: near.node.qualified().to_owned(),
+        pieces.extend(near.map(|near| ContextPiece {
+            symbol: near.node.qualified_or_symbol().to_owned(),
             start: near.node.line_start.unwrap_or(1),
             end: near.node.line_end.unwrap_or(1),
             path: near.node.file_path,
@@ -113,18 +117,19 @@ pub(super) fn gather(
         pieces,
         source,
         fallback,
-        call_chain: callers(session, &names)?,
+        call_chain: find_callers(session, &names)?,
     })
 }
 
 /// The pieces that search found in the order of a language model; those of the graph stay behind them.
-pub(super) fn reranked(
+pub(super) fn rerank_pieces(
     workspace: &Workspace,
     query: &str,
-    pieces: Vec<Piece>,
-) -> Result<Vec<Piece>, EngineError> {
-    let (found, near): (Vec<Piece>, Vec<Piece>) = pieces.into_iter().partition(|p| p.via.is_none());
-    let candidate = |p: &Piece| json!({"file_path": p.path, "snippet": p.text});
+    pieces: Vec<ContextPiece>,
+) -> Result<Vec<ContextPiece>, EngineError> {
+    let (found, near): (Vec<ContextPiece>, Vec<ContextPiece>) =
+        pieces.into_iter().partition(|p| p.via.is_none());
+    let candidate = |p: &ContextPiece| json!({"file_path": p.path, "snippet": p.text});
     let request = RerankRequest {
         query: query.to_owned(),
         candidates: found.iter().map(candidate).collect(),
@@ -132,7 +137,7 @@ pub(super) fn reranked(
     };
     let answer = rerank::run(workspace, &request)?;
     let order = answer.ranked_results.iter().map(|r| r.ranked.index);
-    let mut sorted: Vec<Piece> = order
+    let mut sorted: Vec<ContextPiece> = order
         .filter_map(|index| found.get(index).cloned())
         .collect();
     sorted.extend(near);
@@ -156,13 +161,13 @@ fn key_is_missing(workspace: &Workspace) -> bool {
 }
 
 /// Words alone, in the index as it was last left.
-pub(super) fn last_words(
+pub(super) fn keyword_context(
     workspace: &Workspace,
     prompt: &Prompt,
     tuning: &HookTuning,
 ) -> Result<GatheredContext, EngineError> {
     let folder = ingest::chunks_folder(&workspace.options());
-    let index = Index::open(&folder).map_err(|e| EngineError::failure(e.to_string()))?;
+    let index = Index::open(&folder).map_err(|e| EngineError::runtime_failure(e.to_string()))?;
     let filter = ::search::Filter::default();
     let found = rank::search(
         &index,
@@ -172,12 +177,12 @@ pub(super) fn last_words(
             mode: RankMode::Keyword,
             limit: TOP,
             filter: &filter,
-            min_relevance: least(false, prompt.words, tuning) as f32,
+            min_relevance: relevance_threshold(false, prompt.words, tuning) as f32,
             prior: None,
             tuning: &rank::Tuning::default(),
         },
     );
-    let piece = |p: rank::ChunkHit| Piece {
+    let piece = |p: rank::ChunkHit| ContextPiece {
         path: p.path,
         start: p.start_line,
         end: p.end_line,
@@ -189,15 +194,15 @@ pub(super) fn last_words(
         text: String::new(),
     };
     Ok(GatheredContext {
-        pieces: readable(workspace, found.chunks.into_iter().map(piece).collect()),
+        pieces: drop_unreadable(workspace, found.chunks.into_iter().map(piece).collect()),
         source: "keyword",
-        fallback: Some(fallback("timeout")),
+        fallback: Some(keyword_fallback("timeout")),
         call_chain: None,
     })
 }
 
 /// The results worth showing; none where the best of them is not.
-fn relevant(results: &[SearchResult], least: f64, of_the_best: f64) -> Vec<Piece> {
+fn relevant_pieces(results: &[SearchResult], least: f64, of_the_best: f64) -> Vec<ContextPiece> {
     let best = results
         .iter()
         .map(|r| r.relevance_score)
@@ -205,7 +210,7 @@ fn relevant(results: &[SearchResult], least: f64, of_the_best: f64) -> Vec<Piece
     if best < least {
         return Vec::new();
     }
-    let piece = |r: &SearchResult| Piece {
+    let piece = |r: &SearchResult| ContextPiece {
         path: r.file_path.clone(),
         start: r.line_start,
         end: r.line_end,
@@ -222,13 +227,13 @@ fn relevant(results: &[SearchResult], least: f64, of_the_best: f64) -> Vec<Piece
     near.map(piece).collect()
 }
 
-fn readable(workspace: &Workspace, mut pieces: Vec<Piece>) -> Vec<Piece> {
-    pieces.retain_mut(|piece| piece.read(workspace.project()));
+fn drop_unreadable(workspace: &Workspace, mut pieces: Vec<ContextPiece>) -> Vec<ContextPiece> {
+    pieces.retain_mut(|piece| piece.read_lines(workspace.project()));
     pieces
 }
 
 /// Ids of the nodes of names that the prompt writes as code, for each name that means one symbol here.
-fn known_names(
+fn resolve_prompt_names(
     session: &Session<'_>,
     prompt: &Prompt,
 ) -> Result<Vec<(String, Vec<String>)>, EngineError> {
@@ -250,13 +255,13 @@ fn known_names(
     Ok(known)
 }
 
-fn is_here(workspace: &Workspace, path: &str) -> bool {
-    let inside = workspace.project().relative(path).ok();
-    inside.is_some_and(|path| workspace.project().on_disk(&path).is_some())
+fn exists_in_project(workspace: &Workspace, path: &str) -> bool {
+    let inside = workspace.project().relative_path(path).ok();
+    inside.is_some_and(|path| workspace.project().resolve_on_disk(&path).is_some())
 }
 
 /// Who calls the first of the names that anything calls.
-fn callers(
+fn find_callers(
     session: &Session<'_>,
     names: &[(String, Vec<String>)],
 ) -> Result<Option<CallChainAnswer>, EngineError> {

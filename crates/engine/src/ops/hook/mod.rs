@@ -14,7 +14,7 @@ mod words;
 use crate::config::Config;
 use crate::workspace::Workspace;
 use crate::{CallChainAnswer, EngineError};
-use context::{Draft, Piece};
+use context::{ContextInput, ContextPiece};
 use prompt::Prompt;
 pub use prompt::may_be_about_code;
 use serde::Serialize;
@@ -87,7 +87,7 @@ pub struct HookFallback {
 #[derive(Debug, Clone, Default)]
 struct GatheredContext {
     /// Best first.
-    pieces: Vec<Piece>,
+    pieces: Vec<ContextPiece>,
     source: &'static str,
     fallback: Option<HookFallback>,
     call_chain: Option<CallChainAnswer>,
@@ -101,13 +101,13 @@ pub(crate) fn prompt(
     tuning: &HookTuning,
 ) -> HookAnswer {
     let settings = workspace.config().hook();
-    let prompt = Prompt::read(text, tuning);
-    if !settings.enabled || prompt.says_nothing() {
+    let prompt = Prompt::parse(text, tuning);
+    if !settings.enabled || prompt.is_empty() {
         return HookAnswer::default();
     }
     if !may_answer(workspace) {
         return HookAnswer {
-            fallback: Some(fallback("ckb_unavailable")),
+            fallback: Some(keyword_fallback("ckb_unavailable")),
             ..HookAnswer::default()
         };
     }
@@ -134,7 +134,7 @@ fn gather_until_deadline(
 ) -> GatheredContext {
     let (sender, whole) = mpsc::channel();
     let (of, about, numbers) = (workspace.clone(), prompt.clone(), tuning.clone());
-    std::thread::spawn(move || drop(sender.send(evidence::gather(&of, &about, &numbers))));
+    std::thread::spawn(move || drop(sender.send(evidence::gather_context(&of, &about, &numbers))));
     let left = || deadline.saturating_duration_since(Instant::now() + MARGIN);
     match whole.recv_timeout(left().mul_f64(tuning.patience)) {
         Ok(Ok(found)) => return found,
@@ -144,7 +144,9 @@ fn gather_until_deadline(
     }
     let (sender, words) = mpsc::channel();
     let (of, numbers) = (workspace.clone(), tuning.clone());
-    std::thread::spawn(move || drop(sender.send(evidence::last_words(&of, &prompt, &numbers))));
+    std::thread::spawn(move || {
+        drop(sender.send(evidence::keyword_context(&of, &prompt, &numbers)))
+    });
     let late = |source: &mpsc::Receiver<Result<GatheredContext, EngineError>>| {
         source.recv_timeout(left()).ok().and_then(Result::ok)
     };
@@ -155,7 +157,7 @@ fn gather_until_deadline(
     }
     GatheredContext {
         source: "keyword",
-        fallback: Some(fallback("timeout")),
+        fallback: Some(keyword_fallback("timeout")),
         ..by_words.unwrap_or_default()
     }
 }
@@ -173,7 +175,7 @@ fn rerank_until_deadline(
         prompt.query.clone(),
         found.pieces.clone(),
     );
-    std::thread::spawn(move || drop(sender.send(evidence::reranked(&of, &query, pieces))));
+    std::thread::spawn(move || drop(sender.send(evidence::rerank_pieces(&of, &query, pieces))));
     let left = deadline.saturating_duration_since(Instant::now() + MARGIN);
     if let Ok(Ok(pieces)) = receiver.recv_timeout(left) {
         found.pieces = pieces;
@@ -191,7 +193,7 @@ fn render_answer(
         .split_whitespace()
         .map(str::to_lowercase)
         .collect();
-    let (text, candidates) = context::write(&Draft {
+    let (text, candidates) = context::render_context(&ContextInput {
         pieces: &found.pieces,
         chain: found.call_chain.as_ref(),
         words: &words,
@@ -213,7 +215,7 @@ fn render_answer(
 }
 
 /// Nothing but words is left.
-fn fallback(reason: &'static str) -> HookFallback {
+fn keyword_fallback(reason: &'static str) -> HookFallback {
     HookFallback {
         reason,
         degraded_to: "keyword",

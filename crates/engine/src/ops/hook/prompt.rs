@@ -30,19 +30,19 @@ pub(crate) struct Prompt {
 
 /// Whether a prompt has words or names that could be about code, so that the hook looks something up for it.
 pub fn may_be_about_code(text: &str) -> bool {
-    !Prompt::read(text, &HookTuning::default()).says_nothing()
+    !Prompt::parse(text, &HookTuning::default()).is_empty()
 }
 
 impl Prompt {
     /// Reads a prompt.
-    pub(crate) fn read(text: &str, tuning: &HookTuning) -> Prompt {
+    pub(crate) fn parse(text: &str, tuning: &HookTuning) -> Prompt {
         let text = text.trim();
-        if is_machinery(text) {
+        if is_machine_text(text) {
             return Prompt::default();
         }
-        let mut text = cut(text, MOST_BYTES).to_owned();
+        let mut text = truncate_bytes(text, MOST_BYTES).to_owned();
         for phrase in words::PHRASES.iter() {
-            text = without(&text, phrase);
+            text = remove_phrase(&text, phrase);
         }
         let mut prompt = Prompt::default();
         let mut said: Vec<String> = Vec::new();
@@ -50,7 +50,7 @@ impl Prompt {
         let mut tokens = 0;
         for token in tokens_of(&text) {
             tokens += 1;
-            if prompt.token(token, tuning, &mut said) {
+            if prompt.read_token(token, tuning, &mut said) {
                 kept.push(token.trim_matches(|c: char| {
                     matches!(c, '?' | '!' | '.' | ':' | '`' | '\'' | '(' | ')')
                 }));
@@ -59,7 +59,7 @@ impl Prompt {
         said.sort_unstable();
         said.dedup();
         prompt.words = said.len();
-        if prompt.names.is_empty() && words::is_chore(&text, tokens, prompt.words, tuning) {
+        if prompt.names.is_empty() && words::is_chore_request(&text, tokens, prompt.words, tuning) {
             return Prompt::default();
         }
         prompt.query = kept.join(" ");
@@ -67,23 +67,23 @@ impl Prompt {
     }
 
     /// Whether there is nothing to search for.
-    pub(crate) fn says_nothing(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.query.is_empty()
     }
 
     /// Reads a word; whether it says something.
-    fn token(&mut self, token: &str, tuning: &HookTuning, said: &mut Vec<String>) -> bool {
+    fn read_token(&mut self, token: &str, tuning: &HookTuning, said: &mut Vec<String>) -> bool {
         let quoted = token.starts_with('`') && token.len() > 2;
         let bare = token.trim_matches(is_border);
         if bare.is_empty() || bare.contains("://") {
             return false;
         }
         if is_path(bare) {
-            push(&mut self.paths, path_of(bare));
+            push_unique(&mut self.paths, strip_line_number(bare));
             return true;
         }
-        if let Some(name) = name_of(bare, quoted || token.contains("()")) {
-            push(&mut self.names, name);
+        if let Some(name) = code_name(bare, quoted || token.contains("()")) {
+            push_unique(&mut self.names, name);
             return true;
         }
         // `back-off` says more than its parts.
@@ -97,7 +97,7 @@ impl Prompt {
         let before = said.len();
         for word in bare.split(|c: char| !c.is_alphanumeric() && c != '\'') {
             let lower = word.to_lowercase();
-            if words::says_something(&lower, tuning) {
+            if words::is_content_word(&lower, tuning) {
                 said.push(lower);
             }
         }
@@ -106,7 +106,7 @@ impl Prompt {
 }
 
 /// The text without a phrase, in whatever case it is written.
-fn without(text: &str, phrase: &str) -> String {
+fn remove_phrase(text: &str, phrase: &str) -> String {
     let lower = text.to_ascii_lowercase();
     match lower.find(phrase) {
         Some(at) => format!("{} {}", &text[..at], &text[at + phrase.len()..]),
@@ -114,7 +114,7 @@ fn without(text: &str, phrase: &str) -> String {
     }
 }
 
-fn push(all: &mut Vec<String>, one: &str) {
+fn push_unique(all: &mut Vec<String>, one: &str) {
     if all.len() < MOST_NAMES && !all.iter().any(|known| known == one) {
         all.push(one.to_owned());
     }
@@ -131,7 +131,7 @@ fn is_border(c: char) -> bool {
 }
 
 /// Commands, and what programs send through the same door as people: nothing is asked there.
-fn is_machinery(text: &str) -> bool {
+fn is_machine_text(text: &str) -> bool {
     if let Some(command) = text.strip_prefix('/') {
         let first = command.split_whitespace().next().unwrap_or_default();
         return !first.contains(['/', '.']);
@@ -146,7 +146,7 @@ fn is_machinery(text: &str) -> bool {
 
 /// A path: with a folder and an ending, or with an ending of source.
 fn is_path(token: &str) -> bool {
-    let path = path_of(token);
+    let path = strip_line_number(token);
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some((stem, ending)) = name.rsplit_once('.') else {
         return path.matches('/').count() >= 2
@@ -163,13 +163,13 @@ fn is_path(token: &str) -> bool {
 }
 
 /// A path without the line behind it.
-fn path_of(token: &str) -> &str {
+fn strip_line_number(token: &str) -> &str {
     let path = token.split([':', '#']).next().unwrap_or(token);
     path.trim_start_matches("./").trim_start_matches('@')
 }
 
 /// The name that a token writes, where it is written as code.
-fn name_of(token: &str, marked: bool) -> Option<&str> {
+fn code_name(token: &str, marked: bool) -> Option<&str> {
     let name = token
         .split('(')
         .next()
@@ -184,11 +184,11 @@ fn name_of(token: &str, marked: bool) -> Option<&str> {
     {
         return None;
     }
-    (marked || is_code(name)).then_some(name)
+    (marked || looks_like_code(name)).then_some(name)
 }
 
 /// Written as no word of a language is: `a_b`, `aB`, `ABc`, `a::b`, `a.b` of two names.
-fn is_code(name: &str) -> bool {
+fn looks_like_code(name: &str) -> bool {
     let chars: Vec<char> = name.chars().collect();
     let hump = chars
         .windows(2)
@@ -207,7 +207,7 @@ fn is_code(name: &str) -> bool {
     hump || inner || acronym || two("::") || two(".")
 }
 
-fn cut(text: &str, bytes: usize) -> &str {
+fn truncate_bytes(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Prompt {
-        Prompt::read(text, &HookTuning::default())
+        Prompt::parse(text, &HookTuning::default())
     }
 
     fn is_silent(text: &str) -> bool {

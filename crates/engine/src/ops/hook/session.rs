@@ -21,7 +21,7 @@ pub(super) fn is_small(root: &Path) -> bool {
         return false;
     };
     let mut header = [0u8; 12];
-    let index = guard::open_named(&git.join("index"), u64::MAX);
+    let index = guard::open_user_file(&git.join("index"), u64::MAX);
     let read = match index {
         Ok(mut file) => file.read_exact(&mut header).is_ok(),
         // Nothing was ever added.
@@ -46,7 +46,7 @@ pub(crate) fn session_start(workspace: &Workspace) -> Option<String> {
                 .to_owned()
         });
     };
-    let files = store.files().ok()?.into_values();
+    let files = store.indexed_files().ok()?.into_values();
     let read = files
         .filter(|file| !file.source.starts_with("skipped: "))
         .count();
@@ -61,7 +61,7 @@ pub(crate) fn session_start(workspace: &Workspace) -> Option<String> {
 /// or where that is off. Answers from the last index, and only with lines that still hold the name.
 pub(crate) fn search(workspace: &Workspace, pattern: &str) -> Option<String> {
     let settings = workspace.config().hook();
-    let name = name_of(pattern)?;
+    let name = single_name(pattern)?;
     if !settings.enabled || !settings.tools {
         return None;
     }
@@ -79,9 +79,9 @@ pub(crate) fn search(workspace: &Workspace, pattern: &str) -> Option<String> {
         let _ = write!(
             text,
             "{comma}{}:{line} ({} {})",
-            guard::text::line(&place.file_path),
+            guard::text::escape_line(&place.file_path),
             place.kind,
-            guard::text::line(place.qualified())
+            guard::text::escape_line(place.qualified_or_symbol())
         );
     }
     if total > PLACES {
@@ -96,12 +96,12 @@ pub(super) fn is_symbol_current(project: &Project, place: &Name) -> bool {
     let line = place.line_start.unwrap_or(0);
     // Decorators and documentation may stand before the name.
     let end = place.line_end.unwrap_or(line + 8).min(line + 8);
-    let text = crate::snippet::lines(project, &place.file_path, line, end);
+    let text = crate::snippet::read_masked_lines(project, &place.file_path, line, end);
     line > 0 && text.is_some_and(|text| text.contains(&place.symbol))
 }
 
 /// The one name that a pattern searches for.
-fn name_of(pattern: &str) -> Option<&str> {
+fn single_name(pattern: &str) -> Option<&str> {
     let mut name = pattern.trim().trim_start_matches('^').trim_end_matches('$');
     name = name.strip_prefix("\\b").unwrap_or(name);
     name = name.strip_suffix("\\b").unwrap_or(name);
@@ -133,26 +133,26 @@ mod tests {
 
     #[test]
     fn a_pattern_may_be_a_name() {
-        assert_eq!(name_of("parse_config"), Some("parse_config"));
-        assert_eq!(name_of(r"\bparse_config\("), Some("parse_config"));
-        assert_eq!(name_of("class Index"), Some("Index"));
-        assert_eq!(name_of(r"fn\s+open"), None);
-        assert_eq!(name_of("foo|bar"), None);
-        assert_eq!(name_of("x"), None);
-        assert_eq!(name_of("1234"), None);
+        assert_eq!(single_name("parse_config"), Some("parse_config"));
+        assert_eq!(single_name(r"\bparse_config\("), Some("parse_config"));
+        assert_eq!(single_name("class Index"), Some("Index"));
+        assert_eq!(single_name(r"fn\s+open"), None);
+        assert_eq!(single_name("foo|bar"), None);
+        assert_eq!(single_name("x"), None);
+        assert_eq!(single_name("1234"), None);
     }
 
     #[test]
     fn git_says_how_large_a_repository_is() {
         let repo = Repo::new("== a.py\nx = 1\n");
         assert!(!is_small(repo.path()), "no repository");
-        repo.commit();
+        repo.commit_all();
         assert!(is_small(repo.path()));
         let mut header = b"DIRC\0\0\0\x02".to_vec();
         header.extend(200_000u32.to_be_bytes());
-        std::fs::write(repo.file(".git/index"), header).unwrap();
+        std::fs::write(repo.file_path(".git/index"), header).unwrap();
         assert!(!is_small(repo.path()));
-        std::fs::write(repo.file(".git/index"), "rubbish that is long enough").unwrap();
+        std::fs::write(repo.file_path(".git/index"), "rubbish that is long enough").unwrap();
         assert!(!is_small(repo.path()));
     }
 }

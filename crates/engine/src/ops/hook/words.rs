@@ -29,13 +29,18 @@ pub(crate) static PHRASES: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::entries(include_str!("words/phrases.txt")).collect());
 
 /// Whether a word, in lower case, tells one place from another.
-pub(crate) fn says_something(word: &str, tuning: &HookTuning) -> bool {
+pub(crate) fn is_content_word(word: &str, tuning: &HookTuning) -> bool {
     let long = word.chars().count() > tuning.short_word || !word.is_ascii();
     long && word.chars().any(char::is_alphabetic) && SAYING_NOTHING.binary_search(&word).is_err()
 }
 
 /// Whether the text asks for an errand such as a commit. `words` are all, `telling` those that say something.
-pub(crate) fn is_chore(text: &str, words: usize, telling: usize, tuning: &HookTuning) -> bool {
+pub(crate) fn is_chore_request(
+    text: &str,
+    words: usize,
+    telling: usize,
+    tuning: &HookTuning,
+) -> bool {
     let mut all = text.split_whitespace().map(|w| {
         w.trim_matches(|c: char| !c.is_alphanumeric())
             .to_lowercase()
@@ -52,7 +57,7 @@ mod tests {
 
     #[test]
     fn words_of_every_conversation_say_nothing() {
-        let says_something = |word| says_something(word, &HookTuning::default());
+        let says_something = |word| is_content_word(word, &HookTuning::default());
         for word in ["thanks", "go", "x", "42", "好的", "tests"] {
             assert!(!says_something(word), "{word}");
         }
@@ -66,7 +71,7 @@ mod tests {
     #[test]
     fn errands_begin_with_their_verb() {
         let is_chore =
-            |text, words, telling| is_chore(text, words, telling, &HookTuning::default());
+            |text, words, telling| is_chore_request(text, words, telling, &HookTuning::default());
         assert!(is_chore("Please commit the parser changes", 5, 1));
         assert!(is_chore("ok, push it", 3, 0));
         assert!(is_chore("install the dependencies", 3, 1));

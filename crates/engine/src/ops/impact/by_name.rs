@@ -10,7 +10,7 @@ use base::Language;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use search::index::Index;
-use search::rank::{FileWords, Words, weigh};
+use search::rank::{FileWords, WeightedTerms, score_files};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -39,17 +39,17 @@ pub struct UnresolvedCalls {
 }
 
 /// Has calls by name gathered, in a process that answers many questions.
-pub(crate) fn keep_calls(workspace: &Workspace, index: &Index) {
+pub(crate) fn prefetch_call_sites(workspace: &Workspace, index: &Index) {
     if let Some(kept) = workspace.call_sites() {
-        let code = |path: &String| Language::of_path(path).is_some();
-        kept.fill(workspace.inputs(), || {
-            index.paths().into_keys().filter(code).collect()
+        let code = |path: &String| Language::from_path(path).is_some();
+        kept.fill_in_background(workspace.inputs(), || {
+            index.content_hashes().into_keys().filter(code).collect()
         });
     }
 }
 
 /// Calls of the name that no edge stands for; none where there are none.
-pub(crate) fn unresolved(
+pub(crate) fn find_unresolved_calls(
     session: &Session<'_>,
     name: &str,
 ) -> Result<Option<UnresolvedCalls>, EngineError> {
@@ -60,17 +60,17 @@ pub(crate) fn unresolved(
         session.check_cancelled()?;
         return Ok(None);
     };
-    keep_calls(session.workspace(), &from.index);
+    prefetch_call_sites(session.workspace(), &from.index);
     // What half the repository defines says nothing of this one.
     let nodes = session.names().by_symbol(name)?;
     if nodes.len() > MOST_NODES {
         return Ok(None);
     }
-    let known = known_lines(&session.state, &nodes)?;
-    let mut words = Words::default();
+    let known = resolved_call_lines(&session.state, &nodes)?;
+    let mut words = WeightedTerms::default();
     words.add(name, 1.0);
-    let mut files = weigh(&from.index, &words);
-    files.retain(|f| Language::of_path(&f.path).is_some());
+    let mut files = score_files(&from.index, &words);
+    files.retain(|f| Language::from_path(&f.path).is_some());
     // Of a name of several parts only files that have it as a whole.
     if files.iter().any(|f| f.names > 0.0) {
         files.retain(|f| f.names > 0.0);
@@ -88,7 +88,7 @@ pub(crate) fn unresolved(
         .filter(|_| Instant::now() < deadline)
         .flat_map_iter(|file| {
             let is_news = |line: u32| !known.contains(&(file.path.clone(), line));
-            let lines = call_sites::lines(source, &file.path, name, is_news);
+            let lines = call_sites::call_lines_in_file(source, &file.path, name, is_news);
             let place = |line| (!base::is_test_path(&file.path), file.path.clone(), line);
             lines.into_iter().map(place).collect::<Vec<_>>()
         })
@@ -108,7 +108,10 @@ pub(crate) fn unresolved(
 }
 
 /// Places of edges that lead to anything of that name.
-fn known_lines(state: &GraphState, nodes: &[Name]) -> Result<BTreeSet<(String, u32)>, EngineError> {
+fn resolved_call_lines(
+    state: &GraphState,
+    nodes: &[Name],
+) -> Result<BTreeSet<(String, u32)>, EngineError> {
     let mut lines = BTreeSet::new();
     for node in nodes {
         for edge in state.store.edges_to(&node.id, None)? {

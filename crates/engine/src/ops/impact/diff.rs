@@ -1,13 +1,13 @@
 //! From a diff to the definitions that it changes.
 
-use super::by_name::{UnresolvedCalls, unresolved};
-use super::reach::share;
+use super::by_name::{UnresolvedCalls, find_unresolved_calls};
+use super::reach::list_limit;
 use crate::EngineError;
 use crate::graph_state::GraphState;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use base::{Language, SymbolKind};
-use ingest::diff::{self, Against, FileChange, hunks};
+use ingest::diff::{self, DiffBase, FileChange, diff_lines};
 use ingest::history::HistoryError;
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -74,32 +74,32 @@ pub struct ChangedSymbol {
 }
 
 /// The definitions of a diff, by id, with the files.
-pub(crate) struct Changed {
+pub(crate) struct ChangedDefinitions {
     pub ids: Vec<String>,
     pub paths: Vec<String>,
     pub diff: DiffImpact,
 }
 
-pub(crate) fn changed(
+pub(crate) fn changed_definitions(
     session: &Session<'_>,
-    against: &Against,
+    against: &DiffBase,
     limit: usize,
-) -> Result<Changed, EngineError> {
+) -> Result<ChangedDefinitions, EngineError> {
     let found = diff::diff(&session.project().root, against).map_err(|error| match error {
-        HistoryError::Revision(_) => EngineError::bad(error.to_string())
-            .hint("give a branch, a tag, a commit or HEAD~1; a shallow clone may not have it"),
+        HistoryError::Revision(_) => EngineError::bad_arguments(error.to_string())
+            .with_hint("give a branch, a tag, a commit or HEAD~1; a shallow clone may not have it"),
         HistoryError::NoRepository(_) | HistoryError::Elsewhere(_) | HistoryError::Empty(_) => {
-            EngineError::bad(format!("{error}: nothing to compare with"))
+            EngineError::bad_arguments(format!("{error}: nothing to compare with"))
         }
-        other => EngineError::failure(other.to_string()),
+        other => EngineError::runtime_failure(other.to_string()),
     })?;
-    let mut out = Changed {
+    let mut out = ChangedDefinitions {
         ids: Vec::new(),
         paths: Vec::new(),
         diff: DiffImpact {
             against: match against {
-                Against::Since(revision) => format!("{revision} and the files on disk"),
-                Against::Staged => "HEAD and what is staged".to_owned(),
+                DiffBase::Since(revision) => format!("{revision} and the files on disk"),
+                DiffBase::Staged => "HEAD and what is staged".to_owned(),
             },
             passed_over: found.passed_over,
             ..DiffImpact::default()
@@ -107,17 +107,17 @@ pub(crate) fn changed(
     };
     let mut added: BTreeSet<String> = BTreeSet::new();
     let mut removed: Vec<ChangedSymbol> = Vec::new();
-    let read: Vec<Read> = found.files.par_iter().map(Read::from_change).collect();
+    let read: Vec<FileDiff> = found.files.par_iter().map(FileDiff::from_change).collect();
     for (file, read) in found.files.iter().zip(read) {
         let moves = (&mut added, &mut removed);
-        one_file(session, (file, read), &mut out, moves)?;
+        add_changed_file(session, (file, read), &mut out, moves)?;
     }
     // What is defined in another changed file now has moved.
     removed.retain(|gone| !added.contains(&gone.symbol));
     for gone in removed.iter().take(REMOVED) {
         let name = gone.symbol.rsplit('.').next().unwrap_or_default();
         if session.names().by_symbol(name)?.is_empty()
-            && let Some(calls) = unresolved(session, name)?
+            && let Some(calls) = find_unresolved_calls(session, name)?
             && !out
                 .diff
                 .still_called
@@ -129,52 +129,52 @@ pub(crate) fn changed(
     }
     out.diff.changed.extend(removed);
     out.diff.total_changed = out.diff.changed.len();
-    out.diff.changed.truncate(share(limit, 4));
+    out.diff.changed.truncate(list_limit(limit, 4));
     out.diff.total_files = out.diff.changed_files.len();
-    out.diff.changed_files.truncate(share(limit, 3));
+    out.diff.changed_files.truncate(list_limit(limit, 3));
     Ok(out)
 }
 
 /// What the texts of a file say by themselves.
-struct Read {
-    differ: Vec<diff::Hunk>,
+struct FileDiff {
+    hunks: Vec<diff::Hunk>,
     before: Definitions,
-    stretches: Vec<Stretch>,
+    stretches: Vec<ChangedLines>,
 }
 
-impl Read {
-    fn from_change(file: &FileChange) -> Read {
+impl FileDiff {
+    fn from_change(file: &FileChange) -> FileDiff {
         let old = file.old.as_deref().unwrap_or_default();
-        let differ = hunks(old, file.new.as_deref().unwrap_or_default());
+        let differ = diff_lines(old, file.new.as_deref().unwrap_or_default());
         let old_path = file.old_path.as_ref().unwrap_or(&file.path);
-        Read {
-            before: definitions(old_path, old),
-            stretches: stretches(file, &differ),
-            differ,
+        FileDiff {
+            before: parse_definitions(old_path, old),
+            stretches: changed_line_ranges(file, &differ),
+            hunks: differ,
         }
     }
 }
 
-fn one_file(
+fn add_changed_file(
     session: &Session<'_>,
-    (file, read): (&FileChange, Read),
-    out: &mut Changed,
+    (file, read): (&FileChange, FileDiff),
+    out: &mut ChangedDefinitions,
     (added, removed): (&mut BTreeSet<String>, &mut Vec<ChangedSymbol>),
 ) -> Result<(), EngineError> {
     out.paths.push(file.path.clone());
-    out.diff.changed_files.push(summary(file, &read.differ));
+    out.diff.changed_files.push(summary(file, &read.hunks));
     let before = read.before;
     let nodes = if file.new.is_some() {
-        defined(&session.state, &file.path)?
+        definitions_in_index(&session.state, &file.path)?
     } else {
         Vec::new()
     };
-    removed.extend(gone(file, &before, &nodes));
+    removed.extend(removed_definitions(file, &before, &nodes));
     let new = file.new.as_deref().unwrap_or_default();
-    let lines = on_disk(session.workspace(), &file.path, new, read.stretches);
-    let touched = touched(&nodes, &lines);
+    let lines = map_to_disk_lines(session.workspace(), &file.path, new, read.stretches);
+    let touched = definitions_at_lines(&nodes, &lines);
     for node in touched {
-        let name = node.qualified().to_owned();
+        let name = node.qualified_or_symbol().to_owned();
         let is_new = !before.contains_key(&name);
         if is_new {
             added.insert(name.clone());
@@ -206,12 +206,16 @@ fn summary(file: &FileChange, differ: &[diff::Hunk]) -> ChangedFile {
 }
 
 /// Definitions that the old text had and the file has no more.
-fn gone(file: &FileChange, before: &Definitions, nodes: &[Name]) -> Vec<ChangedSymbol> {
+fn removed_definitions(
+    file: &FileChange,
+    before: &Definitions,
+    nodes: &[Name],
+) -> Vec<ChangedSymbol> {
     // In a file that the index does not read nothing is known to be gone.
     if file.new.is_some() && nodes.is_empty() {
         return Vec::new();
     }
-    let now: BTreeSet<&str> = nodes.iter().map(Name::qualified).collect();
+    let now: BTreeSet<&str> = nodes.iter().map(Name::qualified_or_symbol).collect();
     let gone = before
         .iter()
         .filter(|(name, _)| !now.contains(name.as_str()));
@@ -226,7 +230,7 @@ fn gone(file: &FileChange, before: &Definitions, nodes: &[Name]) -> Vec<ChangedS
 }
 
 /// The definitions that the lines are of, in order.
-fn touched<'n>(nodes: &'n [Name], lines: &[Stretch]) -> Vec<&'n Name> {
+fn definitions_at_lines<'n>(nodes: &'n [Name], lines: &[ChangedLines]) -> Vec<&'n Name> {
     let mut touched: BTreeMap<(u32, &str), &Name> = BTreeMap::new();
     for (from, to, is_gap) in lines {
         for node in innermost(nodes, *from, *to) {
@@ -246,8 +250,8 @@ fn touched<'n>(nodes: &'n [Name], lines: &[Stretch]) -> Vec<&'n Name> {
 type Definitions = BTreeMap<String, (String, u32)>;
 
 /// Definitions of a text.
-fn definitions(path: &str, text: &str) -> Definitions {
-    let Some(language) = Language::of_path(path).filter(|_| !text.is_empty()) else {
+fn parse_definitions(path: &str, text: &str) -> Definitions {
+    let Some(language) = Language::from_path(path).filter(|_| !text.is_empty()) else {
         return BTreeMap::new();
     };
     let facts = languages::extract(language, text);
@@ -257,7 +261,7 @@ fn definitions(path: &str, text: &str) -> Definitions {
         if def.flags.has(DefFlags::LOCAL) || def.kind == SymbolKind::Parameter {
             continue;
         }
-        if facts.node_def(Some(id)) == Some(id) && facts.name(def.name) != "<anonymous>" {
+        if facts.enclosing_node_def(Some(id)) == Some(id) && facts.name(def.name) != "<anonymous>" {
             let kind = def.kind.as_str().to_owned();
             found
                 .entry(facts.qualified_name(id))
@@ -267,31 +271,33 @@ fn definitions(path: &str, text: &str) -> Definitions {
     found
 }
 
-fn defined(state: &GraphState, path: &str) -> Result<Vec<Name>, EngineError> {
+fn definitions_in_index(state: &GraphState, path: &str) -> Result<Vec<Name>, EngineError> {
     let mut nodes = state.names().by_file(path)?;
-    nodes.retain(|n| n.kind != "file" && n.kind != "parameter" && !n.flags.has(NodeFlags::LOCAL));
+    nodes.retain(|n| {
+        n.kind != "file" && n.kind != "parameter" && !n.flags.contains(NodeFlags::LOCAL)
+    });
     Ok(nodes)
 }
 
 /// First and last line, and whether they stand around lines that are gone.
-type Stretch = (u32, u32, bool);
+type ChangedLines = (u32, u32, bool);
 
 /// Changed stretches of code, as lines of the new text. Where nothing but code was removed, the lines around the gap.
-fn stretches(file: &FileChange, differ: &[diff::Hunk]) -> Vec<Stretch> {
+fn changed_line_ranges(file: &FileChange, differ: &[diff::Hunk]) -> Vec<ChangedLines> {
     let path = file.old_path.as_ref().unwrap_or(&file.path);
     let (old, new) = (
         file.old.as_deref().unwrap_or_default(),
         file.new.as_deref().unwrap_or_default(),
     );
-    let before = LazyCell::new(|| Code::parse(path, old, differ.iter().map(|h| h.old)));
-    let after = Code::parse(&file.path, new, differ.iter().map(|h| h.new));
-    let mut lines: Vec<Stretch> = Vec::new();
+    let before = LazyCell::new(|| CodeLines::parse(path, old, differ.iter().map(|h| h.old)));
+    let after = CodeLines::parse(&file.path, new, differ.iter().map(|h| h.new));
+    let mut lines: Vec<ChangedLines> = Vec::new();
     for hunk in differ {
         let (from, count) = hunk.new;
         let mut start = None;
         let had = lines.len();
         for line in from..from + count {
-            match (after.has(line), start) {
+            match (after.is_code_line(line), start) {
                 (true, None) => start = Some(line),
                 (false, Some(first)) => {
                     lines.push((first, line - 1, false));
@@ -303,7 +309,7 @@ fn stretches(file: &FileChange, differ: &[diff::Hunk]) -> Vec<Stretch> {
         lines.extend(start.map(|first| (first, from + count - 1, false)));
         // Comments say nothing to a program, whether they came or went.
         let (old, gone) = hunk.old;
-        if lines.len() == had && (old..old + gone).any(|line| before.has(line)) {
+        if lines.len() == had && (old..old + gone).any(|line| before.is_code_line(line)) {
             lines.push((from.saturating_sub(1).max(1), from + count, true));
         }
     }
@@ -311,11 +317,11 @@ fn stretches(file: &FileChange, differ: &[diff::Hunk]) -> Vec<Stretch> {
 }
 
 /// On which lines of a text code stands.
-struct Code(Vec<bool>);
+struct CodeLines(Vec<bool>);
 
-impl Code {
+impl CodeLines {
     /// As far as it is asked about some stretches: a text is parsed only where one of them may have a comment.
-    fn parse(path: &str, text: &str, asked: impl Iterator<Item = (u32, u32)>) -> Code {
+    fn parse(path: &str, text: &str, asked: impl Iterator<Item = (u32, u32)>) -> CodeLines {
         let lines: Vec<&str> = text.lines().collect();
         let prose = |line: &&str| {
             let line = line.trim_start();
@@ -325,7 +331,7 @@ impl Code {
             let from = (from as usize).saturating_sub(1).min(lines.len());
             &lines[from..(from + count as usize).min(lines.len())]
         });
-        Code(match Language::of_path(path) {
+        CodeLines(match Language::from_path(path) {
             // Documentation of Python begins and goes on like anything.
             Some(Language::Python) => languages::code_lines(Language::Python, text),
             Some(language) if stretches.any(|s| s.iter().any(&prose)) => {
@@ -336,7 +342,7 @@ impl Code {
     }
 
     /// Of a line, from 1.
-    fn has(&self, line: u32) -> bool {
+    fn is_code_line(&self, line: u32) -> bool {
         let at = (line as usize).checked_sub(1);
         at.and_then(|at| self.0.get(at)).is_some_and(|code| *code)
     }
@@ -346,19 +352,24 @@ impl Code {
 const MOST_BYTES: u64 = 4 << 20;
 
 /// The same as lines of the file on disk, which the index is of.
-fn on_disk(workspace: &Workspace, path: &str, new: &str, lines: Vec<Stretch>) -> Vec<Stretch> {
+fn map_to_disk_lines(
+    workspace: &Workspace,
+    path: &str,
+    new: &str,
+    lines: Vec<ChangedLines>,
+) -> Vec<ChangedLines> {
     let disk = workspace.project().read_text(path, MOST_BYTES).ok();
     let Some(disk) = disk.filter(|disk| disk != new) else {
         return lines;
     };
     // Staged and edited again since: lines move by what was edited above them.
-    let moved = hunks(new, &disk);
+    let moved = diff_lines(new, &disk);
     let shift = |line: u32| {
         let above = moved.iter().take_while(|h| h.old.0 + h.old.1 <= line);
         let by: i64 = above.map(|h| i64::from(h.new.1) - i64::from(h.old.1)).sum();
         u32::try_from((i64::from(line) + by).max(1)).unwrap_or(1)
     };
-    let shifted = |(from, to, is_gap): Stretch| (shift(from), shift(to), is_gap);
+    let shifted = |(from, to, is_gap): ChangedLines| (shift(from), shift(to), is_gap);
     lines.into_iter().map(shifted).collect()
 }
 

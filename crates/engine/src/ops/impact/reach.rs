@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use store::NodeFlags;
 
 /// Entries of a list beside the one of what is affected, which has so many: two fifths; 0 for all.
-pub(super) fn share(limit: usize, fifths: usize) -> usize {
+pub(super) fn list_limit(limit: usize, fifths: usize) -> usize {
     match limit {
         0 => usize::MAX,
         limit => (limit * fifths / 5).max(1),
@@ -62,20 +62,20 @@ pub struct Owned {
 }
 
 /// Sums up. `changed` are the files that change, `roots` the ids of what changes in them.
-pub(crate) fn reach(
+pub(crate) fn summarize_reach(
     session: &Session<'_>,
     (changed, roots): (&[String], &[String]),
     files: &[AffectedFile],
     limit: usize,
 ) -> Result<ImpactReach, EngineError> {
-    let shown = share(limit, 2);
-    let (rules, owners_unread) = rules(session.workspace());
+    let shown = list_limit(limit, 2);
+    let (rules, owners_unread) = read_codeowners(session.workspace());
     let is_test = |f: &&AffectedFile| f.test;
     let sources = files.iter().filter(|f| !f.test);
     let mut tests: BTreeMap<&str, TestFile> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
     // A test that changes is to be run itself.
-    let is_code = |p: &&String| base::Language::of_path(p).is_some() && base::is_test_path(p);
+    let is_code = |p: &&String| base::Language::from_path(p).is_some() && base::is_test_path(p);
     for path in changed.iter().filter(is_code) {
         order.push(path);
         let file_path = path.clone();
@@ -97,7 +97,7 @@ pub(crate) fn reach(
         });
         known.tests.extend(file.tests.iter().cloned());
     }
-    let (owners, unasked) = owners(&rules, changed, files, shown);
+    let (owners, unasked) = count_owners(&rules, changed, files, shown);
     let too_many = (unasked > 0).then(|| {
         format!("CODEOWNERS has too many rules: owners of {unasked} files are not counted")
     });
@@ -125,7 +125,7 @@ const STEPS: u64 = 20_000_000;
 const STEPS_OF_FILE: u64 = 10_000;
 
 /// Also gives how many files were not asked about, because there are too many rules for so many files.
-fn owners(
+fn count_owners(
     rules: &Owners,
     changed: &[String],
     files: &[AffectedFile],
@@ -171,7 +171,7 @@ fn owners(
 const MOST_OWNERS: u64 = 3 << 20;
 
 /// The first CODEOWNERS file of the three places; of one that cannot be read the reason.
-fn rules(workspace: &Workspace) -> (Owners, Option<String>) {
+fn read_codeowners(workspace: &Workspace) -> (Owners, Option<String>) {
     for place in Owners::PLACES {
         match workspace.project().read_text(place, MOST_OWNERS) {
             Ok(text) => return (Owners::parse(&text), None),
@@ -195,12 +195,16 @@ fn public_api(
         let Some(node) = state.names().by_id(id)? else {
             continue;
         };
-        let public = node.flags.has(NodeFlags::EXPORTED)
-            && !node.flags.has(NodeFlags::TEST)
+        let public = node.flags.contains(NodeFlags::EXPORTED)
+            && !node.flags.contains(NodeFlags::TEST)
             && !base::is_test_path(&node.file_path)
             && node.kind != "file";
         if public && names.len() < shown {
-            names.push(format!("{} ({})", node.qualified(), node.file_path));
+            names.push(format!(
+                "{} ({})",
+                node.qualified_or_symbol(),
+                node.file_path
+            ));
         }
     }
     names.sort();

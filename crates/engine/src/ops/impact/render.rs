@@ -30,11 +30,11 @@ impl ImpactAnswer {
                     f.file_path, f.change, f.lines_added, f.lines_removed
                 )
             });
-            push(&mut notes, "Files that differ", files.collect());
+            push_note(&mut notes, "Files that differ", files.collect());
             let changed = diff.changed.iter();
             let changed =
                 changed.map(|c| format!("{} ({}, {}:{})", c.symbol, c.change, c.file_path, c.line));
-            push(&mut notes, "Definitions that differ", changed.collect());
+            push_note(&mut notes, "Definitions that differ", changed.collect());
             if diff.passed_over > 0 {
                 notes.push(format!(
                     "Changed files that were not compared (too large, or not text): {}",
@@ -42,9 +42,9 @@ impl ImpactAnswer {
                 ));
             }
             notes.extend(
-                diff.still_called
-                    .iter()
-                    .map(|calls| format!("Removed and still called: {}", said(calls))),
+                diff.still_called.iter().map(|calls| {
+                    format!("Removed and still called: {}", describe_unresolved(calls))
+                }),
             );
         }
         let tests = self.reach.tests_to_run.iter();
@@ -55,8 +55,8 @@ impl ImpactAnswer {
                 format!("{} ({})", t.file_path, t.tests.join(", "))
             }
         });
-        push(&mut notes, "Tests to run", tests.collect());
-        push(
+        push_note(&mut notes, "Tests to run", tests.collect());
+        push_note(
             &mut notes,
             "Public API touched",
             self.reach.public_api.clone(),
@@ -68,25 +68,25 @@ impl ImpactAnswer {
                 o.owner, o.changed, o.affected
             )
         });
-        push(&mut notes, "Owners", owners.collect());
+        push_note(&mut notes, "Owners", owners.collect());
         notes.extend(self.reach.owners_unread.clone());
         if let Some(calls) = &self.unresolved {
             notes.push(format!(
                 "Not counted, since they lead nowhere known: {}",
-                said(calls)
+                describe_unresolved(calls)
             ));
         }
         notes
     }
 }
 
-fn push(notes: &mut Vec<String>, head: &str, items: Vec<String>) {
+fn push_note(notes: &mut Vec<String>, head: &str, items: Vec<String>) {
     if !items.is_empty() {
         notes.push(format!("{head}: {}", items.join(", ")));
     }
 }
 
-fn said(calls: &UnresolvedCalls) -> String {
+fn describe_unresolved(calls: &UnresolvedCalls) -> String {
     format!(
         "{} calls of {} ({} in tests), such as {}",
         calls.calls,

@@ -5,7 +5,7 @@
 
 use crate::EngineError;
 use crate::project::Project;
-use analysis::pattern::{MOST_OF_KIND, Pattern, PatternKind, merge};
+use analysis::pattern::{MOST_OF_KIND, Pattern, PatternKind, merge_patterns};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const DAILY: f64 = 0.95;
 const DAY: f64 = 86_400.0;
 
 /// The file.
-pub(super) struct File {
+pub(super) struct PatternFile {
     path: PathBuf,
     /// Whether it is in its usual place, where nothing but ours belongs.
     usual: bool,
@@ -76,19 +76,19 @@ impl Contents {
     }
 }
 
-impl File {
+impl PatternFile {
     /// In its usual place.
-    pub(super) fn usual(project: &Project) -> File {
-        File {
+    pub(super) fn usual(project: &Project) -> PatternFile {
+        PatternFile {
             path: project.state_dir.join("learned-patterns.json"),
             usual: true,
         }
     }
 
     /// At a path of the project that the user named. Folders that hold state are not theirs to name.
-    pub(super) fn at(project: &Project, relative: &str) -> Result<File, EngineError> {
+    pub(super) fn from_path(project: &Project, relative: &str) -> Result<PatternFile, EngineError> {
         let path = project.root.join(relative);
-        let usual = File::usual(project);
+        let usual = PatternFile::usual(project);
         if path == usual.path {
             return Ok(usual);
         }
@@ -99,18 +99,19 @@ impl File {
         };
         if relative.split('/').any(is_state) || path.starts_with(&project.state_dir) {
             let message = format!("no place for a file of patterns: {relative}");
-            return Err(EngineError::bad(message).hint("name a file outside .git and .devbooks"));
+            return Err(EngineError::bad_arguments(message)
+                .with_hint("name a file outside .git and .devbooks"));
         }
-        Ok(File { path, usual: false })
+        Ok(PatternFile { path, usual: false })
     }
 
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_path(&self) -> String {
         self.path.display().to_string()
     }
 
     /// Its patterns; nothing where it is missing.
     pub(super) fn read(&self) -> Result<Contents, String> {
-        let text = match guard::state::read(&self.path, LARGEST) {
+        let text = match guard::state::read_own_file(&self.path, LARGEST) {
             Ok(text) => text,
             Err(error) if error.is_missing() => return Ok(Contents::default()),
             Err(error) => return Err(error.reason()),
@@ -137,8 +138,11 @@ impl File {
             return Ok(());
         }
         self.read().map(drop).map_err(|reason| {
-            let message = format!("{} is no file of patterns: it {reason}", self.shown());
-            EngineError::bad(message).hint("name a file that is not there yet")
+            let message = format!(
+                "{} is no file of patterns: it {reason}",
+                self.display_path()
+            );
+            EngineError::bad_arguments(message).with_hint("name a file that is not there yet")
         })
     }
 
@@ -156,12 +160,12 @@ impl File {
         let free = names
             .find(|path| path.symlink_metadata().is_err())
             .ok_or_else(|| {
-                let message = format!("{} cannot be read, nor set aside", self.shown());
-                EngineError::failure(message).hint(format!(
+                let message = format!("{} cannot be read, nor set aside", self.display_path());
+                EngineError::runtime_failure(message).with_hint(format!(
                     "{MOST_ASIDE} files (.bak) are kept beside it: remove some"
                 ))
             })?;
-        std::fs::rename(&self.path, &free).map_err(|e| fail(&free, &e))?;
+        std::fs::rename(&self.path, &free).map_err(|e| write_error(&free, &e))?;
         Ok(free)
     }
 
@@ -182,13 +186,17 @@ impl File {
                 // It may have come a moment ago.
                 self.may_write()?;
                 let kept = self.set_aside()?;
-                let note = format!("{}: {reason}; kept as {}", self.shown(), kept.display());
+                let note = format!(
+                    "{}: {reason}; kept as {}",
+                    self.display_path(),
+                    kept.display()
+                );
                 (Contents::default(), Some(note))
             }
         };
         let id = |value: &Value| value["pattern_id"].as_str().map(str::to_owned);
         let taken: BTreeSet<String> = contents.others.iter().filter_map(id).collect();
-        let mut merged = merge(contents.learned, found);
+        let mut merged = merge_patterns(contents.learned, found);
         merged.retain(|p| !taken.contains(&p.pattern_id));
         self.write(&contents.others, &merged, &metadata)?;
         Ok((merged, note))
@@ -200,8 +208,8 @@ impl File {
         self.may_write()?;
         let _lock = self.lock()?;
         let contents = self.read().map_err(|reason| {
-            EngineError::failure(format!("{} {reason}", self.shown()))
-                .hint("`knotwork pattern learn` keeps it aside and writes a new one")
+            EngineError::runtime_failure(format!("{} {reason}", self.display_path()))
+                .with_hint("`knotwork pattern learn` keeps it aside and writes a new one")
         })?;
         let mut learned = contents.learned;
         let before = learned.len();
@@ -220,8 +228,8 @@ impl File {
 
     fn lock(&self) -> Result<WriterLock, EngineError> {
         if let Some(folder) = self.path.parent().filter(|_| self.usual) {
-            guard::state::prepare_parents(folder)
-                .map_err(|e| fail(folder, &std::io::Error::other(e)))?;
+            guard::state::create_private_parents(folder)
+                .map_err(|e| write_error(folder, &std::io::Error::other(e)))?;
         }
         Ok(WriterLock::acquire(&self.path, PATIENCE)?)
     }
@@ -235,7 +243,8 @@ impl File {
         let mut patterns = others.to_vec();
         for pattern in learned {
             let value = serde_json::to_value(pattern);
-            patterns.push(value.map_err(|e| EngineError::failure(format!("not JSON: {e}")))?);
+            patterns
+                .push(value.map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))?);
         }
         let whole = json!({
             "schema_version": "1.0",
@@ -243,7 +252,8 @@ impl File {
             "metadata": metadata,
         });
         let text = format!("{whole:#}\n");
-        guard::state::replace(&self.path, text.as_bytes()).map_err(|e| fail(&self.path, &e))
+        guard::state::replace_file(&self.path, text.as_bytes())
+            .map_err(|e| write_error(&self.path, &e))
     }
 }
 
@@ -253,9 +263,9 @@ fn is_ours(list: &[Value], rest: &serde_json::Map<String, Value>) -> bool {
     rest.keys().all(known) && list.iter().all(Value::is_object)
 }
 
-fn fail(path: &Path, error: &std::io::Error) -> EngineError {
-    EngineError::failure(format!("cannot write {}: {error}", path.display()))
-        .hint("set DEVBOOKS_DIR to a folder that can be written")
+fn write_error(path: &Path, error: &std::io::Error) -> EngineError {
+    EngineError::runtime_failure(format!("cannot write {}: {error}", path.display()))
+        .with_hint("set DEVBOOKS_DIR to a folder that can be written")
 }
 
 #[cfg(test)]
@@ -263,9 +273,9 @@ mod tests {
     use super::*;
     use testkit::Repo;
 
-    fn file(repo: &Repo, path: &str, usual: bool) -> File {
-        File {
-            path: repo.file(path),
+    fn file(repo: &Repo, path: &str, usual: bool) -> PatternFile {
+        PatternFile {
+            path: repo.file_path(path),
             usual,
         }
     }
@@ -287,14 +297,14 @@ mod tests {
             let file = file(&repo, name, false);
             assert!(file.learn(Vec::new(), json!({})).is_err(), "{name}");
             assert!(file.decay(0, 0.3).is_err(), "{name}");
-            assert_eq!(std::fs::read_to_string(repo.file(name)).unwrap(), text);
+            assert_eq!(std::fs::read_to_string(repo.file_path(name)).unwrap(), text);
         }
         let count = std::fs::read_dir(repo.path()).unwrap().count();
         assert_eq!(count, texts.len(), "nothing came and nothing went");
         let own = file(&repo, "own.json", false);
         own.learn(Vec::new(), json!({})).unwrap();
         own.learn(Vec::new(), json!({})).unwrap();
-        assert!(repo.file("own.json").exists() && !repo.file("own.json.bak").exists());
+        assert!(repo.file_path("own.json").exists() && !repo.file_path("own.json.bak").exists());
     }
 
     #[test]
@@ -305,7 +315,7 @@ mod tests {
             repo.write("learned-patterns.json", &format!("{{{number}"));
             ours.learn(Vec::new(), json!({})).unwrap();
         }
-        let read = |name: &str| std::fs::read_to_string(repo.file(name)).unwrap();
+        let read = |name: &str| std::fs::read_to_string(repo.file_path(name)).unwrap();
         assert_eq!(read("learned-patterns.json.bak"), "{1");
         assert_eq!(read("learned-patterns.json.bak.9"), "{9");
         repo.write("learned-patterns.json", "{");

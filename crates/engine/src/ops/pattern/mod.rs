@@ -11,10 +11,10 @@ use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use analysis::Glob;
 use analysis::pattern::{
-    Code, Deviation, LEAST_NODES, Pattern, PatternKind, PatternTuning, Uses, deviations, learn,
-    observe,
+    Code, Deviation, ExternalCalls, LEAST_NODES, Pattern, PatternKind, PatternTuning,
+    find_deviations, learn_patterns, observe_all,
 };
-use file::File;
+use file::PatternFile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -167,8 +167,8 @@ fn run_for_client(
     let writes = PatternOperation::access(request) == Access::Write;
     if writes && request.patterns.is_some() {
         return Err(
-            EngineError::bad("a client may not name the file that is written")
-                .hint("`knotwork pattern learn --patterns FILE` may"),
+            EngineError::bad_arguments("a client may not name the file that is written")
+                .with_hint("`knotwork pattern learn --patterns FILE` may"),
         );
     }
     run(workspace, request)
@@ -194,15 +194,15 @@ pub(crate) fn run(
     };
     let threshold = request.confidence_threshold;
     if threshold.is_some_and(|t| !(0.0..=1.0).contains(&t)) {
-        return Err(EngineError::bad(
+        return Err(EngineError::bad_arguments(
             "Invalid confidence threshold. Must be between 0 and 1",
         ));
     }
-    let file = place(workspace, request)?;
-    answer.file = file.shown();
+    let file = pattern_file_path(workspace, request)?;
+    answer.file = file.display_path();
     match request.action {
         PatternAction::Learn => {
-            let learn = |session: &Session<'_>| learn_now(session, request, &file, least);
+            let learn = |session: &Session<'_>| learn_and_save(session, request, &file, least);
             let (learned, index) = workspace.ask(learn)?;
             answer.patterns = Some(learned.patterns);
             answer.total = learned.total;
@@ -210,13 +210,15 @@ pub(crate) fn run(
             answer.index = index;
         }
         PatternAction::Check => {
-            let mut patterns = kept(request, &file, &mut answer)?;
+            let mut patterns = stored_patterns(request, &file, &mut answer)?;
             patterns.retain(|p| p.confidence >= threshold.unwrap_or(0.0));
             if patterns.is_empty() {
-                return Err(EngineError::bad("no patterns have been learned here")
-                    .hint("`knotwork pattern learn` finds and keeps them"));
+                return Err(
+                    EngineError::bad_arguments("no patterns have been learned here")
+                        .with_hint("`knotwork pattern learn` finds and keeps them"),
+                );
             }
-            let check = |session: &Session<'_>| check(session, request, &patterns, least);
+            let check = |session: &Session<'_>| check_patterns(session, request, &patterns, least);
             let ((found, total), index) = workspace.ask(check)?;
             answer.total = total;
             if found.len() < total {
@@ -228,7 +230,7 @@ pub(crate) fn run(
             answer.deviations = Some(found);
             answer.index = index;
         }
-        PatternAction::List => list(request, &file, &mut answer)?,
+        PatternAction::List => list_patterns(request, &file, &mut answer)?,
         PatternAction::Decay => {
             let (left, dropped) =
                 file.decay(clock::seconds(SystemTime::now()), threshold.unwrap_or(0.3))?;
@@ -241,11 +243,14 @@ pub(crate) fn run(
     Ok(answer)
 }
 
-fn place(workspace: &Workspace, request: &PatternRequest) -> Result<File, EngineError> {
+fn pattern_file_path(
+    workspace: &Workspace,
+    request: &PatternRequest,
+) -> Result<PatternFile, EngineError> {
     let project = workspace.project();
     match &request.patterns {
-        Some(path) => File::at(project, &project.relative(path)?),
-        None => Ok(File::usual(project)),
+        Some(path) => PatternFile::from_path(project, &project.relative_path(path)?),
+        None => Ok(PatternFile::usual(project)),
     }
 }
 
@@ -266,17 +271,17 @@ pub(crate) fn learn_with(
         let graph = session.graph()?;
         let sources = Sources::load(session, &graph)?;
         let code = sources.code(&graph, tuning);
-        let observed = observe(&code, &BTreeSet::new(), least);
+        let observed = observe_all(&code, &BTreeSet::new(), least);
         let now = clock::seconds(session.now());
-        Ok(learn(&observed, least, tuning, now))
+        Ok(learn_patterns(&observed, least, tuning, now))
     })?;
     Ok(found)
 }
 
-fn learn_now(
+fn learn_and_save(
     session: &Session<'_>,
     request: &PatternRequest,
-    file: &File,
+    file: &PatternFile,
     least: usize,
 ) -> Result<Learned, EngineError> {
     let graph = session.graph()?;
@@ -294,8 +299,8 @@ fn learn_now(
     let code = sources.code(&graph, &tuning);
     session.check_cancelled()?;
     let now = clock::seconds(session.now());
-    let found = learn(
-        &observe(&code, &BTreeSet::new(), least),
+    let found = learn_patterns(
+        &observe_all(&code, &BTreeSet::new(), least),
         least,
         &tuning,
         now,
@@ -308,7 +313,7 @@ fn learn_now(
     session.check_cancelled()?;
     session.project().prepare_state()?;
     let (merged, warning) = file.learn(found, metadata)?;
-    let patterns = of_kind(merged, request);
+    let patterns = filter_by_kind(merged, request);
     Ok(Learned {
         total: patterns.len(),
         patterns,
@@ -316,7 +321,7 @@ fn learn_now(
     })
 }
 
-fn of_kind(mut patterns: Vec<Pattern>, request: &PatternRequest) -> Vec<Pattern> {
+fn filter_by_kind(mut patterns: Vec<Pattern>, request: &PatternRequest) -> Vec<Pattern> {
     if let Some(kind) = request.kind {
         patterns.retain(|p| p.kind == PatternKind::from(kind));
     }
@@ -324,31 +329,31 @@ fn of_kind(mut patterns: Vec<Pattern>, request: &PatternRequest) -> Vec<Pattern>
 }
 
 /// The kept patterns of this request's kind.
-fn kept(
+fn stored_patterns(
     request: &PatternRequest,
-    file: &File,
+    file: &PatternFile,
     answer: &mut PatternAnswer,
 ) -> Result<Vec<Pattern>, EngineError> {
     let contents = file.read().map_err(|reason| {
-        EngineError::failure(format!("{} {reason}", file.shown()))
-            .hint("`knotwork pattern learn` keeps it aside and writes a new one")
+        EngineError::runtime_failure(format!("{} {reason}", file.display_path()))
+            .with_hint("`knotwork pattern learn` keeps it aside and writes a new one")
     })?;
     answer.warnings.extend(contents.note());
-    Ok(of_kind(contents.learned, request))
+    Ok(filter_by_kind(contents.learned, request))
 }
 
-fn list(
+fn list_patterns(
     request: &PatternRequest,
-    file: &File,
+    file: &PatternFile,
     answer: &mut PatternAnswer,
 ) -> Result<(), EngineError> {
-    let patterns = kept(request, file, answer)?;
+    let patterns = stored_patterns(request, file, answer)?;
     answer.total = patterns.len();
     answer.patterns = Some(patterns);
     Ok(())
 }
 
-fn check(
+fn check_patterns(
     session: &Session<'_>,
     request: &PatternRequest,
     patterns: &[Pattern],
@@ -358,14 +363,14 @@ fn check(
     let sources = Sources::load(session, &graph)?;
     let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
     let tuning = PatternTuning::default();
-    let observed = observe(&sources.code(&graph, &tuning), &known, least);
+    let observed = observe_all(&sources.code(&graph, &tuning), &known, least);
     let glob = request.path.as_deref().map(Glob::new);
     let is_asked = |file: &str| glob.as_ref().is_none_or(|glob| glob.matches(file));
-    Ok(deviations(patterns, &observed, &is_asked))
+    Ok(find_deviations(patterns, &observed, &is_asked))
 }
 
 /// Whether a file shows something to readers; it has habits of its own.
-fn is_sample(path: &str) -> bool {
+fn is_sample_file(path: &str) -> bool {
     let words = [
         "doc",
         "docs",
@@ -384,14 +389,14 @@ fn is_sample(path: &str) -> bool {
 
 /// What patterns are learned from, beside the graph.
 struct Sources {
-    uses: Uses,
+    uses: ExternalCalls,
     texts: Vec<(String, String)>,
     tests: Vec<String>,
 }
 
 impl Sources {
     fn load(session: &Session<'_>, graph: &Snapshot) -> Result<Sources, EngineError> {
-        let mut uses = Uses::default();
+        let mut uses = ExternalCalls::default();
         // Uses of one node stand together.
         let mut last = (String::new(), None);
         session.store().for_each_use(&mut |one| {
@@ -399,13 +404,13 @@ impl Sources {
                 return;
             }
             if last.0 != one.source_id {
-                last = (one.source_id.to_owned(), graph.index(one.source_id));
+                last = (one.source_id.to_owned(), graph.node_index(one.source_id));
             }
             if let Some(node) = last.1 {
                 uses.add(node, one.line, one.package, one.symbol);
             }
         })?;
-        let files = session.store().files()?;
+        let files = session.store().indexed_files()?;
         let of = |role: &str| {
             let files = files
                 .values()
@@ -413,7 +418,7 @@ impl Sources {
             files.map(|f| f.path.clone()).collect::<Vec<String>>()
         };
         let mut own = of("user");
-        own.retain(|path| !is_sample(path));
+        own.retain(|path| !is_sample_file(path));
         let project = session.project();
         let read = |path: &String| Some((path.clone(), read_source(project, path)?));
         let half = own.len().div_ceil(2);
@@ -429,7 +434,7 @@ impl Sources {
             texts,
             tests: of("test")
                 .into_iter()
-                .filter(|path| !is_sample(path))
+                .filter(|path| !is_sample_file(path))
                 .collect(),
         })
     }

@@ -3,7 +3,7 @@
 use super::parse;
 use crate::{Llm, LlmError};
 use guard::seal;
-use guard::state::make;
+use guard::state::create_private_folders;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl CachedLlm {
         CachedLlm { llm, folder }
     }
 
-    fn file(&self, prompt: &str) -> PathBuf {
+    fn cache_path(&self, prompt: &str) -> PathBuf {
         let model = self.llm.model().as_bytes();
         let first = base::fingerprint(&[model, prompt.as_bytes()]);
         let second = base::fingerprint(&[prompt.as_bytes(), model]);
@@ -36,19 +36,22 @@ impl CachedLlm {
     }
 
     /// What cannot be kept is asked for again.
-    fn keep(&self, prompt: &str, answer: &str) {
-        let made = self.folder.parent().is_none_or(|cache| make(cache).is_ok());
-        if !made || make(&self.folder).is_err() {
+    fn store_answer(&self, prompt: &str, answer: &str) {
+        let made = self
+            .folder
+            .parent()
+            .is_none_or(|cache| create_private_folders(cache).is_ok());
+        if !made || create_private_folders(&self.folder).is_err() {
             return;
         }
-        shrink(&self.folder);
-        let file = self.file(prompt);
-        let _ = seal::write(&file, &kind(&file), answer.as_bytes());
+        evict_old(&self.folder);
+        let file = self.cache_path(prompt);
+        let _ = seal::write_sealed(&file, &cache_file_kind(&file), answer.as_bytes());
     }
 }
 
 /// What a file is: the answer to one question, not to be taken for that to another.
-fn kind(file: &Path) -> String {
+fn cache_file_kind(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default();
     format!("re-ranking {}", name.to_string_lossy())
 }
@@ -60,7 +63,7 @@ fn age(file: &Path) -> Option<Duration> {
 }
 
 /// Removes what is too old; everything where there is too much.
-fn shrink(folder: &Path) {
+fn evict_old(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
@@ -78,19 +81,22 @@ impl Llm for CachedLlm {
         self.llm.model()
     }
 
-    fn kept(&self, prompt: &str) -> Option<String> {
-        let file = self.file(prompt);
+    fn cached_answer(&self, prompt: &str) -> Option<String> {
+        let file = self.cache_path(prompt);
         if age(&file)? > TIME {
             return None;
         }
-        let answer = seal::read(&file, &kind(&file), LONGEST)?;
+        let answer = seal::read_sealed(&file, &cache_file_kind(&file), LONGEST)?;
         String::from_utf8(answer).ok()
     }
 
     fn complete(&self, prompt: &str, deadline: Instant) -> Result<String, LlmError> {
         let answer = self.llm.complete(prompt, deadline)?;
-        if !parse::rows(&answer, super::MAX_CANDIDATES).rows.is_empty() {
-            self.keep(prompt, &answer);
+        if !parse::parse_rankings(&answer, super::MAX_CANDIDATES)
+            .rows
+            .is_empty()
+        {
+            self.store_answer(prompt, &answer);
         }
         Ok(answer)
     }
@@ -127,7 +133,7 @@ mod tests {
 
     fn ask(kept: &CachedLlm, prompt: &str) -> String {
         let ask = || kept.complete(prompt, Instant::now() + TIME).unwrap();
-        kept.kept(prompt).unwrap_or_else(ask)
+        kept.cached_answer(prompt).unwrap_or_else(ask)
     }
 
     #[test]
@@ -154,11 +160,11 @@ mod tests {
     fn old_answers_go() {
         let (inner, kept, _folder) = model(r#"[{"index": 0, "score": 7}]"#);
         ask(&kept, "which");
-        let file = kept.file("which");
+        let file = kept.cache_path("which");
         let long_ago = SystemTime::now() - TIME * 2;
         let opened = fs::File::options().write(true).open(&file).unwrap();
         opened.set_modified(long_ago).unwrap();
-        assert_eq!(kept.kept("which"), None);
+        assert_eq!(kept.cached_answer("which"), None);
         ask(&kept, "another");
         assert!(!file.exists());
         assert_eq!(inner.asked.load(Ordering::SeqCst), 2);

@@ -15,7 +15,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    pub(super) fn view(&self) -> RerankCandidate<'_> {
+    pub(super) fn as_rerank_candidate(&self) -> RerankCandidate<'_> {
         RerankCandidate {
             place: &self.place,
             text: &self.text,
@@ -26,8 +26,10 @@ impl Candidate {
 /// The results in a JSON text: an array, or an object with `candidates` or `results`.
 pub fn read_candidates(text: &str) -> Result<Vec<Value>, EngineError> {
     let hint = "give an array of results, or an answer of `search` or `graph-rag`";
-    let value = analysis::bounded_json(text.trim_start_matches('\u{feff}').as_bytes())
-        .map_err(|e| EngineError::bad(format!("the input is no JSON: {e}")).hint(hint))?;
+    let value =
+        analysis::bounded_json(text.trim_start_matches('\u{feff}').as_bytes()).map_err(|e| {
+            EngineError::bad_arguments(format!("the input is no JSON: {e}")).with_hint(hint)
+        })?;
     let list =
         match value {
             Value::Array(items) => Some(items),
@@ -39,20 +41,22 @@ pub fn read_candidates(text: &str) -> Result<Vec<Value>, EngineError> {
                 }),
             _ => None,
         };
-    list.ok_or_else(|| EngineError::bad("the input has no list of results").hint(hint))
+    list.ok_or_else(|| {
+        EngineError::bad_arguments("the input has no list of results").with_hint(hint)
+    })
 }
 
 /// Reads each result.
-pub(super) fn candidates(values: &[Value]) -> Result<Vec<Candidate>, EngineError> {
+pub(super) fn parse_candidates(values: &[Value]) -> Result<Vec<Candidate>, EngineError> {
     if values.len() > MOST {
         let given = values.len();
-        return Err(EngineError::bad(format!(
+        return Err(EngineError::bad_arguments(format!(
             "{given} candidates; at most {MOST}"
         )));
     }
     let read = |(at, value)| {
-        candidate(value).ok_or_else(|| {
-            EngineError::bad(format!("candidate {at} has no text")).hint(
+        parse_candidate(value).ok_or_else(|| {
+            EngineError::bad_arguments(format!("candidate {at} has no text")).with_hint(
                 "a candidate is a text, or an object with `snippet`, `content`, `text` or `code`",
             )
         })
@@ -60,7 +64,7 @@ pub(super) fn candidates(values: &[Value]) -> Result<Vec<Candidate>, EngineError
     values.iter().enumerate().map(read).collect()
 }
 
-fn candidate(value: &Value) -> Option<Candidate> {
+fn parse_candidate(value: &Value) -> Option<Candidate> {
     let fields = match value {
         Value::String(text) => {
             let snippet = Value::String(text.clone());

@@ -227,7 +227,7 @@ type Skip = (SkipReason, String);
 
 /// The model's answer. Passing failures are tried again as long as the next try begins in time.
 fn ask(llm: &dyn Llm, prompt: &str, deadline: Instant, attempts: &mut u32) -> Result<String, Skip> {
-    if let Some(kept) = llm.kept(prompt) {
+    if let Some(kept) = llm.cached_answer(prompt) {
         return Ok(kept);
     }
     let mut waits = WAITS.iter();
@@ -251,7 +251,7 @@ fn ask(llm: &dyn Llm, prompt: &str, deadline: Instant, attempts: &mut u32) -> Re
         };
         let wait = waits.next().map(|own| wanted.max(*own));
         match wait {
-            Some(wait) if error.is_passing() && Instant::now() + wait < deadline => {
+            Some(wait) if error.is_transient() && Instant::now() + wait < deadline => {
                 std::thread::sleep(wait);
             }
             _ => return Err((reason, error.to_string())),
@@ -261,7 +261,7 @@ fn ask(llm: &dyn Llm, prompt: &str, deadline: Instant, attempts: &mut u32) -> Re
 
 /// The usable rows of an answer; at least one.
 fn scores(text: &str, judged: usize, discarded: &mut usize) -> Result<Vec<parse::Row>, Skip> {
-    let found = parse::rows(text, judged);
+    let found = parse::parse_rankings(text, judged);
     *discarded = found.discarded;
     if found.rows.is_empty() {
         Err((SkipReason::InvalidResponse, found.problem))
@@ -287,10 +287,13 @@ pub(crate) fn run(
     request: &RerankRequest,
 ) -> Result<RerankAnswer, EngineError> {
     if request.query.trim().is_empty() {
-        return Err(EngineError::bad("the query is empty"));
+        return Err(EngineError::bad_arguments("the query is empty"));
     }
-    let owned = input::candidates(&request.candidates)?;
-    let views: Vec<RerankCandidate<'_>> = owned.iter().map(input::Candidate::view).collect();
+    let owned = input::parse_candidates(&request.candidates)?;
+    let views: Vec<RerankCandidate<'_>> = owned
+        .iter()
+        .map(input::Candidate::as_rerank_candidate)
+        .collect();
     let asked = request.provider.is_some() || request.mock_llm.is_some();
     let judge = judge(
         workspace,

@@ -26,12 +26,12 @@ pub(super) struct ParsedRankings {
 }
 
 /// The rows of the first array in the text that holds rankings. Of several rows for one index the first counts.
-pub(super) fn rows(text: &str, candidates: usize) -> ParsedRankings {
+pub(super) fn parse_rankings(text: &str, candidates: usize) -> ParsedRankings {
     let end = (0..=text.len().min(MOST))
         .rev()
         .find(|at| text.is_char_boundary(*at));
     let text = &text[..end.unwrap_or(0)];
-    let Some(items) = array(text) else {
+    let Some(items) = find_rankings_array(text) else {
         return ParsedRankings {
             problem: "the answer has no JSON array of rankings".to_owned(),
             ..ParsedRankings::default()
@@ -40,7 +40,7 @@ pub(super) fn rows(text: &str, candidates: usize) -> ParsedRankings {
     let mut found = ParsedRankings::default();
     let mut seen = vec![false; candidates];
     for item in &items {
-        match row(item).filter(|row| row.index < candidates && !seen[row.index]) {
+        match parse_row(item).filter(|row| row.index < candidates && !seen[row.index]) {
             Some(row) => {
                 seen[row.index] = true;
                 found.rows.push(row);
@@ -55,7 +55,7 @@ pub(super) fn rows(text: &str, candidates: usize) -> ParsedRankings {
 }
 
 /// The first array that begins anywhere in the text and has a ranking in it.
-fn array(text: &str) -> Option<Vec<Value>> {
+fn find_rankings_array(text: &str) -> Option<Vec<Value>> {
     let starts = text.match_indices('[').map(|(at, _)| at);
     // Deep or broken nesting costs little: the reader stops at its first mistake, and at 128 levels.
     starts.take(1_000).find_map(|at| {
@@ -66,9 +66,9 @@ fn array(text: &str) -> Option<Vec<Value>> {
     })
 }
 
-fn row(item: &Value) -> Option<Row> {
-    let index = number(item.get("index")?)?;
-    let score = number(item.get("score")?)?;
+fn parse_row(item: &Value) -> Option<Row> {
+    let index = parse_number(item.get("index")?)?;
+    let score = parse_number(item.get("score")?)?;
     let whole = index >= 0.0 && index.fract() == 0.0 && index < 1e6;
     if !whole || !(0.0..=10.0).contains(&score) {
         return None;
@@ -85,7 +85,7 @@ fn row(item: &Value) -> Option<Row> {
 }
 
 /// A number, also one that is written as a text.
-fn number(value: &Value) -> Option<f64> {
+fn parse_number(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => text.trim().parse().ok().filter(|n: &f64| n.is_finite()),
         other => other.as_f64(),

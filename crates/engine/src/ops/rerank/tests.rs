@@ -235,7 +235,12 @@ fn hostile_candidates_stay_inside_their_fence() {
 #[test]
 fn inputs_of_several_shapes_are_read() {
     let read = |text: &str| {
-        candidates_of(text).map(|c| (c[0].view().place.to_owned(), c[0].view().text.to_owned()))
+        candidates_of(text).map(|c| {
+            (
+                c[0].as_rerank_candidate().place.to_owned(),
+                c[0].as_rerank_candidate().text.to_owned(),
+            )
+        })
     };
     let place = |p: &str, t: &str| Ok((p.to_owned(), t.to_owned()));
     assert_eq!(read("[\"fn a() {}\"]"), place("", "fn a() {}"));
@@ -256,5 +261,5 @@ fn inputs_of_several_shapes_are_read() {
 }
 
 fn candidates_of(text: &str) -> Result<Vec<input::Candidate>, EngineError> {
-    input::candidates(&read_candidates(text)?)
+    input::parse_candidates(&read_candidates(text)?)
 }

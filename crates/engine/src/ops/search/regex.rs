@@ -6,7 +6,7 @@ use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use ::search::Filter;
 use ::search::pattern::{self, Lines};
-use base::secret::{TextKind, mask};
+use base::secret::{TextKind, mask_secrets};
 use std::time::{Duration, Instant};
 
 /// The longest that matching may take.
@@ -14,29 +14,32 @@ const TIME: Duration = Duration::from_secs(10);
 /// Bytes of a file that are looked at.
 const MOST: u64 = 4 << 20;
 
-pub(super) fn run(
+pub(super) fn search_regex(
     workspace: &Workspace,
     request: &SearchRequest,
     filter: &Filter,
     limit: usize,
 ) -> Result<SearchAnswer, EngineError> {
     if !request.kind.is_empty() {
-        return Err(EngineError::bad("--kind cannot be used with --mode regex")
-            .hint("a line has no kind; leave it out, or use --mode symbol"));
+        return Err(
+            EngineError::bad_arguments("--kind cannot be used with --mode regex")
+                .with_hint("a line has no kind; leave it out, or use --mode symbol"),
+        );
     }
     let regex = pattern::compile(&request.query).map_err(|e| {
-        EngineError::bad(e.to_string())
-            .hint("for the text itself use --mode keyword, or put a backslash before . * + ? ( ) [ ] { } | ^ $")
+        EngineError::bad_arguments(e.to_string())
+            .with_hint("for the text itself use --mode keyword, or put a backslash before . * + ? ( ) [ ] { } | ^ $")
     })?;
     let (index, note) = update::chunks(workspace, false)?;
     let read = |path: &str| {
         let bytes = workspace.project().read_start(path, MOST)?;
         // Whoever may ask whether a pattern matches would read a secret sign by sign.
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Some(mask(text, TextKind::of_path(path)).into_bytes())
+        Some(mask_secrets(text, TextKind::from_path(path)).into_bytes())
     };
     let deadline = Instant::now() + TIME;
-    let Lines { found, cut_short } = pattern::find(&index, &regex, filter, limit, deadline, &read);
+    let Lines { found, cut_short } =
+        pattern::find_matching_lines(&index, &regex, filter, limit, deadline, &read);
     let stopped = "stopped after 10 s: only a part of the files was looked at".to_owned();
     let result = |line: pattern::Line| SearchResult {
         snippet: (!request.no_snippet).then_some(line.text),

@@ -1,24 +1,24 @@
 //! What audit tools are given: packages and versions written down anew. Addresses, sources, scripts and configuration
 //! of the project are not among them, so none of it can say where a tool asks or what it runs.
 
-use analysis::lockfiles::{Ecosystem, Locked, Lockfile};
+use analysis::lockfiles::{Ecosystem, LockedPackage, Lockfile};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// A text, and how many packages are not in it because no registry has such a name or version.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Copy {
+pub(super) struct SanitizedLockfile {
     pub(super) text: String,
     pub(super) packages: usize,
     pub(super) left_out: usize,
 }
 
 /// Names and versions of an ecosystem, each once.
-fn packages<'a>(
+fn registry_packages<'a>(
     files: &[&'a Lockfile],
     ecosystem: Ecosystem,
-    is_registry: fn(&Locked) -> bool,
+    is_registry: fn(&LockedPackage) -> bool,
 ) -> (BTreeSet<(&'a str, &'a str)>, usize) {
     let own = files.iter().filter(|file| file.ecosystem == ecosystem);
     let all: BTreeSet<(&str, &str, bool)> = own
@@ -36,30 +36,30 @@ fn packages<'a>(
 }
 
 /// A version: begins with a digit, and has nothing that could be an address, a range or another line.
-fn is_version(version: &str) -> bool {
+fn is_plain_version(version: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '!' | '_');
     version.starts_with(|c: char| c.is_ascii_digit()) && version.chars().all(fits)
 }
 
-fn is_word(name: &str) -> bool {
+fn is_plain_name(name: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '~');
     name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') && name.chars().all(fits)
 }
 
-fn is_npm(package: &Locked) -> bool {
+fn is_npm_registry_package(package: &LockedPackage) -> bool {
     let name = package.name.as_str();
     let plain = match name.strip_prefix('@').map(|rest| rest.split_once('/')) {
-        Some(Some((scope, name))) => is_word(scope) && is_word(name),
+        Some(Some((scope, name))) => is_plain_name(scope) && is_plain_name(name),
         Some(None) => false,
-        None => is_word(name),
+        None => is_plain_name(name),
     };
-    plain && is_version(&package.version)
+    plain && is_plain_version(&package.version)
 }
 
 /// `package.json` and `package-lock.json`: a project that asks for every package under a name of our own, so that any
 /// number of versions stand side by side.
-pub(super) fn npm(files: &[&Lockfile]) -> (String, Copy) {
-    let (packages, left_out) = packages(files, Ecosystem::Npm, is_npm);
+pub(super) fn write_npm_lock(files: &[&Lockfile]) -> (String, SanitizedLockfile) {
+    let (packages, left_out) = registry_packages(files, Ecosystem::Npm, is_npm_registry_package);
     let mut asked = Map::new();
     let mut locked = Map::new();
     for ((name, version), number) in packages.iter().zip(0..) {
@@ -77,7 +77,7 @@ pub(super) fn npm(files: &[&Lockfile]) -> (String, Copy) {
         "name": "audit", "version": "0.0.0", "lockfileVersion": 3, "requires": true,
         "packages": locked,
     });
-    let copy = Copy {
+    let copy = SanitizedLockfile {
         text: lock.to_string(),
         packages: packages.len(),
         left_out,
@@ -86,13 +86,13 @@ pub(super) fn npm(files: &[&Lockfile]) -> (String, Copy) {
 }
 
 /// `requirements.txt` with pins alone.
-pub(super) fn pins(file: &Lockfile) -> Copy {
-    let is_pin = |p: &Locked| is_word(&p.name) && is_version(&p.version);
-    let (packages, left_out) = packages(&[file], Ecosystem::PyPi, is_pin);
+pub(super) fn write_requirements(file: &Lockfile) -> SanitizedLockfile {
+    let is_pin = |p: &LockedPackage| is_plain_name(&p.name) && is_plain_version(&p.version);
+    let (packages, left_out) = registry_packages(&[file], Ecosystem::PyPi, is_pin);
     let lines = packages
         .iter()
         .map(|(name, version)| format!("{name}=={version}\n"));
-    Copy {
+    SanitizedLockfile {
         text: lines.collect(),
         packages: packages.len(),
         left_out,
@@ -100,7 +100,7 @@ pub(super) fn pins(file: &Lockfile) -> Copy {
 }
 
 /// `Cargo.lock` with the packages of the public registry alone: what comes from elsewhere has no advisories there.
-pub(super) fn cargo(text: &str) -> Copy {
+pub(super) fn write_cargo_lock(text: &str) -> SanitizedLockfile {
     let mut out = "version = 3\n".to_owned();
     let (mut packages, mut left_out) = (0, 0);
     for block in text.split("[[package]]").skip(1) {
@@ -113,7 +113,9 @@ pub(super) fn cargo(text: &str) -> Copy {
         let public = source.starts_with("registry+https://github.com/rust-lang/crates.io-index")
             || (source.starts_with("sparse+https://") && source.ends_with("crates.io/"));
         match (word("name"), word("version"), public) {
-            (Some(name), Some(version), true) if is_word(name) && is_version(version) => {
+            (Some(name), Some(version), true)
+                if is_plain_name(name) && is_plain_version(version) =>
+            {
                 packages += 1;
                 let _ = write!(
                     out,
@@ -125,7 +127,7 @@ pub(super) fn cargo(text: &str) -> Copy {
             _ => {}
         }
     }
-    Copy {
+    SanitizedLockfile {
         text: out,
         packages,
         left_out,
@@ -133,7 +135,7 @@ pub(super) fn cargo(text: &str) -> Copy {
 }
 
 /// The list that osv-scanner reads in place of lock files, of every ecosystem.
-pub(super) fn osv(files: &[&Lockfile]) -> Copy {
+pub(super) fn write_osv_list(files: &[&Lockfile]) -> SanitizedLockfile {
     let mut packages: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
     for file in files {
         let pinned = file.packages.iter().filter(|p| !p.version.is_empty());
@@ -149,7 +151,7 @@ pub(super) fn osv(files: &[&Lockfile]) -> Copy {
         })
         .collect();
     let source = json!({"path": "packages", "type": "lockfile"});
-    Copy {
+    SanitizedLockfile {
         packages: listed.len(),
         text: json!({"results": [{"source": source, "packages": listed}]}).to_string(),
         left_out: 0,
@@ -177,7 +179,7 @@ mod tests {
             "node_modules/f": {"name": "git+https://evil.example/f", "version": "1.0.0"},
             "node_modules/@s": {"version": "1.0.0"}}}"#;
         let file = lock("package-lock.json", text);
-        let (manifest, copy) = npm(&[&file]);
+        let (manifest, copy) = write_npm_lock(&[&file]);
         assert_eq!((copy.packages, copy.left_out), (3, 4));
         for text in [&manifest, &copy.text] {
             assert!(!text.contains("evil") && !text.contains("://"), "{text}");
@@ -195,16 +197,16 @@ mod tests {
     fn pins_are_pins() {
         let text = "--index-url http://evil.example/\nflask==0.5\nx @ http://evil.example/x.whl\n";
         let mut file = lock("requirements.txt", text);
-        let package = |name: &str, version: &str| Locked {
+        let package = |name: &str, version: &str| LockedPackage {
             name: name.to_owned(),
             version: version.to_owned(),
-            needs: Vec::new(),
+            dependencies: Vec::new(),
             dev: false,
         };
         file.packages
             .push(package("y", "1.0\n--index-url http://evil.example"));
         file.packages.push(package("-r /etc/passwd", "1"));
-        let copy = pins(&file);
+        let copy = write_requirements(&file);
         assert_eq!(copy.text, "flask==0.5\n");
         assert_eq!(copy.left_out, 2);
     }
@@ -218,7 +220,7 @@ mod tests {
             source = \"registry+https://internal.example/index\"\n\n\
             [[package]]\nname = \"bad\\\"name\"\nversion = \"1.0.0\"\n\
             source = \"registry+https://github.com/rust-lang/crates.io-index\"\n";
-        let copy = cargo(text);
+        let copy = write_cargo_lock(text);
         assert_eq!((copy.packages, copy.left_out), (1, 1));
         assert!(copy.text.contains("serde") && !copy.text.contains("secret"));
         assert!(!copy.text.contains("own") && !copy.text.contains("internal"));

@@ -1,13 +1,13 @@
 //! What the analysis works on: the project's lock files, and the places that use the packages in question.
 
-use super::super::boundary::Sorter;
+use super::super::boundary::BoundaryRules;
 use super::LockFileInfo;
 use crate::EngineError;
 use crate::project::Project;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use analysis::lockfiles::{self, Ecosystem, LockProblem, Lockfile, Manifests};
-use analysis::vuln::{Advisory, ImporterIndex, Importers, PackageUse, Trace};
+use analysis::vuln::{Advisory, ImportMatcher, ImporterIndex, PackageUse, Trace};
 use base::SymbolKind;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{GraphStore, Name};
@@ -25,14 +25,14 @@ const OFFERED: usize = 5;
 
 /// The project's lock files.
 #[derive(Default)]
-pub(super) struct Locks {
+pub(super) struct LockfileSet {
     pub(super) files: Vec<Lockfile>,
     pub(super) problems: Vec<LockProblem>,
 }
 
-impl Locks {
+impl LockfileSet {
     /// Those in a folder of the project and below.
-    pub(super) fn read(workspace: &Workspace, folder: &str) -> Result<Locks, EngineError> {
+    pub(super) fn read(workspace: &Workspace, folder: &str) -> Result<LockfileSet, EngineError> {
         let project = workspace.project();
         let prefix = match folder {
             "" => String::new(),
@@ -43,17 +43,17 @@ impl Locks {
             .into_iter()
             .map(|found| found.path)
             .collect();
-        paths.extend(ignored(project, folder, &prefix));
+        paths.extend(find_ignored_lockfiles(project, folder, &prefix));
         let is_inside = |path: &String| path.starts_with(&prefix);
-        let mut locks = Locks::default();
+        let mut locks = LockfileSet::default();
         let manifests = paths.iter().filter(|path| lockfiles::is_manifest(path));
-        let manifests = locks.texts(project, manifests, LARGEST_MANIFEST, |_, path, text| {
+        let manifests = locks.read_texts(project, manifests, LARGEST_MANIFEST, |_, path, text| {
             Some((path.to_owned(), text))
         });
         let manifests: Manifests = manifests.into_iter().collect();
         let files = paths.iter().filter(|path| lockfiles::is_lock_file(path));
         let files = files.filter(|path| is_inside(path)).take(MOST_FILES);
-        let files = locks.texts(project, files, LARGEST, |locks, path, text| {
+        let files = locks.read_texts(project, files, LARGEST, |locks, path, text| {
             let read = lockfiles::read(path, &text, &manifests);
             read.map_err(|problem| locks.problems.push(problem)).ok()
         });
@@ -65,17 +65,17 @@ impl Locks {
     }
 
     /// What `read` makes of each file's text, as far as they are small enough; what is wrong with others becomes a problem.
-    fn texts<'p, T>(
+    fn read_texts<'p, T>(
         &mut self,
         project: &Project,
         paths: impl Iterator<Item = &'p String>,
         largest: u64,
-        read: impl Fn(&mut Locks, &str, String) -> Option<T>,
+        read: impl Fn(&mut LockfileSet, &str, String) -> Option<T>,
     ) -> Vec<T> {
         let mut left = MOST_BYTES;
         let mut found = Vec::new();
         for path in paths {
-            let reason = match text(project, path, largest) {
+            let reason = match read_text(project, path, largest) {
                 Ok(text) if text.len() <= left => {
                     left -= text.len();
                     found.extend(read(self, path, text));
@@ -93,7 +93,7 @@ impl Locks {
         found
     }
 
-    pub(super) fn infos(&self) -> Vec<LockFileInfo> {
+    pub(super) fn to_infos(&self) -> Vec<LockFileInfo> {
         let info = |file: &Lockfile| LockFileInfo {
             file_path: file.path.clone(),
             format: file.format.clone(),
@@ -104,12 +104,12 @@ impl Locks {
     }
 
     /// Whether one of the formats is there.
-    pub(super) fn has(&self, ecosystem: Ecosystem) -> bool {
+    pub(super) fn has_ecosystem(&self, ecosystem: Ecosystem) -> bool {
         self.files.iter().any(|file| file.ecosystem == ecosystem)
     }
 
     /// Where a package was looked for, or why it could not be.
-    pub(super) fn looked_in(&self) -> String {
+    pub(super) fn searched_files_note(&self) -> String {
         let few = |paths: Vec<&str>| match paths.len() {
             0..=OFFERED => paths.join(", "),
             n => format!("{} and {} more", paths[..OFFERED].join(", "), n - OFFERED),
@@ -126,7 +126,7 @@ impl Locks {
     }
 
     /// Packages whose names are like a name.
-    pub(super) fn nearest(&self, name: &str) -> Vec<String> {
+    pub(super) fn similar_packages(&self, name: &str) -> Vec<String> {
         let lower = name.to_lowercase();
         let names = self.files.iter().flat_map(|f| &f.packages);
         let names: BTreeSet<&str> = names.map(|p| p.name.as_str()).collect();
@@ -147,7 +147,7 @@ impl Locks {
 }
 
 /// Libraries often keep their lock files out of version control; those of the folder itself count all the same.
-fn ignored(project: &Project, folder: &str, prefix: &str) -> Vec<String> {
+fn find_ignored_lockfiles(project: &Project, folder: &str, prefix: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut visit = |name: &std::ffi::OsStr, _kind| {
         let name = name.to_str().unwrap_or_default();
@@ -158,29 +158,29 @@ fn ignored(project: &Project, folder: &str, prefix: &str) -> Vec<String> {
     };
     let opened = guard::Folder::open(&project.root).and_then(|root| root.open_folder(folder));
     // A folder that cannot be listed has none.
-    let _ = opened.and_then(|folder| folder.entries(&mut visit));
+    let _ = opened.and_then(|folder| folder.visit_entries(&mut visit));
     found.sort();
     found
 }
 
 /// The text of a file of the project that is no larger.
-fn text(project: &Project, path: &str, largest: u64) -> Result<String, String> {
+fn read_text(project: &Project, path: &str, largest: u64) -> Result<String, String> {
     let bytes = project.read(path, largest).map_err(|e| e.reason())?;
     String::from_utf8(bytes).map_err(|_| "no UTF-8 text".to_owned())
 }
 
 /// The text of a lock file of the project.
-pub(super) fn lock_text(project: &Project, path: &str) -> Result<String, String> {
-    text(project, path, LARGEST)
+pub(super) fn read_lock_text(project: &Project, path: &str) -> Result<String, String> {
+    read_text(project, path, LARGEST)
 }
 
 /// Where the packages of the advisories are used.
-pub(super) fn uses(
+pub(super) fn find_package_uses(
     session: &Session<'_>,
     files: &[Lockfile],
     advisories: &[Advisory],
 ) -> Result<Vec<PackageUse>, EngineError> {
-    let importers = importers(files, advisories);
+    let importers = import_matchers(files, advisories);
     let names: BTreeSet<&str> = advisories.iter().map(|a| a.package.as_str()).collect();
     let mut wanted = |package: &str| names.contains(package) || importers.means(package);
     let records = if advisories.is_empty() {
@@ -188,8 +188,8 @@ pub(super) fn uses(
     } else {
         session.store().externals_of_packages(&mut wanted)?
     };
-    let sorter = Sorter::default();
-    let indexed = session.store().files()?;
+    let sorter = BoundaryRules::default();
+    let indexed = session.store().indexed_files()?;
     let aside = |path: &str| {
         let kind = indexed.get(path).map(|record| sorter.of_record(record));
         kind.is_some_and(|kind| kind != "user")
@@ -212,14 +212,19 @@ pub(super) fn uses(
             file_path: record.file_path,
             line: record.line,
             count: record.count,
-            function: node.map(|n| (n.qualified().to_owned(), n.line_start.unwrap_or(0))),
+            function: node.map(|n| {
+                (
+                    n.qualified_or_symbol().to_owned(),
+                    n.line_start.unwrap_or(0),
+                )
+            }),
         });
     }
     found.sort_by(|a, b| (&a.file_path, a.line, &a.symbol).cmp(&(&b.file_path, b.line, &b.symbol)));
     Ok(found)
 }
 
-fn importers(files: &[Lockfile], advisories: &[Advisory]) -> ImporterIndex {
+fn import_matchers(files: &[Lockfile], advisories: &[Advisory]) -> ImporterIndex {
     let mut pairs: BTreeSet<(Ecosystem, &str)> = BTreeSet::new();
     let here: BTreeSet<Ecosystem> = files.iter().map(|f| f.ecosystem).collect();
     for advisory in advisories {
@@ -228,11 +233,11 @@ fn importers(files: &[Lockfile], advisories: &[Advisory]) -> ImporterIndex {
             None => pairs.extend(here.iter().map(|e| (*e, advisory.package.as_str()))),
         }
     }
-    Importers::index(&pairs, files)
+    ImportMatcher::index(&pairs, files)
 }
 
 /// Languages whose imports the graph does not know.
-pub(super) fn without_imports(trace: &Trace) -> Option<String> {
+pub(super) fn missing_imports_note(trace: &Trace) -> Option<String> {
     let blind = [Ecosystem::Packagist, Ecosystem::RubyGems];
     let found = trace.found.iter().find(|f| blind.contains(&f.ecosystem))?;
     Some(format!(

@@ -10,9 +10,10 @@ use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use analysis::lockfiles::{LockProblem, Lockfile};
 use analysis::vuln::{
-    self, Advisory, Audit, ReportOptions, Severity, Trace, VulnReport, merge, parse_audit,
+    self, Advisory, Audit, ReportOptions, Severity, Trace, VulnReport, merge_advisories,
+    parse_audit,
 };
-use gather::Locks;
+use gather::LockfileSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::SystemTime;
@@ -221,33 +222,33 @@ operation! {
 pub(crate) fn run(workspace: &Workspace, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
     // What is wrong with the arguments is told before anything is read.
     let folder = match &request.dir {
-        Some(dir) => workspace.project().relative(dir)?,
+        Some(dir) => workspace.project().relative_path(dir)?,
         None => String::new(),
     };
     let parsed = match (request.action, &request.report) {
-        (VulnAction::Parse, None) => return Err(EngineError::bad("no report given")),
-        (VulnAction::Parse, Some(text)) => Some(parse(text)?),
+        (VulnAction::Parse, None) => return Err(EngineError::bad_arguments("no report given")),
+        (VulnAction::Parse, Some(text)) => Some(parse_report(text)?),
         _ => None,
     };
     let package = match (request.action, request.package.as_deref()) {
         (VulnAction::Trace, None | Some("")) => {
-            return Err(EngineError::bad("no package given")
-                .hint("trace needs the name of a package, e.g. lodash"));
+            return Err(EngineError::bad_arguments("no package given")
+                .with_hint("trace needs the name of a package, e.g. lodash"));
         }
         (VulnAction::Trace, Some(package)) => Some(package.to_owned()),
         _ => None,
     };
-    let locks = Locks::read(workspace, &folder)?;
+    let locks = LockfileSet::read(workspace, &folder)?;
     if let Some(package) = package {
-        return trace(workspace, request, &package, locks);
+        return trace_package(workspace, request, &package, locks);
     }
     let left_out = parsed.as_ref().map_or(0, |audit| audit.left_out);
     let (advisories, tools) = match parsed {
         Some(audit) => (audit.advisories, Vec::new()),
-        None => tools::run(workspace, &locks, request.online),
+        None => tools::run_tools(workspace, &locks, request.online),
     };
     workspace.check_cancelled()?;
-    let mut answer = report(workspace, request, advisories, tools, locks)?;
+    let mut answer = answer_with_report(workspace, request, advisories, tools, locks)?;
     if left_out > 0 {
         let message = format!("{left_out} findings are left out: the report has too many");
         answer.warnings.push(message);
@@ -255,16 +256,16 @@ pub(crate) fn run(workspace: &Workspace, request: &VulnRequest) -> Result<VulnAn
     Ok(answer)
 }
 
-fn parse(text: &str) -> Result<Audit, EngineError> {
-    parse_audit(text).map_err(|error| EngineError::bad(error.to_string()))
+fn parse_report(text: &str) -> Result<Audit, EngineError> {
+    parse_audit(text).map_err(|error| EngineError::bad_arguments(error.to_string()))
 }
 
-fn report(
+fn answer_with_report(
     workspace: &Workspace,
     request: &VulnRequest,
     advisories: Vec<Advisory>,
     tools: Vec<ToolRun>,
-    locks: Locks,
+    locks: LockfileSet,
 ) -> Result<VulnAnswer, EngineError> {
     let threshold = match request.severity {
         Some(SeverityArg::Low) => Severity::Low,
@@ -282,26 +283,26 @@ fn report(
         routes: ROUTES,
         places: request.places.min(MOST_PLACES),
     };
-    let advisories = merge(advisories);
+    let advisories = merge_advisories(advisories);
     let (uses, index) =
-        workspace.ask(|session| gather::uses(session, &locks.files, &advisories))?;
-    let report = vuln::report(&advisories, &locks.files, &uses, &options);
+        workspace.ask(|session| gather::find_package_uses(session, &locks.files, &advisories))?;
+    let report = vuln::build_report(&advisories, &locks.files, &uses, &options);
     let mut warnings = Vec::new();
     if request.action == VulnAction::Scan {
-        warnings.extend(tools::why_incomplete(&tools, &locks));
+        warnings.extend(tools::incompleteness_notes(&tools, &locks));
     }
-    warnings.extend(assumed(&report));
+    warnings.extend(assumed_severity_note(&report));
     warnings.extend(cut(&report));
     Ok(VulnAnswer {
         schema_version: "1.0",
         found: VulnFound::Report {
-            scan_time: clock::utc(SystemTime::now()),
+            scan_time: clock::format_utc(SystemTime::now()),
             severity_threshold: threshold,
             include_dev: request.include_dev,
             report,
             tools,
         },
-        lock_files: locks.infos(),
+        lock_files: locks.to_infos(),
         problems: locks.problems,
         warnings,
         index,
@@ -329,21 +330,21 @@ fn cut(report: &VulnReport) -> Vec<String> {
 }
 
 /// Severities that nobody said.
-fn assumed(report: &VulnReport) -> Option<String> {
+fn assumed_severity_note(report: &VulnReport) -> Option<String> {
     let all = report.vulnerabilities.iter();
     let assumed = all.filter(|v| v.severity_assumed).count();
     (assumed > 0)
         .then(|| format!("the tool gave no severity for {assumed}; they are counted as moderate"))
 }
 
-fn trace(
+fn trace_package(
     workspace: &Workspace,
     request: &VulnRequest,
     package: &str,
-    locks: Locks,
+    locks: LockfileSet,
 ) -> Result<VulnAnswer, EngineError> {
     // Under its names in lock files, and as it is written in the code.
-    let named = vuln::named(&locks.files, package).into_iter();
+    let named = vuln::packages_named(&locks.files, package).into_iter();
     let named = named.map(|(ecosystem, name)| (Some(ecosystem), name));
     let wanted: Vec<Advisory> = named
         .chain([(None, package.to_owned())])
@@ -353,8 +354,9 @@ fn trace(
             ..Advisory::default()
         })
         .collect();
-    let (uses, index) = workspace.ask(|session| gather::uses(session, &locks.files, &wanted))?;
-    let trace = vuln::trace(
+    let (uses, index) =
+        workspace.ask(|session| gather::find_package_uses(session, &locks.files, &wanted))?;
+    let trace = vuln::trace_package(
         package,
         &locks.files,
         &uses,
@@ -362,17 +364,17 @@ fn trace(
         request.places.min(MOST_PLACES),
     );
     if trace.found.is_empty() && trace.affected_files.is_empty() {
-        let mut error = EngineError::bad(format!("package not found: {package}"));
-        let near = locks.nearest(package);
+        let mut error = EngineError::bad_arguments(format!("package not found: {package}"));
+        let near = locks.similar_packages(package);
         let own = |file: &&Lockfile| file.roots.iter().any(|root| root.name == package);
         if let Some(file) = locks.files.iter().find(own) {
             let said = format!("{package} is a part of the project itself ({})", file.path);
-            return Err(error.hint(said));
+            return Err(error.with_hint(said));
         }
         error = if near.is_empty() {
-            error.hint(locks.looked_in())
+            error.with_hint(locks.searched_files_note())
         } else {
-            error.hint(format!("near it: {}", near.join(", ")))
+            error.with_hint(format!("near it: {}", near.join(", ")))
         };
         return Err(error);
     }
@@ -382,7 +384,7 @@ fn trace(
             format!("{package} is in no lock file, but the code imports it under that name");
         warnings.push(message);
     }
-    warnings.extend(gather::without_imports(&trace));
+    warnings.extend(gather::missing_imports_note(&trace));
     if trace.ways_left_out > 0 {
         let message = format!("of {} packages the ways are not known", trace.ways_left_out);
         warnings.push(message);
@@ -390,7 +392,7 @@ fn trace(
     Ok(VulnAnswer {
         schema_version: "1.0",
         found: VulnFound::Trace(trace),
-        lock_files: locks.infos(),
+        lock_files: locks.to_infos(),
         problems: locks.problems,
         warnings,
         index,

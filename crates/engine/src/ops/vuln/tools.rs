@@ -3,8 +3,8 @@
 //! A tool sees an empty home, a folder of ours with copies of what lock files say, and none of the project's
 //! configuration. Without the user's word it asks nothing over the network.
 
-use super::copies::{self, Copy};
-use super::gather::Locks;
+use super::copies::{self, SanitizedLockfile};
+use super::gather::LockfileSet;
 use crate::project::Project;
 use crate::workspace::Workspace;
 use analysis::lockfiles::{Ecosystem, Lockfile};
@@ -51,11 +51,11 @@ struct Tool {
     /// Whose packages it knows; none for all.
     ecosystem: Option<Ecosystem>,
     install: &'static str,
-    calls: fn(&Desk<'_>) -> Result<Vec<Call>, Refused>,
+    calls: fn(&ToolContext<'_>) -> Result<Vec<ToolCall>, Refused>,
 }
 
 /// What calls are made of.
-struct Desk<'a> {
+struct ToolContext<'a> {
     project: &'a Project,
     files: Vec<&'a Lockfile>,
     /// For files that a tool is given.
@@ -79,7 +79,7 @@ impl From<std::io::Error> for Refused {
 }
 
 #[derive(Default)]
-struct Call {
+struct ToolCall {
     folder: PathBuf,
     /// The lock file that it is about, where it is about one.
     about: String,
@@ -95,14 +95,14 @@ const TOOLS: [Tool; 5] = [
         program: "osv-scanner",
         ecosystem: None,
         install: "go install github.com/google/osv-scanner/v2/cmd/osv-scanner@latest",
-        calls: osv_scanner,
+        calls: osv_scanner_calls,
     },
     Tool {
         name: "npm audit",
         program: "npm",
         ecosystem: Some(Ecosystem::Npm),
         install: "install Node.js from nodejs.org",
-        calls: npm,
+        calls: npm_calls,
     },
     Tool {
         name: "cargo audit",
@@ -110,37 +110,37 @@ const TOOLS: [Tool; 5] = [
         program: "cargo-audit",
         ecosystem: Some(Ecosystem::Cargo),
         install: "cargo install cargo-audit",
-        calls: cargo_audit,
+        calls: cargo_audit_calls,
     },
     Tool {
         name: "pip-audit",
         program: "pip-audit",
         ecosystem: Some(Ecosystem::PyPi),
         install: "pip install pip-audit",
-        calls: pip_audit,
+        calls: pip_audit_calls,
     },
     Tool {
         name: "govulncheck",
         program: "govulncheck",
         ecosystem: Some(Ecosystem::Go),
         install: "go install golang.org/x/vuln/cmd/govulncheck@latest",
-        calls: govulncheck,
+        calls: govulncheck_calls,
     },
 ];
 
-fn words(words: &[&str]) -> Vec<OsString> {
+fn os_strings(words: &[&str]) -> Vec<OsString> {
     words.iter().map(OsString::from).collect()
 }
 
-impl Desk<'_> {
+impl ToolContext<'_> {
     /// The lock files of an ecosystem.
-    fn own(&self, ecosystem: Ecosystem) -> impl Iterator<Item = &Lockfile> {
+    fn lockfiles_of(&self, ecosystem: Ecosystem) -> impl Iterator<Item = &Lockfile> {
         let files = self.files.iter().copied();
         files.filter(move |file| file.ecosystem == ecosystem)
     }
 
     /// A folder of the user's home, by a variable or by its usual name.
-    fn home(&self, variable: &str, usual: &str) -> Option<PathBuf> {
+    fn home_folder(&self, variable: &str, usual: &str) -> Option<PathBuf> {
         let named = self.environment.get(variable).map(PathBuf::from);
         let home = || Some(PathBuf::from(self.environment.get("HOME")?).join(usual));
         named
@@ -151,48 +151,48 @@ impl Desk<'_> {
 }
 
 /// One list of everything, which it knows by a name of its own: with lock files it would look for what they leave open.
-fn osv_scanner(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
-    let copy = copies::osv(&desk.files);
+fn osv_scanner_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
+    let copy = copies::write_osv_list(&desk.files);
     if copy.packages == 0 {
         return Ok(Vec::new());
     }
     let path = desk.scratch.join("osv-scanner.json");
     std::fs::write(&path, copy.text)?;
-    let mut arguments = words(&["--format", "json"]);
+    let mut arguments = os_strings(&["--format", "json"]);
     if !desk.online {
         arguments.push("--offline".into());
     }
     let mut list = OsString::from("osv-scanner:");
     list.push(path);
     arguments.extend(["--lockfile".into(), list]);
-    let databases = desk.home("OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY", ".cache");
-    Ok(vec![Call {
+    let databases = desk.home_folder("OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY", ".cache");
+    Ok(vec![ToolCall {
         folder: desk.scratch.to_path_buf(),
         arguments,
         environment: databases
             .map(|folder| ("OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY", folder.into()))
             .into_iter()
             .collect(),
-        ..Call::default()
+        ..ToolCall::default()
     }])
 }
 
-fn npm(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
+fn npm_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     if !desk.online {
         return Err(Refused::NeedsNetwork);
     }
-    let (manifest, copy) = copies::npm(&desk.files);
+    let (manifest, copy) = copies::write_npm_lock(&desk.files);
     let folder = desk.scratch.join("npm");
     std::fs::create_dir(&folder)?;
     std::fs::write(folder.join("package.json"), manifest)?;
     std::fs::write(folder.join("package-lock.json"), &copy.text)?;
-    let mut arguments = words(&["audit", "--json", "--package-lock-only", "--ignore-scripts"]);
+    let mut arguments = os_strings(&["audit", "--json", "--package-lock-only", "--ignore-scripts"]);
     // With a folder named it does not look further up for one whose settings hold.
     let mut prefix = OsString::from("--prefix=");
     prefix.push(&folder);
     arguments.push(prefix);
     let file = |name: &str| desk.scratch.join(name).into_os_string();
-    let call = Call {
+    let call = ToolCall {
         arguments,
         environment: vec![
             ("npm_config_userconfig", file("no-user-npmrc")),
@@ -204,39 +204,40 @@ fn npm(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
         ],
         folder,
         left_out: copy.left_out,
-        ..Call::default()
+        ..ToolCall::default()
     };
-    Ok(some(copy, call).into_iter().collect())
+    Ok(call_if_not_empty(copy, call).into_iter().collect())
 }
 
 /// A call that has something to ask or to say.
-fn some(copy: Copy, call: Call) -> Option<Call> {
+fn call_if_not_empty(copy: SanitizedLockfile, call: ToolCall) -> Option<ToolCall> {
     (copy.packages + copy.left_out > 0).then_some(call)
 }
 
 /// Its database lies in the user's home, and is neither fetched nor made young without the network.
-fn cargo_audit(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
-    let database = desk.home("CARGO_HOME", ".cargo");
+fn cargo_audit_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
+    let database = desk.home_folder("CARGO_HOME", ".cargo");
     let database = database.map(|home| home.join("advisory-db"));
     let known = database.as_ref().is_some_and(|folder| folder.is_dir());
     if !desk.online && !known {
         return Err(Refused::NeedsNetwork);
     }
     let mut calls = Vec::new();
-    for (file, number) in desk.own(Ecosystem::Cargo).zip(0..MOST_CALLS) {
-        let text = super::gather::lock_text(desk.project, &file.path).map_err(Refused::Problem)?;
-        let copy = copies::cargo(&text);
+    for (file, number) in desk.lockfiles_of(Ecosystem::Cargo).zip(0..MOST_CALLS) {
+        let text =
+            super::gather::read_lock_text(desk.project, &file.path).map_err(Refused::Problem)?;
+        let copy = copies::write_cargo_lock(&text);
         let path = desk.scratch.join(format!("Cargo-{number}.lock"));
         std::fs::write(&path, &copy.text)?;
-        let mut arguments = words(&["audit", "--json", "--file"]);
+        let mut arguments = os_strings(&["audit", "--json", "--file"]);
         arguments.push(path.into());
         if let Some(database) = &database {
             arguments.extend(["--db".into(), database.into()]);
         }
         if !desk.online {
-            arguments.extend(words(&["--no-fetch", "--stale"]));
+            arguments.extend(os_strings(&["--no-fetch", "--stale"]));
         }
-        let call = Call {
+        let call = ToolCall {
             folder: desk.scratch.to_path_buf(),
             about: file.path.clone(),
             arguments,
@@ -246,22 +247,22 @@ fn cargo_audit(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
             ],
             left_out: copy.left_out,
         };
-        calls.extend(some(copy, call));
+        calls.extend(call_if_not_empty(copy, call));
     }
     Ok(calls)
 }
 
 /// Given the project's files, pip would build its packages. What is pinned is written down anew, and nothing is resolved.
-fn pip_audit(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
+fn pip_audit_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     if !desk.online {
         return Err(Refused::NeedsNetwork);
     }
     let mut calls = Vec::new();
-    for (file, number) in desk.own(Ecosystem::PyPi).zip(0..MOST_CALLS) {
-        let copy = copies::pins(file);
+    for (file, number) in desk.lockfiles_of(Ecosystem::PyPi).zip(0..MOST_CALLS) {
+        let copy = copies::write_requirements(file);
         let path = desk.scratch.join(format!("requirements-{number}.txt"));
         std::fs::write(&path, &copy.text)?;
-        let mut arguments = words(&[
+        let mut arguments = os_strings(&[
             "--format",
             "json",
             "--progress-spinner",
@@ -271,28 +272,30 @@ fn pip_audit(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
             "--requirement",
         ]);
         arguments.push(path.into());
-        let call = Call {
+        let call = ToolCall {
             folder: desk.scratch.to_path_buf(),
             about: file.path.clone(),
             arguments,
             left_out: copy.left_out,
-            ..Call::default()
+            ..ToolCall::default()
         };
-        calls.extend(some(copy, call));
+        calls.extend(call_if_not_empty(copy, call));
     }
     Ok(calls)
 }
 
 /// It reads the sources themselves, through `go list`: that loads and type-checks, and with these settings starts no
 /// compiler, no generator, no other toolchain and no version control, and fetches no module.
-fn govulncheck(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
+fn govulncheck_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     if !desk.online {
         return Err(Refused::NeedsNetwork);
     }
     let own = |name: &str| desk.scratch.join(name).into_os_string();
     let modules = match desk.environment.get("GOMODCACHE") {
         Some(folder) => Some(PathBuf::from(folder)),
-        None => desk.home("GOPATH", "go").map(|path| path.join("pkg/mod")),
+        None => desk
+            .home_folder("GOPATH", "go")
+            .map(|path| path.join("pkg/mod")),
     };
     let call = |file: &Lockfile| {
         let path = desk.project.root.join(&file.path);
@@ -308,34 +311,34 @@ fn govulncheck(desk: &Desk<'_>) -> Result<Vec<Call>, Refused> {
             ("GOCACHE", own("go-cache")),
         ];
         environment.extend(modules.clone().map(|folder| ("GOMODCACHE", folder.into())));
-        Call {
+        ToolCall {
             folder: path.parent().unwrap_or(&desk.project.root).to_path_buf(),
             about: file.path.clone(),
-            arguments: words(&["-json", "./..."]),
+            arguments: os_strings(&["-json", "./..."]),
             environment,
             left_out: 0,
         }
     };
-    Ok(desk.own(Ecosystem::Go).map(call).collect())
+    Ok(desk.lockfiles_of(Ecosystem::Go).map(call).collect())
 }
 
 /// Runs the tools that are installed and have something to do.
-pub(super) fn run(
+pub(super) fn run_tools(
     workspace: &Workspace,
-    locks: &Locks,
+    locks: &LockfileSet,
     online: bool,
 ) -> (Vec<Advisory>, Vec<ToolRun>) {
     let mut found = Vec::new();
     let mut runs = Vec::new();
-    let scratch = scratch(workspace);
+    let scratch = create_scratch_folder(workspace);
     for tool in &TOOLS {
         let applies = match tool.ecosystem {
-            Some(ecosystem) => locks.has(ecosystem),
+            Some(ecosystem) => locks.has_ecosystem(ecosystem),
             None => !locks.files.is_empty(),
         };
         if applies {
             workspace.progress().stage(tool.name, 0);
-            let (advisories, run) = run_one(workspace, tool, locks, &scratch, online);
+            let (advisories, run) = run_tool(workspace, tool, locks, &scratch, online);
             found.extend(advisories);
             runs.extend(run);
         }
@@ -344,10 +347,10 @@ pub(super) fn run(
 }
 
 /// None where the tool has nothing to read here.
-fn run_one(
+fn run_tool(
     workspace: &Workspace,
     tool: &Tool,
-    locks: &Locks,
+    locks: &LockfileSet,
     scratch: &Result<tempfile::TempDir, String>,
     online: bool,
 ) -> (Vec<Advisory>, Option<ToolRun>) {
@@ -360,7 +363,8 @@ fn run_one(
         install: None,
     };
     let environment = &workspace.settings().environment;
-    let Some(program) = program::find(tool.program, environment, &workspace.project().root) else {
+    let Some(program) = program::find_program(tool.program, environment, &workspace.project().root)
+    else {
         run.problem = Some("not installed".to_owned());
         run.install = Some(tool.install.to_owned());
         return (Vec::new(), Some(run));
@@ -372,7 +376,7 @@ fn run_one(
             return (Vec::new(), Some(run));
         }
     };
-    let desk = Desk {
+    let desk = ToolContext {
         project: workspace.project(),
         files: locks.files.iter().collect(),
         scratch,
@@ -391,17 +395,17 @@ fn run_one(
             return (Vec::new(), Some(run));
         }
     };
-    let found = ask(workspace, tool, &program, &desk, calls, &mut run);
+    let found = run_calls(workspace, tool, &program, &desk, calls, &mut run);
     (found, Some(run))
 }
 
 /// Makes the calls, and notes what became of them.
-fn ask(
+fn run_calls(
     workspace: &Workspace,
     tool: &Tool,
     program: &Program,
-    desk: &Desk<'_>,
-    calls: Vec<Call>,
+    desk: &ToolContext<'_>,
+    calls: Vec<ToolCall>,
     run: &mut ToolRun,
 ) -> Vec<Advisory> {
     let limits = Limits {
@@ -412,11 +416,13 @@ fn ask(
     let all = calls.len();
     let left_out: usize = calls.iter().map(|call| call.left_out).sum();
     for call in calls.into_iter().take(MOST_CALLS) {
-        let mut command = program.command(&call.folder);
-        command.envs(surroundings(desk)).args(call.arguments);
+        let mut command = program.isolated_command(&call.folder);
+        command
+            .envs(isolated_environment(desk))
+            .args(call.arguments);
         command.envs(call.environment);
         let said = program::run_program(&mut command, &limits).map_err(|error| error.to_string());
-        match said.and_then(|said| read(tool, &said)) {
+        match said.and_then(|said| parse_output(tool, &said)) {
             Ok(audit) => {
                 run.ran = true;
                 run.reports += 1;
@@ -451,7 +457,7 @@ fn ask(
 }
 
 /// An empty home, and the network or nothing in its place.
-fn surroundings(desk: &Desk<'_>) -> Vec<(&'static str, OsString)> {
+fn isolated_environment(desk: &ToolContext<'_>) -> Vec<(&'static str, OsString)> {
     let home = |name: &str| desk.scratch.join("home").join(name).into_os_string();
     let mut all = vec![
         ("HOME", home("")),
@@ -467,7 +473,7 @@ fn surroundings(desk: &Desk<'_>) -> Vec<(&'static str, OsString)> {
     if desk.online {
         all.extend(
             desk.environment
-                .network()
+                .network_variables()
                 .map(|(name, value)| (name, value.to_owned())),
         )
     } else {
@@ -484,7 +490,7 @@ fn surroundings(desk: &Desk<'_>) -> Vec<(&'static str, OsString)> {
 /// The exit code of osv-scanner where lock files name no package.
 const NO_PACKAGES: i32 = 128;
 
-fn read(tool: &Tool, said: &ProgramOutput) -> Result<Audit, String> {
+fn parse_output(tool: &Tool, said: &ProgramOutput) -> Result<Audit, String> {
     // osv-scanner prints nothing where it finds no package.
     let nothing = said.out.trim().is_empty();
     if nothing && tool.ecosystem.is_none() && matches!(said.code, Some(0 | NO_PACKAGES)) {
@@ -511,7 +517,7 @@ fn read(tool: &Tool, said: &ProgramOutput) -> Result<Audit, String> {
 
 /// A folder that is gone when this is dropped, with a home in it. It lies in the user's own cache: tools look for settings
 /// in the folders above, which must be neither the project's nor another user's.
-fn scratch(workspace: &Workspace) -> Result<tempfile::TempDir, String> {
+fn create_scratch_folder(workspace: &Workspace) -> Result<tempfile::TempDir, String> {
     let root = &workspace.project().root;
     let own = workspace.settings().shared_dir.as_ref();
     let own = own.filter(|folder| !folder.starts_with(root));
@@ -535,7 +541,7 @@ fn scratch(workspace: &Workspace) -> Result<tempfile::TempDir, String> {
 }
 
 /// What a scan cannot know, and why.
-pub(super) fn why_incomplete(runs: &[ToolRun], locks: &Locks) -> Vec<String> {
+pub(super) fn incompleteness_notes(runs: &[ToolRun], locks: &LockfileSet) -> Vec<String> {
     if locks.files.is_empty() && locks.problems.is_empty() {
         return vec!["no lock file in the project: there is nothing to check".to_owned()];
     }

@@ -1,7 +1,10 @@
 //! One sequence of edits, with a clean build beside every update.
 
 use super::state;
-use ingest::{DeltaAsk, Follow, IndexOptions, Residence, Way, delta, update_all};
+use ingest::{
+    ChunkUpdateScope, DeltaRequest, IndexOptions, ResidentCell, UpdateMethod, update_all,
+    update_incremental,
+};
 use testkit::edits::{Edits, write_all};
 
 /// Edits of one sequence.
@@ -23,36 +26,37 @@ pub(crate) fn sequence(seed: u64) -> Result<UpdateStats, String> {
     let folder = || tempfile::tempdir().map_err(|e| e.to_string());
     let project = folder()?;
     let root = project.path();
-    let residence = Residence::default();
+    let residence = ResidentCell::default();
     let mut edits = Edits::new(seed);
     write_all(root, edits.tree());
     let ours = options(root, &root.join(".devbooks"));
     update_all(&ours, &()).map_err(|e| e.to_string())?;
     let (mut said, mut all) = (Vec::new(), UpdateStats::default());
     for _ in 0..STEPS {
-        let edit = edits.step();
-        said.push(edit.what.clone());
-        edit.apply(root);
+        let edit = edits.next_edit();
+        said.push(edit.description.clone());
+        edit.apply_to_disk(root);
         let paths: Vec<String> = edit.changes.iter().map(|(path, _)| path.clone()).collect();
-        let ask = DeltaAsk {
+        let ask = DeltaRequest {
             paths: &paths,
-            only_these: seed % 4 > 1,
-            chunks: Follow::Named,
+            no_other_changes: seed % 4 > 1,
+            chunks: ChunkUpdateScope::Named,
         };
         if seed.is_multiple_of(4) {
             residence.clear();
         }
         let fail = |found: String| format!("seed {seed}, after {said:#?}:\n{found}");
-        let done = delta(&ours, &residence, ask, &()).map_err(|e| fail(e.to_string()))?;
-        if done.way == Way::Files {
+        let done =
+            update_incremental(&ours, &residence, ask, &()).map_err(|e| fail(e.to_string()))?;
+        if done.way == UpdateMethod::Files {
             all.short += 1;
             all.beside += usize::from(done.linked > done.files_updated);
         }
         if seed.is_multiple_of(3) {
-            residence.prepare(&ours).map_err(|e| fail(e.to_string()))?;
+            residence.preload(&ours).map_err(|e| fail(e.to_string()))?;
         }
         if seed % 4 != 1 {
-            residence.rest();
+            residence.release_memory();
         }
         let clean = folder()?;
         let theirs = options(root, clean.path());

@@ -76,7 +76,7 @@ pub(crate) fn graph(database: &Path) -> Vec<String> {
 pub(crate) fn chunks(options: &IndexOptions) -> Vec<String> {
     let index = Index::open(&chunks_folder(options)).expect("the search index opens");
     let mut out: Vec<String> = index
-        .paths()
+        .content_hashes()
         .into_iter()
         .map(|(path, hash)| format!("chunks of {path}: {hash}"))
         .collect();

@@ -86,7 +86,7 @@ struct Input {
 }
 
 /// Reads standard input to its end.
-pub(super) fn read() -> String {
+pub(super) fn read_stdin() -> String {
     let input = std::io::stdin();
     if input.is_terminal() {
         return String::new();
@@ -98,12 +98,12 @@ pub(super) fn read() -> String {
 }
 
 /// What a text says; nothing where it is not understood.
-pub(super) fn parse(text: &str) -> Event {
+pub(super) fn parse_event(text: &str) -> Event {
     let Ok(input) = serde_json::from_str::<Input>(text.trim_start_matches('\u{feff}')) else {
         return Event::None;
     };
     let folder = input.cwd.filter(|folder| folder.is_dir());
-    let tool = || tool(&input.tool_name, &input.tool_input);
+    let tool = || parse_tool(&input.tool_name, &input.tool_input);
     match input.hook_event_name.as_str() {
         // Older versions and other programs name no event.
         "UserPromptSubmit" | "" => match input.prompt {
@@ -124,13 +124,13 @@ pub(super) fn parse(text: &str) -> Event {
     }
 }
 
-fn tool(name: &str, input: &Value) -> Tool {
+fn parse_tool(name: &str, input: &Value) -> Tool {
     let text = |key: &str| input[key].as_str().unwrap_or_default().to_owned();
     match name {
         "Grep" => Tool::Search {
             pattern: text("pattern"),
         },
-        "Bash" => match shell::pattern(&text("command")) {
+        "Bash" => match shell::search_pattern(&text("command")) {
             Some(pattern) => Tool::Search { pattern },
             None => Tool::Other,
         },
@@ -163,11 +163,11 @@ fn tool(name: &str, input: &Value) -> Tool {
 }
 
 /// The lines of a file where a text stands; none where it is not there once.
-pub(super) fn lines_of(file: &str, text: &str) -> Option<(u32, u32)> {
+pub(super) fn find_line_range(file: &str, text: &str) -> Option<(u32, u32)> {
     if text.trim().is_empty() {
         return None;
     }
-    let body = guard::file::read_named_text(Path::new(file), LARGEST_FILE).ok()?;
+    let body = guard::file::read_user_text(Path::new(file), LARGEST_FILE).ok()?;
     let mut places = body.match_indices(text);
     let (at, _) = places.next()?;
     if places.next().is_some() {
@@ -188,8 +188,8 @@ mod tests {
             "hook_event_name":"UserPromptSubmit","prompt":"where is it?"}"#;
         let folder = Some(PathBuf::from("/"));
         let text = "where is it?".to_owned();
-        assert_eq!(parse(input), Event::Prompt { text, folder });
-        let bare = parse(r#"{"prompt":"x","cwd":"/no/such/folder/anywhere"}"#);
+        assert_eq!(parse_event(input), Event::Prompt { text, folder });
+        let bare = parse_event(r#"{"prompt":"x","cwd":"/no/such/folder/anywhere"}"#);
         let text = "x".to_owned();
         assert_eq!(bare, Event::Prompt { text, folder: None });
     }
@@ -209,7 +209,7 @@ mod tests {
             br#"{"hook_event_name":7}"#,
         ] {
             assert_eq!(
-                parse(&String::from_utf8_lossy(input)),
+                parse_event(&String::from_utf8_lossy(input)),
                 Event::None,
                 "{}",
                 String::from_utf8_lossy(input)
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn tools_are_read_as_far_as_they_matter() {
-        let of = |name: &str, input: &str| tool(name, &serde_json::from_str(input).unwrap());
+        let of = |name: &str, input: &str| parse_tool(name, &serde_json::from_str(input).unwrap());
         let search = |pattern: &str| Tool::Search {
             pattern: pattern.to_owned(),
         };
@@ -261,11 +261,11 @@ mod tests {
     #[test]
     fn an_edit_is_found_in_its_file() {
         let repo = testkit::Repo::new("== a.py\na = 1\nb = 2\nc = 3\na = 1\n");
-        let file = repo.file("a.py");
+        let file = repo.file_path("a.py");
         let file = file.to_str().unwrap();
-        assert_eq!(lines_of(file, "b = 2\nc = 3\n"), Some((2, 3)));
-        assert_eq!(lines_of(file, "a = 1"), None);
-        assert_eq!(lines_of(file, "gone"), None);
-        assert_eq!(lines_of(file, ""), None);
+        assert_eq!(find_line_range(file, "b = 2\nc = 3\n"), Some((2, 3)));
+        assert_eq!(find_line_range(file, "a = 1"), None);
+        assert_eq!(find_line_range(file, "gone"), None);
+        assert_eq!(find_line_range(file, ""), None);
     }
 }

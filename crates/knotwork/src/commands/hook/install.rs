@@ -32,23 +32,23 @@ pub(super) fn run(given: &GlobalArgs, printer: &Printer, change: Change) -> Comm
             folder.join(".claude/settings.json"),
             "knotwork hook".to_owned(),
         ),
-        None => (environment::claude_settings()?, own_command()?),
+        None => (environment::claude_settings_path()?, hook_command()?),
     };
     if let Some(folder) = &given.project {
-        stays_inside(folder, &file)?;
+        check_no_link_outside(folder, &file)?;
     }
-    let before = read(&file)?;
-    let mut settings = parse(&file, &before)?;
+    let before = read_settings(&file)?;
+    let mut settings = parse_settings(&file, &before)?;
     match change {
-        Change::Install => install(&mut settings, &command),
-        Change::Uninstall => uninstall(&mut settings),
+        Change::Install => add_hooks(&mut settings, &command),
+        Change::Uninstall => remove_hooks(&mut settings),
     }
-    .map_err(|what| damaged(&file, &what))?;
-    let after = settings.write(indent(&before)) + "\n";
-    let changed = Json::read(&before).ok().as_ref() != Some(&settings)
+    .map_err(|what| damaged_error(&file, &what))?;
+    let after = settings.to_pretty(detect_indent(&before)) + "\n";
+    let changed = Json::parse(&before).ok().as_ref() != Some(&settings)
         && !(before.is_empty() && settings.is_empty());
     let backup = if changed {
-        write(&file, &before, &after)?
+        replace_settings(&file, &before, &after)?
     } else {
         None
     };
@@ -59,16 +59,17 @@ pub(super) fn run(given: &GlobalArgs, printer: &Printer, change: Change) -> Comm
         (Change::Uninstall, false) => "not installed",
     };
     if as_json {
-        return printer.json(&json!({"status": status, "file": file, "backup": backup}));
+        return printer.print_json(&json!({"status": status, "file": file, "backup": backup}));
     }
     let kept = backup.map_or(String::new(), |b| format!(" (before: {})", b.display()));
-    printer.text(&format!("{status}: {}{kept}", file.display()))
+    printer.print_text(&format!("{status}: {}{kept}", file.display()))
 }
 
 /// This program, as a shell starts it.
-fn own_command() -> Result<String, EngineError> {
-    let program = std::env::current_exe()
-        .map_err(|e| EngineError::failure(format!("cannot tell where this program lies: {e}")))?;
+fn hook_command() -> Result<String, EngineError> {
+    let program = std::env::current_exe().map_err(|e| {
+        EngineError::runtime_failure(format!("cannot tell where this program lies: {e}"))
+    })?;
     let path = program.display().to_string();
     let plain = path
         .chars()
@@ -81,7 +82,7 @@ fn own_command() -> Result<String, EngineError> {
 }
 
 /// Whether a command is one that was installed by this program, wherever it lay.
-fn is_ours(command: &str) -> bool {
+fn is_own_command(command: &str) -> bool {
     let Some(program) = command.trim().strip_suffix(" hook") else {
         return false;
     };
@@ -89,7 +90,7 @@ fn is_ours(command: &str) -> bool {
     matches!(name, Some("knotwork" | "knotwork.exe"))
 }
 
-fn install(settings: &mut Json, command: &str) -> Result<(), String> {
+fn add_hooks(settings: &mut Json, command: &str) -> Result<(), String> {
     for (event, matcher) in EVENTS {
         let hook = json!({"type": "command", "command": command, "timeout": TIMEOUT});
         let group = match matcher {
@@ -97,26 +98,26 @@ fn install(settings: &mut Json, command: &str) -> Result<(), String> {
             None => json!({"hooks": [hook]}),
         };
         let wanted = Json::from_value(&group);
-        let hooks = settings.entry("hooks", Json::Object(Vec::new()));
+        let hooks = settings.get_or_insert("hooks", Json::Object(Vec::new()));
         let hooks = hooks.ok_or("the settings are no object")?;
-        let groups = hooks.entry(event, Json::List(Vec::new()));
+        let groups = hooks.get_or_insert(event, Json::List(Vec::new()));
         let Some(Json::List(groups)) = groups else {
             return Err(format!("hooks.{event} is no list"));
         };
         if groups
             .iter()
-            .filter(|group| holds_ours(group))
+            .filter(|group| has_own_hook(group))
             .eq([&wanted])
         {
             continue;
         }
-        groups.retain_mut(|group| !take_ours(group));
+        groups.retain_mut(|group| !remove_own_hooks(group));
         groups.push(wanted);
     }
     Ok(())
 }
 
-fn uninstall(settings: &mut Json) -> Result<(), String> {
+fn remove_hooks(settings: &mut Json) -> Result<(), String> {
     let Some(Json::Object(events)) = settings.get("hooks").cloned() else {
         return Ok(());
     };
@@ -125,9 +126,9 @@ fn uninstall(settings: &mut Json) -> Result<(), String> {
     for (name, mut groups) in events {
         let mut emptied = false;
         if let Json::List(groups) = &mut groups
-            && groups.iter().any(holds_ours)
+            && groups.iter().any(has_own_hook)
         {
-            groups.retain_mut(|group| !take_ours(group));
+            groups.retain_mut(|group| !remove_own_hooks(group));
             removed = true;
             emptied = groups.is_empty();
         }
@@ -138,7 +139,7 @@ fn uninstall(settings: &mut Json) -> Result<(), String> {
     match (removed, left.is_empty()) {
         (true, true) => settings.remove("hooks"),
         (true, false) => {
-            if let Some(hooks) = settings.entry("hooks", Json::Object(Vec::new())) {
+            if let Some(hooks) = settings.get_or_insert("hooks", Json::Object(Vec::new())) {
                 *hooks = Json::Object(left);
             }
         }
@@ -147,23 +148,23 @@ fn uninstall(settings: &mut Json) -> Result<(), String> {
     Ok(())
 }
 
-fn is_our_hook(hook: &Json) -> bool {
-    let command = hook.get("command").and_then(Json::text);
-    command.is_some_and(|command| is_ours(&command))
+fn is_own_hook(hook: &Json) -> bool {
+    let command = hook.get("command").and_then(Json::as_string);
+    command.is_some_and(|command| is_own_command(&command))
 }
 
-fn holds_ours(group: &Json) -> bool {
-    matches!(group.get("hooks"), Some(Json::List(hooks)) if hooks.iter().any(is_our_hook))
+fn has_own_hook(group: &Json) -> bool {
+    matches!(group.get("hooks"), Some(Json::List(hooks)) if hooks.iter().any(is_own_hook))
 }
 
 /// Takes our hooks out of a group; whether it has none left then.
-fn take_ours(group: &mut Json) -> bool {
-    if !holds_ours(group) {
+fn remove_own_hooks(group: &mut Json) -> bool {
+    if !has_own_hook(group) {
         return false;
     }
-    match group.entry("hooks", Json::List(Vec::new())) {
+    match group.get_or_insert("hooks", Json::List(Vec::new())) {
         Some(Json::List(hooks)) => {
-            hooks.retain(|hook| !is_our_hook(hook));
+            hooks.retain(|hook| !is_own_hook(hook));
             hooks.is_empty()
         }
         _ => false,
@@ -174,32 +175,33 @@ fn take_ours(group: &mut Json) -> bool {
 const MOST_SETTINGS: u64 = 16 << 20;
 
 /// The file's text, empty where there is none.
-fn read(file: &Path) -> Result<String, EngineError> {
-    match guard::file::read_named_text(file, MOST_SETTINGS) {
+fn read_settings(file: &Path) -> Result<String, EngineError> {
+    match guard::file::read_user_text(file, MOST_SETTINGS) {
         Ok(text) => Ok(text.trim_start_matches('\u{feff}').to_owned()),
         Err(error) if error.is_missing() => Ok(String::new()),
-        Err(error) => Err(EngineError::failure(format!("cannot read {error}"))),
+        Err(error) => Err(EngineError::runtime_failure(format!("cannot read {error}"))),
     }
 }
 
-fn parse(file: &Path, text: &str) -> Result<Json, EngineError> {
+fn parse_settings(file: &Path, text: &str) -> Result<Json, EngineError> {
     let empty = text.trim().is_empty();
-    let settings = Json::read(if empty { "{}" } else { text }).map_err(|e| damaged(file, &e))?;
+    let settings =
+        Json::parse(if empty { "{}" } else { text }).map_err(|e| damaged_error(file, &e))?;
     let hooks = settings.get("hooks");
     match (&settings, hooks) {
         (Json::Object(_), None | Some(Json::Object(_))) => Ok(settings),
-        (Json::Object(_), Some(_)) => Err(damaged(file, "hooks is no object")),
-        _ => Err(damaged(file, "it is no object")),
+        (Json::Object(_), Some(_)) => Err(damaged_error(file, "hooks is no object")),
+        _ => Err(damaged_error(file, "it is no object")),
     }
 }
 
-fn damaged(file: &Path, what: &str) -> EngineError {
-    EngineError::bad(format!("{} is damaged: {what}", file.display()))
-        .hint("nothing was written; correct it and try again")
+fn damaged_error(file: &Path, what: &str) -> EngineError {
+    EngineError::bad_arguments(format!("{} is damaged: {what}", file.display()))
+        .with_hint("nothing was written; correct it and try again")
 }
 
 /// Refuses a file of a project that a link leads out of it: a repository may ship `.claude` as a link to the user's own.
-fn stays_inside(project: &Path, file: &Path) -> Result<(), EngineError> {
+fn check_no_link_outside(project: &Path, file: &Path) -> Result<(), EngineError> {
     let real = project
         .canonicalize()
         .unwrap_or_else(|_| project.to_path_buf());
@@ -219,23 +221,28 @@ fn stays_inside(project: &Path, file: &Path) -> Result<(), EngineError> {
     match path {
         Some(path) => {
             let message = format!("{} is a link that leads out of the project", path.display());
-            Err(EngineError::bad(message).hint("nothing was written; remove the link"))
+            Err(EngineError::bad_arguments(message)
+                .with_hint("nothing was written; remove the link"))
         }
         None => Ok(()),
     }
 }
 
 /// What the file's author indents with.
-fn indent(text: &str) -> &str {
+fn detect_indent(text: &str) -> &str {
     let first = text.lines().find(|line| line.starts_with([' ', '\t']));
     let indent = first.map(|line| &line[..line.len() - line.trim_start().len()]);
     indent.unwrap_or("  ")
 }
 
 /// Replaces the file as a whole, through a link where it is one; gives where the old one is kept.
-fn write(file: &Path, before: &str, after: &str) -> Result<Option<PathBuf>, EngineError> {
+fn replace_settings(
+    file: &Path,
+    before: &str,
+    after: &str,
+) -> Result<Option<PathBuf>, EngineError> {
     let fail = |path: &Path, e: std::io::Error| {
-        EngineError::failure(format!("cannot write {}: {e}", path.display()))
+        EngineError::runtime_failure(format!("cannot write {}: {e}", path.display()))
     };
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(|e| fail(folder, e))?;
@@ -298,41 +305,42 @@ mod tests {
 
     #[test]
     fn installing_adds_and_uninstalling_gives_back_what_was_there() {
-        let mut settings = Json::read(THEIRS).unwrap();
-        install(&mut settings, "/opt/knotwork hook").unwrap();
+        let mut settings = Json::parse(THEIRS).unwrap();
+        add_hooks(&mut settings, "/opt/knotwork hook").unwrap();
         let installed = settings.clone();
-        let text = settings.write("  ");
+        let text = settings.to_pretty("  ");
         assert!(text.contains("check-it hook") && text.contains("say done"));
         assert_eq!(text.matches("/opt/knotwork hook").count(), EVENTS.len());
         assert!(text.find("\"model\"") < text.find("\"hooks\""));
-        install(&mut settings, "/opt/knotwork hook").unwrap();
+        add_hooks(&mut settings, "/opt/knotwork hook").unwrap();
         assert_eq!(settings, installed);
-        uninstall(&mut settings).unwrap();
-        assert_eq!(settings.write("  "), THEIRS);
-        uninstall(&mut settings).unwrap();
-        assert_eq!(settings.write("  "), THEIRS);
+        remove_hooks(&mut settings).unwrap();
+        assert_eq!(settings.to_pretty("  "), THEIRS);
+        remove_hooks(&mut settings).unwrap();
+        assert_eq!(settings.to_pretty("  "), THEIRS);
     }
 
     #[test]
     fn a_moved_program_is_installed_once() {
-        let mut settings = Json::read("{}").unwrap();
-        install(&mut settings, "\"/old place/knotwork\" hook").unwrap();
-        install(&mut settings, "/new/knotwork hook").unwrap();
-        let text = settings.write("  ");
+        let mut settings = Json::parse("{}").unwrap();
+        add_hooks(&mut settings, "\"/old place/knotwork\" hook").unwrap();
+        add_hooks(&mut settings, "/new/knotwork hook").unwrap();
+        let text = settings.to_pretty("  ");
         assert_eq!(text.matches("knotwork").count(), EVENTS.len());
         assert!(!text.contains("old place"));
-        uninstall(&mut settings).unwrap();
-        assert_eq!(settings.write("  "), "{}");
+        remove_hooks(&mut settings).unwrap();
+        assert_eq!(settings.to_pretty("  "), "{}");
     }
 
     #[test]
     fn our_hook_in_a_group_of_others_goes_alone() {
-        let mut settings = Json::read(
+        let mut settings = Json::parse(
             r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"},{"command":"knotwork hook"}]}],"Other":[]}}"#,
         )
         .unwrap();
-        uninstall(&mut settings).unwrap();
-        let expected = Json::read(r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}],"Other":[]}}"#);
+        remove_hooks(&mut settings).unwrap();
+        let expected =
+            Json::parse(r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}],"Other":[]}}"#);
         assert_eq!(settings, expected.unwrap());
     }
 
@@ -345,22 +353,22 @@ mod tests {
         std::fs::create_dir_all(&other).unwrap();
         std::fs::create_dir_all(&project).unwrap();
         let file = project.join(".claude/settings.json");
-        assert!(stays_inside(&project, &file).is_ok());
+        assert!(check_no_link_outside(&project, &file).is_ok());
         symlink(&other, project.join(".claude")).unwrap();
-        assert!(stays_inside(&project, &file).is_err());
+        assert!(check_no_link_outside(&project, &file).is_err());
         std::fs::remove_file(project.join(".claude")).unwrap();
         std::fs::create_dir(project.join(".claude")).unwrap();
         symlink(other.join("settings.json"), &file).unwrap();
-        assert!(stays_inside(&project, &file).is_err());
+        assert!(check_no_link_outside(&project, &file).is_err());
         std::fs::remove_file(&file).unwrap();
         std::fs::write(project.join("shared.json"), "{}").unwrap();
         symlink("../shared.json", &file).unwrap();
-        assert!(stays_inside(&project, &file).is_ok());
+        assert!(check_no_link_outside(&project, &file).is_ok());
     }
 
     #[test]
     fn what_is_no_list_is_refused() {
-        let mut settings = Json::read(r#"{"hooks":{"PreToolUse":{}}}"#).unwrap();
-        assert!(install(&mut settings, "knotwork hook").is_err());
+        let mut settings = Json::parse(r#"{"hooks":{"PreToolUse":{}}}"#).unwrap();
+        assert!(add_hooks(&mut settings, "knotwork hook").is_err());
     }
 }

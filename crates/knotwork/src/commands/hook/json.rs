@@ -15,20 +15,20 @@ impl Json {
     ///
     /// # Errors
     /// What is wrong with it and where.
-    pub(super) fn read(text: &str) -> Result<Json, String> {
+    pub(super) fn parse(text: &str) -> Result<Json, String> {
         // Whether it is JSON at all, and no deeper than a stack allows, is another's business.
         serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| e.to_string())?;
         serde_json::from_str::<serde_json::Value>(text).map_err(|e| e.to_string())?;
-        let mut reader = Reader { rest: text };
-        Ok(reader.value())
+        let mut reader = JsonParser { rest: text };
+        Ok(reader.parse_value())
     }
 
     /// A value made by a program.
     pub(super) fn from_value(value: &serde_json::Value) -> Json {
-        Reader {
+        JsonParser {
             rest: &value.to_string(),
         }
-        .value()
+        .parse_value()
     }
 
     /// A member of an object.
@@ -36,16 +36,16 @@ impl Json {
         let Json::Object(members) = self else {
             return None;
         };
-        let found = members.iter().find(|(name, _)| is_named(name, key));
+        let found = members.iter().find(|(name, _)| key_equals(name, key));
         found.map(|(_, value)| value)
     }
 
     /// A member of an object, made where it is missing; none where this is no object.
-    pub(super) fn entry(&mut self, key: &str, default: Json) -> Option<&mut Json> {
+    pub(super) fn get_or_insert(&mut self, key: &str, default: Json) -> Option<&mut Json> {
         let Json::Object(members) = self else {
             return None;
         };
-        let at = match members.iter().position(|(name, _)| is_named(name, key)) {
+        let at = match members.iter().position(|(name, _)| key_equals(name, key)) {
             Some(at) => at,
             None => {
                 members.push((serde_json::Value::from(key).to_string(), default));
@@ -58,12 +58,12 @@ impl Json {
     /// Takes a member out of an object.
     pub(super) fn remove(&mut self, key: &str) {
         if let Json::Object(members) = self {
-            members.retain(|(name, _)| !is_named(name, key));
+            members.retain(|(name, _)| !key_equals(name, key));
         }
     }
 
     /// The text of a string.
-    pub(super) fn text(&self) -> Option<String> {
+    pub(super) fn as_string(&self) -> Option<String> {
         match self {
             Json::Plain(raw) => serde_json::from_str(raw).ok(),
             _ => None,
@@ -79,13 +79,13 @@ impl Json {
     }
 
     /// The text, one member or item a line.
-    pub(super) fn write(&self, indent: &str) -> String {
+    pub(super) fn to_pretty(&self, indent: &str) -> String {
         let mut out = String::new();
-        self.append(indent, 0, &mut out);
+        self.write_pretty(indent, 0, &mut out);
         out
     }
 
-    fn append(&self, indent: &str, depth: usize, out: &mut String) {
+    fn write_pretty(&self, indent: &str, depth: usize, out: &mut String) {
         let (open, close) = match self {
             Json::Plain(raw) => return out.push_str(raw),
             Json::List(_) => ('[', ']'),
@@ -100,7 +100,7 @@ impl Json {
             Json::List(items) => {
                 for (number, item) in items.iter().enumerate() {
                     line(out, number == 0, depth + 1);
-                    item.append(indent, depth + 1, out);
+                    item.write_pretty(indent, depth + 1, out);
                 }
             }
             Json::Object(members) => {
@@ -108,7 +108,7 @@ impl Json {
                     line(out, number == 0, depth + 1);
                     *out += key;
                     *out += ": ";
-                    value.append(indent, depth + 1, out);
+                    value.write_pretty(indent, depth + 1, out);
                 }
             }
             Json::Plain(_) => {}
@@ -120,43 +120,43 @@ impl Json {
     }
 }
 
-fn is_named(raw: &str, key: &str) -> bool {
+fn key_equals(raw: &str, key: &str) -> bool {
     serde_json::from_str::<String>(raw).is_ok_and(|name| name == key)
 }
 
 /// Reads what is known to be JSON.
-struct Reader<'t> {
+struct JsonParser<'t> {
     rest: &'t str,
 }
 
-impl Reader<'_> {
-    fn value(&mut self) -> Json {
-        self.space();
+impl JsonParser<'_> {
+    fn parse_value(&mut self) -> Json {
+        self.skip_whitespace();
         match self.rest.chars().next() {
             Some('{') => {
                 let mut members = Vec::new();
-                self.items('}', |reader| {
-                    let key = reader.plain();
-                    reader.space();
+                self.parse_items('}', |reader| {
+                    let key = reader.take_scalar();
+                    reader.skip_whitespace();
                     reader.skip(1);
-                    members.push((key, reader.value()));
+                    members.push((key, reader.parse_value()));
                 });
                 Json::Object(members)
             }
             Some('[') => {
                 let mut items = Vec::new();
-                self.items(']', |reader| items.push(reader.value()));
+                self.parse_items(']', |reader| items.push(reader.parse_value()));
                 Json::List(items)
             }
-            _ => Json::Plain(self.plain()),
+            _ => Json::Plain(self.take_scalar()),
         }
     }
 
     /// What stands between brackets, one after the other.
-    fn items(&mut self, close: char, mut one: impl FnMut(&mut Self)) {
+    fn parse_items(&mut self, close: char, mut one: impl FnMut(&mut Self)) {
         self.skip(1);
         loop {
-            self.space();
+            self.skip_whitespace();
             match self.rest.chars().next() {
                 None => return,
                 Some(c) if c == close => return self.skip(1),
@@ -167,7 +167,7 @@ impl Reader<'_> {
     }
 
     /// A text, number or word.
-    fn plain(&mut self) -> String {
+    fn take_scalar(&mut self) -> String {
         let mut escaped = false;
         let ends = |(at, c): (usize, char)| {
             let end = !escaped && c == '"' && at > 0;
@@ -185,7 +185,7 @@ impl Reader<'_> {
         raw.to_owned()
     }
 
-    fn space(&mut self) {
+    fn skip_whitespace(&mut self) {
         self.rest = self.rest.trim_start();
     }
 
@@ -202,9 +202,9 @@ mod tests {
     fn what_is_written_is_what_was_read() {
         let text = "{\n  \"z\": 1.50,\n  \"a\\\"b\": [\n    1e9,\n    \"x, } ] \\\\\",\n    {},\n    [],\n    null\n  ],\n  \
                     \"big\": 123456789012345678901234567890,\n  \"o\": {\n    \"ü\": \"\\u00fc\"\n  }\n}";
-        assert_eq!(Json::read(text).unwrap().write("  "), text);
+        assert_eq!(Json::parse(text).unwrap().to_pretty("  "), text);
         let short = r#"{"z":1.50,"a":[1,{"b":true}]}"#;
-        let long = Json::read(short).unwrap().write("\t");
+        let long = Json::parse(short).unwrap().to_pretty("\t");
         assert_eq!(
             long,
             "{\n\t\"z\": 1.50,\n\t\"a\": [\n\t\t1,\n\t\t{\n\t\t\t\"b\": true\n\t\t}\n\t]\n}"
@@ -214,8 +214,8 @@ mod tests {
     #[test]
     fn damaged_text_is_refused() {
         for text in ["", "{", "{\"a\": 1,}", "// x\n{}", "{} {}"] {
-            assert!(Json::read(text).is_err(), "{text}");
+            assert!(Json::parse(text).is_err(), "{text}");
         }
-        assert!(Json::read(&"[".repeat(100_000)).is_err());
+        assert!(Json::parse(&"[".repeat(100_000)).is_err());
     }
 }

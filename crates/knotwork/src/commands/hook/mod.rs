@@ -11,7 +11,7 @@ mod shell;
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::Format;
 use crate::printer::{CommandResult, Failure, Printer};
-use crate::progress::Debug;
+use crate::progress::DebugLog;
 use clap::{Args, Subcommand};
 use engine::{Engine, HookAnswer, Settings, UserAction};
 use event::{Event, Tool};
@@ -26,7 +26,7 @@ const LONGEST: Duration = Duration::from_millis(2_900);
 
 /// A daemon that has not answered by then is not waited for: there is time left to do the work here.
 #[cfg(unix)]
-const ELSEWHERE: Duration = Duration::from_millis(1_200);
+const DAEMON_PATIENCE: Duration = Duration::from_millis(1_200);
 
 /// Context for a prompt, as Claude Code's hooks ask for it.
 ///
@@ -39,11 +39,11 @@ pub(crate) struct HookArgs {
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<Action>,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Add the hooks to Claude Code's settings: the user's, or with --project those of the project
     Install,
     /// Remove the hooks from Claude Code's settings
@@ -52,67 +52,67 @@ enum What {
 
 pub(crate) fn run(given: &GlobalArgs, args: HookArgs, printer: &Printer) -> CommandResult {
     match args.what {
-        Some(What::Install) => install::run(given, printer, install::Change::Install),
-        Some(What::Uninstall) => install::run(given, printer, install::Change::Uninstall),
-        None => answer(given, args.prompt, printer),
+        Some(Action::Install) => install::run(given, printer, install::Change::Install),
+        Some(Action::Uninstall) => install::run(given, printer, install::Change::Uninstall),
+        None => answer_event(given, args.prompt, printer),
     }
 }
 
-fn answer(given: &GlobalArgs, prompt: Option<String>, printer: &Printer) -> CommandResult {
+fn answer_event(given: &GlobalArgs, prompt: Option<String>, printer: &Printer) -> CommandResult {
     let since = Instant::now();
     let input = match prompt {
         Some(_) => None,
-        None => in_time(since + LONGEST, event::read).or(Some(String::new())),
+        None => run_with_deadline(since + LONGEST, event::read_stdin).or(Some(String::new())),
     };
-    let event = event_of(prompt, input.as_deref());
-    if let Some(done) = elsewhere(given, &event, input, since, printer) {
+    let event = event_from(prompt, input.as_deref());
+    if let Some(done) = ask_daemon(given, &event, input, since, printer) {
         return done;
     }
     let name = event.name();
     let engine = |folder: &Option<std::path::PathBuf>| {
-        let given = around(given, folder);
-        let settings = environment::settings(&given, &Limits::default()).ok()?;
-        open(settings, since)
+        let given = with_event_folder(given, folder);
+        let settings = environment::read_settings(&given, &Limits::default()).ok()?;
+        open_in_time(settings, since)
     };
-    let said = std::panic::catch_unwind(AssertUnwindSafe(|| say(&engine, event, since)));
-    print(said.unwrap_or_default(), name, printer)
+    let said = std::panic::catch_unwind(AssertUnwindSafe(|| handle_event(&engine, event, since)));
+    print_answer(said.unwrap_or_default(), name, printer)
 }
 
 /// The same for another process, which has read the event and found the project.
 #[cfg(unix)]
-pub(crate) fn for_other(
+pub(crate) fn answer_for_client(
     engine: Engine,
     args: HookArgs,
     input: Option<String>,
     printer: &Printer,
 ) -> CommandResult {
     let since = Instant::now();
-    let event = event_of(args.prompt, input.as_deref());
+    let event = event_from(args.prompt, input.as_deref());
     let name = event.name();
     let engine = std::cell::Cell::new(Some(engine));
-    let said = say(&|_| engine.take(), event, since);
-    print(said, name, printer)
+    let said = handle_event(&|_| engine.take(), event, since);
+    print_answer(said, name, printer)
 }
 
-fn event_of(prompt: Option<String>, input: Option<&str>) -> Event {
+fn event_from(prompt: Option<String>, input: Option<&str>) -> Event {
     match prompt {
         Some(text) => Event::Prompt { text, folder: None },
-        None => event::parse(input.unwrap_or_default()),
+        None => event::parse_event(input.unwrap_or_default()),
     }
 }
 
 /// What the project's daemon says, if there is one and it says it soon.
 #[cfg(unix)]
-fn elsewhere(
+fn ask_daemon(
     given: &GlobalArgs,
     event: &Event,
     input: Option<String>,
     since: Instant,
     printer: &Printer,
 ) -> Option<CommandResult> {
-    let given = around(given, event.folder()?);
-    let left = ELSEWHERE.saturating_sub(since.elapsed());
-    crate::remote::hook(&given, input, left, printer)
+    let given = with_event_folder(given, event.folder()?);
+    let left = DAEMON_PATIENCE.saturating_sub(since.elapsed());
+    crate::remote::run_hook(&given, input, left, printer)
 }
 
 #[cfg(not(unix))]
@@ -127,24 +127,24 @@ fn elsewhere(
 }
 
 /// The folder of the event, where the caller named none.
-fn around(given: &GlobalArgs, folder: &Option<std::path::PathBuf>) -> GlobalArgs {
+fn with_event_folder(given: &GlobalArgs, folder: &Option<std::path::PathBuf>) -> GlobalArgs {
     let mut given = given.clone();
     given.project = given.project.or_else(|| folder.clone());
     given
 }
 
-fn print(said: HookAnswer, name: &str, printer: &Printer) -> CommandResult {
+fn print_answer(said: HookAnswer, name: &str, printer: &Printer) -> CommandResult {
     let shapes = [Format::Json, Format::Text];
     let shape = if printer.is_format_given() {
-        Some(printer.format(Format::Json, &shapes)?)
+        Some(printer.choose_format(Format::Json, &shapes)?)
     } else {
         None
     };
     let printed = match shape {
-        Some(Format::Text) => printer.text(&said.additional_context),
-        Some(_) => printer.json(&said),
-        None if said.additional_context.is_empty() => printer.text("{}"),
-        None => printer.json(&json!({"hookSpecificOutput": {
+        Some(Format::Text) => printer.print_text(&said.additional_context),
+        Some(_) => printer.print_json(&said),
+        None if said.additional_context.is_empty() => printer.print_text("{}"),
+        None => printer.print_json(&json!({"hookSpecificOutput": {
             "hookEventName": name,
             "additionalContext": said.additional_context,
         }})),
@@ -157,7 +157,7 @@ fn print(said: HookAnswer, name: &str, printer: &Printer) -> CommandResult {
 }
 
 /// What to say to an event; nothing where something goes wrong.
-fn say(
+fn handle_event(
     engine: &dyn Fn(&Option<std::path::PathBuf>) -> Option<Engine>,
     event: Event,
     since: Instant,
@@ -175,10 +175,16 @@ fn say(
             None => HookAnswer::default(),
         },
         Event::Session { folder } => text(engine(&folder).and_then(|e| e.hook_session())),
-        Event::Before { tool, folder } => text(engine(&folder).and_then(|e| before(&e, &tool))),
+        Event::Before { tool, folder } => {
+            text(engine(&folder).and_then(|e| handle_pre_tool_use(&e, &tool)))
+        }
         Event::After { tool, folder } => {
             if let (Some(engine), Tool::Edit { file, text }) = (engine(&folder), tool) {
-                engine.record_file_action(&file, event::lines_of(&file, &text), UserAction::Edit);
+                engine.record_file_action(
+                    &file,
+                    event::find_line_range(&file, &text),
+                    UserAction::Edit,
+                );
             }
             HookAnswer::default()
         }
@@ -186,14 +192,14 @@ fn say(
     }
 }
 
-fn open(settings: Settings, since: Instant) -> Option<Engine> {
-    let engine = Engine::open(settings, Box::new(Debug::from_environment())).ok()?;
+fn open_in_time(settings: Settings, since: Instant) -> Option<Engine> {
+    let engine = Engine::open(settings, Box::new(DebugLog::from_environment())).ok()?;
     // A folder that hangs was waited for long enough.
     (since.elapsed() < LONGEST).then_some(engine)
 }
 
 /// What to say before a tool runs.
-fn before(engine: &Engine, tool: &Tool) -> Option<String> {
+fn handle_pre_tool_use(engine: &Engine, tool: &Tool) -> Option<String> {
     match tool {
         Tool::Search { pattern } => engine.hook_search(pattern),
         Tool::Read { file, lines } => {
@@ -205,7 +211,7 @@ fn before(engine: &Engine, tool: &Tool) -> Option<String> {
 }
 
 /// What the work gives, if it is done in time; it is not waited for longer.
-fn in_time<T: Send + 'static>(
+fn run_with_deadline<T: Send + 'static>(
     deadline: Instant,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {

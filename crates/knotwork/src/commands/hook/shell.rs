@@ -21,8 +21,8 @@ const WITH_VALUE: &[&str] = &[
 
 /// The pattern of a command that searches files: `rg X`, `grep -rn X dir`, `git grep X`. What filters another command's
 /// output searches nothing.
-pub(super) fn pattern(command: &str) -> Option<String> {
-    let words = words(command);
+pub(super) fn search_pattern(command: &str) -> Option<String> {
+    let words = split_words(command);
     let mut rest = words.iter().map(String::as_str);
     // `cd somewhere &&` before it changes nothing.
     if words.first().is_some_and(|w| w == "cd") {
@@ -52,7 +52,7 @@ pub(super) fn pattern(command: &str) -> Option<String> {
 }
 
 /// The words of a command as a shell splits them, as far as quotes go.
-fn words(command: &str) -> Vec<String> {
+fn split_words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote: Option<char> = None;
@@ -84,7 +84,7 @@ fn words(command: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::pattern;
+    use super::search_pattern;
 
     #[test]
     fn the_pattern_of_a_search_is_found() {
@@ -105,7 +105,7 @@ mod tests {
             ("", None),
             ("rg 'unclosed", Some("unclosed")),
         ] {
-            assert_eq!(pattern(command).as_deref(), expected, "{command}");
+            assert_eq!(search_pattern(command).as_deref(), expected, "{command}");
         }
     }
 }

@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 pub(crate) struct SolutionArgs {
     #[command(subcommand)]
-    what: What,
+    what: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Save a solved problem. If the same problem is known, it is updated
     Save(SaveArgs),
     /// Find solutions by a problem or an error message
@@ -163,116 +163,120 @@ enum BackendName {
 
 pub(crate) fn run(given: &GlobalArgs, args: SolutionArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(Format::Text)?;
-    let memory = environment::solutions(given)?;
-    let out = Out { printer, json };
+    let memory = environment::open_solution_memory(given)?;
+    let out = OutputMode { printer, json };
     let done = match args.what {
-        What::Save(args) => save(&memory, args, &out),
-        What::Search(request) => {
-            let answer = memory.search(&request).map_err(failed)?;
-            out.notes(answer.fallback.as_deref(), &answer.notes);
-            out.answer(&answer, || show::found(&answer))
+        Action::Save(args) => save(&memory, args, &out),
+        Action::Search(request) => {
+            let answer = memory.search(&request).map_err(to_failure)?;
+            out.print_notes(answer.fallback.as_deref(), &answer.notes);
+            out.print_answer(&answer, || show::format_results(&answer))
         }
-        What::Get(request) => {
-            let found = memory.get(&request).map_err(failed)?;
-            out.answer(&found, || show::whole(&found))
+        Action::Get(request) => {
+            let found = memory.get(&request).map_err(to_failure)?;
+            out.print_answer(&found, || show::format_solution(&found))
         }
-        What::ListTags(request) => {
-            let answer = memory.list_tags(&request).map_err(failed)?;
-            out.answer(&answer, || show::tags(&answer))
+        Action::ListTags(request) => {
+            let answer = memory.list_tags(&request).map_err(to_failure)?;
+            out.print_answer(&answer, || show::format_tags(&answer))
         }
-        What::Update(args) => update(&memory, args, &out),
-        What::Delete(args) => {
-            memory.delete(&args.id, args.forget).map_err(failed)?;
+        Action::Update(args) => update(&memory, args, &out),
+        Action::Delete(args) => {
+            memory.delete(&args.id, args.forget).map_err(to_failure)?;
             let message = if args.forget {
                 "forgotten"
             } else {
                 "deleted; its last state is in its history"
             };
-            out.answer(&json!({"id": args.id, "message": message}), || {
+            out.print_answer(&json!({"id": args.id, "message": message}), || {
                 message.to_owned()
             })
         }
-        What::Export(args) => export(&memory, args.file.as_deref(), printer),
-        What::Import(args) => import(&memory, &args.file, &out),
-        What::History(request) => {
-            let versions = memory.history(&request.id).map_err(failed)?;
-            out.answer(&json!({"versions": versions}), || show::history(&versions))
+        Action::Export(args) => export(&memory, args.file.as_deref(), printer),
+        Action::Import(args) => import(&memory, &args.file, &out),
+        Action::History(request) => {
+            let versions = memory.history(&request.id).map_err(to_failure)?;
+            out.print_answer(&json!({"versions": versions}), || {
+                show::format_history(&versions)
+            })
         }
-        What::Stats => {
-            let stats = memory.stats().map_err(failed)?;
-            out.answer(&stats, || show::stats(&stats))
+        Action::Stats => {
+            let stats = memory.stats().map_err(to_failure)?;
+            out.print_answer(&stats, || show::format_stats(&stats))
         }
-        What::Backend(args) => backend(&memory, &args, &out),
-        What::Model(args) => model(&memory, &args, &out),
+        Action::Backend(args) => show_or_change_backend(&memory, &args, &out),
+        Action::Model(args) => show_or_change_model(&memory, &args, &out),
     };
-    out.notes(None, &memory.take_notes());
+    out.print_notes(None, &memory.take_notes());
     done
 }
 
 /// Answers as JSON or text; talk beside it.
-struct Out<'a> {
+struct OutputMode<'a> {
     printer: &'a Printer,
     json: bool,
 }
 
-impl Out<'_> {
-    fn answer(
+impl OutputMode<'_> {
+    fn print_answer(
         &self,
         answer: &impl serde::Serialize,
         text: impl FnOnce() -> String,
     ) -> CommandResult {
         if self.json {
-            self.printer.json(answer)
+            self.printer.print_json(answer)
         } else {
-            self.printer.text(&text())
+            self.printer.print_text(&text())
         }
     }
 
-    fn notes(&self, fallback: Option<&str>, notes: &[String]) {
+    fn print_notes(&self, fallback: Option<&str>, notes: &[String]) {
         for note in fallback.into_iter().chain(notes.iter().map(String::as_str)) {
-            self.printer.say(&format!("note: {note}"));
+            self.printer.print_note(&format!("note: {note}"));
         }
     }
 }
 
 /// The error as the command line tells it.
-pub(crate) fn failed(error: SolutionError) -> Failure {
+pub(crate) fn to_failure(error: SolutionError) -> Failure {
     let mut told = match error.kind {
-        Kind::BadArguments => EngineError::bad(error.message),
-        Kind::Missing => EngineError::missing(error.message),
-        Kind::Failure => EngineError::failure(error.message),
+        Kind::BadArguments => EngineError::bad_arguments(error.message),
+        Kind::Missing => EngineError::missing_dependency(error.message),
+        Kind::Failure => EngineError::runtime_failure(error.message),
     };
     if let Some(hint) = error.hint {
-        told = told.hint(hint);
+        told = told.with_hint(hint);
     }
     told.into()
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    EngineError::bad(format!("cannot open {}: {error}", path.display())).into()
+fn cannot_open_error(path: &Path, error: &std::io::Error) -> Failure {
+    EngineError::bad_arguments(format!("cannot open {}: {error}", path.display())).into()
 }
 
 /// Bytes of a file with one solution.
 const MOST_SOLUTION: u64 = 16 << 20;
 
-fn save(memory: &Memory, args: SaveArgs, out: &Out<'_>) -> CommandResult {
+fn save(memory: &Memory, args: SaveArgs, out: &OutputMode<'_>) -> CommandResult {
     let mut request = args.request;
     if let Some(file) = &args.from {
-        let text = crate::input::read(file, MOST_SOLUTION)?;
+        let text = crate::input::read_text(file, MOST_SOLUTION)?;
         request = serde_json::from_str(&text)
-            .map_err(|e| EngineError::bad(format!("{}: {e}", file.display())))?;
+            .map_err(|e| EngineError::bad_arguments(format!("{}: {e}", file.display())))?;
     }
-    saved(memory, &request, out)
+    save_and_print(memory, &request, out)
 }
 
-fn saved(memory: &Memory, request: &SaveRequest, out: &Out<'_>) -> CommandResult {
-    let answer = memory.save(request).map_err(failed)?;
-    out.notes(None, &answer.notes);
-    out.answer(&answer, || show::saved(&answer))
+fn save_and_print(memory: &Memory, request: &SaveRequest, out: &OutputMode<'_>) -> CommandResult {
+    let answer = memory.save(request).map_err(to_failure)?;
+    out.print_notes(None, &answer.notes);
+    out.print_answer(&answer, || show::format_saved(&answer))
 }
 
-fn update(memory: &Memory, args: UpdateArgs, out: &Out<'_>) -> CommandResult {
-    let now: Solution = memory.get(&GetRequest { id: args.id }).map_err(failed)?;
+fn update(memory: &Memory, args: UpdateArgs, out: &OutputMode<'_>) -> CommandResult {
+    let now: Solution = memory
+        .get(&GetRequest { id: args.id })
+        .map_err(to_failure)?;
     let request = SaveRequest {
         title: args.title.unwrap_or(now.title),
         problem: args.problem.unwrap_or(now.problem),
@@ -283,74 +287,80 @@ fn update(memory: &Memory, args: UpdateArgs, out: &Out<'_>) -> CommandResult {
         project_name: Some(args.project_name.unwrap_or(now.project_name)),
         update: Some(now.id),
     };
-    saved(memory, &request, out)
+    save_and_print(memory, &request, out)
 }
 
 fn export(memory: &Memory, file: Option<&Path>, printer: &Printer) -> CommandResult {
     let done = match file {
         Some(path) => {
-            let file = private_file(path).map_err(|e| unreadable(path, &e))?;
+            let file = create_private_file(path).map_err(|e| cannot_open_error(path, &e))?;
             let mut out = BufWriter::new(file);
-            let done = memory.export(&mut out).map_err(failed)?;
+            let done = memory.export(&mut out).map_err(to_failure)?;
             out.flush().map_err(Failure::Output)?;
             done
         }
         None => {
             let mut lines = Vec::new();
-            let done = memory.export(&mut lines).map_err(failed)?;
+            let done = memory.export(&mut lines).map_err(to_failure)?;
             if !lines.is_empty() {
-                printer.text(&String::from_utf8_lossy(&lines))?;
+                printer.print_text(&String::from_utf8_lossy(&lines))?;
             }
             done
         }
     };
-    printer.say(&format!("{} solution(s) exported", done.exported));
+    printer.print_note(&format!("{} solution(s) exported", done.exported));
     Ok(())
 }
 
 /// What the store holds is nobody else's business, in a file either.
-fn private_file(path: &Path) -> std::io::Result<File> {
+fn create_private_file(path: &Path) -> std::io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         let why = "is a symbolic link or not a regular file; nothing is written there";
         return Err(std::io::Error::other(why));
     }
-    let mut options = guard::state::options();
+    let mut options = guard::state::private_file_options();
     options.create(true).truncate(true).write(true).open(path)
 }
 
-fn import(memory: &Memory, file: &Path, out: &Out<'_>) -> CommandResult {
+fn import(memory: &Memory, file: &Path, out: &OutputMode<'_>) -> CommandResult {
     let answer = if file.as_os_str() == "-" {
         memory.import(&mut std::io::stdin().lock())
     } else {
-        let opened = guard::open_named(file, u64::MAX);
-        let opened = opened.map_err(|e| EngineError::bad(e.to_string()))?;
+        let opened = guard::open_user_file(file, u64::MAX);
+        let opened = opened.map_err(|e| EngineError::bad_arguments(e.to_string()))?;
         memory.import(&mut BufReader::new(opened))
     };
-    let answer = answer.map_err(failed)?;
-    out.notes(None, &answer.notes);
-    out.notes(None, &answer.refused);
+    let answer = answer.map_err(to_failure)?;
+    out.print_notes(None, &answer.notes);
+    out.print_notes(None, &answer.refused);
     if answer.imported + answer.updated + answer.known > 0 {
-        out.printer.say("making vectors");
-        let done = memory.catch_up(std::time::Duration::MAX).map_err(failed)?;
-        out.notes(done.why.as_deref(), &[]);
+        out.printer.print_note("making vectors");
+        let done = memory
+            .compute_missing_vectors(std::time::Duration::MAX)
+            .map_err(to_failure)?;
+        out.print_notes(done.why.as_deref(), &[]);
     }
-    out.answer(&answer, || show::imported(&answer))
+    out.print_answer(&answer, || show::format_imported(&answer))
 }
 
-fn backend(memory: &Memory, args: &BackendArgs, out: &Out<'_>) -> CommandResult {
+fn show_or_change_backend(
+    memory: &Memory,
+    args: &BackendArgs,
+    out: &OutputMode<'_>,
+) -> CommandResult {
     if let Some(to) = args.to {
         let to = match to {
             BackendName::Embedded => Backend::Embedded,
             BackendName::Chroma => Backend::Chroma(args.url.clone()),
         };
-        let done = memory.move_to(&to).map_err(failed)?;
-        out.notes(done.why.as_deref(), &[]);
-        out.printer.say(&format!(
+        let done = memory.migrate_backend(&to).map_err(to_failure)?;
+        out.print_notes(done.why.as_deref(), &[]);
+        out.printer.print_note(&format!(
             "{} vector(s) moved, {} wait",
             done.made, done.waiting
         ));
     }
-    let backend = memory.backend().map_err(failed)?;
+    let backend = memory.backend().map_err(to_failure)?;
     let url = match &backend {
         Backend::Chroma(url) => Some(url.clone()),
         Backend::Embedded => None,
@@ -362,10 +372,10 @@ fn backend(memory: &Memory, args: &BackendArgs, out: &Out<'_>) -> CommandResult 
             .collect::<Vec<_>>()
             .join(" ")
     };
-    out.answer(&json!({"backend": backend.name(), "url": url}), shown)
+    out.print_answer(&json!({"backend": backend.name(), "url": url}), shown)
 }
 
-fn model(memory: &Memory, args: &ModelArgs, out: &Out<'_>) -> CommandResult {
+fn show_or_change_model(memory: &Memory, args: &ModelArgs, out: &OutputMode<'_>) -> CommandResult {
     if let Some(to) = args.to {
         let kind = to.to_possible_value();
         let kind = kind.map(|v| v.get_name().to_owned()).unwrap_or_default();
@@ -375,16 +385,16 @@ fn model(memory: &Memory, args: &ModelArgs, out: &Out<'_>) -> CommandResult {
             url: args.url.clone(),
             dimension: args.dimension,
         });
-        out.printer.say("making vectors");
-        let done = memory.choose(choice.as_ref(), std::time::Duration::MAX);
-        let done = done.map_err(failed)?;
-        out.notes(done.why.as_deref(), &[]);
-        out.printer.say(&format!(
+        out.printer.print_note("making vectors");
+        let done = memory.change_model(choice.as_ref(), std::time::Duration::MAX);
+        let done = done.map_err(to_failure)?;
+        out.print_notes(done.why.as_deref(), &[]);
+        out.printer.print_note(&format!(
             "{} vector(s) made, {} wait",
             done.made, done.waiting
         ));
     }
-    let now = memory.model().map_err(failed)?;
+    let now = memory.model_in_use().map_err(to_failure)?;
     let shown = || format!("{} ({} numbers)", now.model, now.dimension);
-    out.answer(&now, shown)
+    out.print_answer(&now, shown)
 }

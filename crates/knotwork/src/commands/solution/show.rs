@@ -4,7 +4,7 @@ use solution::{Imported, ListTagsAnswer, SaveAnswer, SearchAnswer, Solution, Sta
 use std::fmt::Write;
 
 /// Results, one below the other.
-pub(super) fn found(answer: &SearchAnswer) -> String {
+pub(super) fn format_results(answer: &SearchAnswer) -> String {
     if answer.results.is_empty() {
         return "no solution found".to_owned();
     }
@@ -33,7 +33,7 @@ pub(super) fn found(answer: &SearchAnswer) -> String {
 }
 
 /// A solution, whole.
-pub(super) fn whole(found: &Solution) -> String {
+pub(super) fn format_solution(found: &Solution) -> String {
     let mut out = format!("# {}\n\n{}\n", found.title, found.problem);
     for message in &found.error_messages {
         let _ = write!(out, "\n    {}\n", message.replace('\n', "\n    "));
@@ -54,7 +54,7 @@ pub(super) fn whole(found: &Solution) -> String {
 }
 
 /// Tags by category.
-pub(super) fn tags(answer: &ListTagsAnswer) -> String {
+pub(super) fn format_tags(answer: &ListTagsAnswer) -> String {
     let line =
         |tag: &solution::Tag| format!("{:<14}{:>6}  {}\n", tag.category, tag.count, tag.name);
     if answer.tags.is_empty() {
@@ -65,7 +65,7 @@ pub(super) fn tags(answer: &ListTagsAnswer) -> String {
 }
 
 /// What saving did.
-pub(super) fn saved(answer: &SaveAnswer) -> String {
+pub(super) fn format_saved(answer: &SaveAnswer) -> String {
     format!(
         "{}\n{}\ntags: {}",
         answer.message,
@@ -75,7 +75,7 @@ pub(super) fn saved(answer: &SaveAnswer) -> String {
 }
 
 /// What importing did.
-pub(super) fn imported(answer: &Imported) -> String {
+pub(super) fn format_imported(answer: &Imported) -> String {
     format!(
         "{} imported, {} updated, {} known",
         answer.imported, answer.updated, answer.known
@@ -83,7 +83,7 @@ pub(super) fn imported(answer: &Imported) -> String {
 }
 
 /// Earlier states.
-pub(super) fn history(versions: &[Version]) -> String {
+pub(super) fn format_history(versions: &[Version]) -> String {
     if versions.is_empty() {
         return "no earlier state".to_owned();
     }
@@ -94,13 +94,13 @@ pub(super) fn history(versions: &[Version]) -> String {
             "version {} · until {} · {}",
             version.version, version.replaced_at, version.why
         );
-        let _ = writeln!(out, "{}", whole(&version.solution));
+        let _ = writeln!(out, "{}", format_solution(&version.solution));
     }
     out
 }
 
 /// Numbers of the store.
-pub(super) fn stats(stats: &Stats) -> String {
+pub(super) fn format_stats(stats: &Stats) -> String {
     let mut out = format!(
         "{}\n{} solutions, {} tags, {} projects, {} earlier states, {:.1} MB\nvectors: {} of {} ({} dimensions), {}, {} wait\n",
         stats.path,

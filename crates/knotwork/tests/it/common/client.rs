@@ -32,7 +32,7 @@ impl Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_knotwork"))
             .arg("mcp")
             .args(arguments)
-            .env("XDG_CONFIG_HOME", repo.file("no-configuration"))
+            .env("XDG_CONFIG_HOME", repo.file_path("no-configuration"))
             .current_dir(repo.path())
             .env_remove("DEVBOOKS_DIR")
             .env_remove("GRAPH_DB_PATH")

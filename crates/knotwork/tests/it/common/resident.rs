@@ -66,7 +66,7 @@ impl Resident {
 
     /// A file of its state.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.repo.file(".devbooks").join(name)
+        self.repo.file_path(".devbooks").join(name)
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> CommandOutput {
@@ -74,7 +74,11 @@ impl Resident {
     }
 
     pub(crate) fn run_in(&self, folder: &str, arguments: &[&str]) -> CommandOutput {
-        let configuration = self.repo.file("no-configuration").display().to_string();
+        let configuration = self
+            .repo
+            .file_path("no-configuration")
+            .display()
+            .to_string();
         let runtime = self.runtime.path().display().to_string();
         let mut environment: Vec<(&str, &str)> = self
             .environment
@@ -84,7 +88,12 @@ impl Resident {
         environment.push(("XDG_RUNTIME_DIR", &runtime));
         environment.push(("XDG_CONFIG_HOME", &configuration));
         let program = env!("CARGO_BIN_EXE_knotwork");
-        run_program(program, &self.repo.file(folder), arguments, &environment)
+        run_program(
+            program,
+            &self.repo.file_path(folder),
+            arguments,
+            &environment,
+        )
     }
 
     pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
@@ -92,7 +101,7 @@ impl Resident {
         command
             .args(arguments)
             .current_dir(self.repo.path())
-            .env("XDG_CONFIG_HOME", self.repo.file("no-configuration"))
+            .env("XDG_CONFIG_HOME", self.repo.file_path("no-configuration"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());

@@ -1,7 +1,7 @@
 //! Calls, conversions and built-in functions.
 
-use super::types::primitive;
-use super::{NameKind, Walker, parts, unparenthesized};
+use super::types::predeclared_primitive;
+use super::{NameKind, Walker, parts, strip_parentheses};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -11,33 +11,36 @@ const SILENT: [&str; 2] = ["panic", "recover"];
 
 impl<'s> Walker<'_, 's> {
     /// A call, or what looks like one.
-    pub(super) fn call(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn visit_call(&mut self, node: Node<'_>) -> ExprId {
         let (Some(written), Some(list)) = (node.field("function"), node.field("arguments")) else {
-            return self.unknown(node);
+            return self.visit_unknown(node);
         };
-        let function = unparenthesized(written);
+        let function = strip_parentheses(written);
         let arguments = parts(list);
         if function.kind_name() == "identifier"
-            && let Some(expr) = self.builtin_or_conversion(function, &arguments)
+            && let Some(expr) = self.visit_builtin_or_conversion(function, &arguments)
         {
             return expr;
         }
         if let ("unary_expression", [argument]) = (function.kind_name(), arguments.as_slice())
-            && let Some(ty) = self.pointer_conversion(function)
+            && let Some(ty) = self.pointer_conversion_type(function)
         {
-            return self.cast(*argument, ty);
+            return self.add_cast(*argument, ty);
         }
-        if let Some((operand, argument)) = self.instantiated(function) {
+        if let Some((operand, argument)) = self.split_instantiation(function) {
             let (callee, place) = self.callee(operand, list);
-            let type_args = Box::new([self.ty(argument)]);
-            return self.finish_call(callee, place, &arguments, type_args);
+            let type_args = Box::new([self.lower_type(argument)]);
+            return self.add_call(callee, place, &arguments, type_args);
         }
         let (callee, place) = self.callee(function, list);
         let type_args = match node.field("type_arguments") {
-            Some(types) => parts(types).into_iter().map(|t| self.ty(t)).collect(),
+            Some(types) => parts(types)
+                .into_iter()
+                .map(|t| self.lower_type(t))
+                .collect(),
             None => Box::default(),
         };
-        self.finish_call(callee, place, &arguments, type_args)
+        self.add_call(callee, place, &arguments, type_args)
     }
 
     /// What is called, and the node that stands for its name; none for a function literal.
@@ -47,10 +50,10 @@ impl<'s> Walker<'_, 's> {
         arguments: Node<'t>,
     ) -> (ExprId, Option<Node<'t>>) {
         match function.kind_name() {
-            "identifier" => (self.b.name_expr(function), Some(function)),
+            "identifier" => (self.b.add_name_expr(function), Some(function)),
             "selector_expression" => match self.member(function) {
                 Some((expr, field)) => (expr, Some(field)),
-                None => (self.unknown(function), None),
+                None => (self.visit_unknown(function), None),
             },
             "func_literal" => (self.function_literal(function), None),
             _ => (self.expr(function), Some(arguments)),
@@ -58,7 +61,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The function and the type in `f[T]()`, which the grammar takes for an index: neither is a local variable.
-    fn instantiated<'t>(&mut self, function: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
+    fn split_instantiation<'t>(&mut self, function: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
         if function.kind_name() != "index_expression" {
             return None;
         }
@@ -73,22 +76,22 @@ impl<'s> Walker<'_, 's> {
             if first.kind_name() == "selector_expression" {
                 first = first.field("operand")?;
             }
-            let name = self.b.node_name(first);
-            if first.kind_name() != "identifier" || self.local(name) == Some(NameKind::Value) {
+            let name = self.b.intern_node_text(first);
+            if first.kind_name() != "identifier" || self.find_local(name) == Some(NameKind::Value) {
                 return None;
             }
         }
         Some((operand, index))
     }
 
-    fn finish_call(
+    fn add_call(
         &mut self,
         callee: ExprId,
         place: Option<Node<'_>>,
         arguments: &[Node<'_>],
         type_args: Box<[TypeId]>,
     ) -> ExprId {
-        let args: Box<[ExprId]> = arguments.iter().map(|a| self.argument(*a)).collect();
+        let args: Box<[ExprId]> = arguments.iter().map(|a| self.visit_argument(*a)).collect();
         let functions: Vec<(usize, DefId)> = args
             .iter()
             .enumerate()
@@ -97,7 +100,7 @@ impl<'s> Walker<'_, 's> {
                 _ => None,
             })
             .collect();
-        let call = self.b.expr(Expr::Call {
+        let call = self.b.add_expr(Expr::Call {
             callee,
             args,
             type_args,
@@ -114,90 +117,90 @@ impl<'s> Walker<'_, 's> {
         call
     }
 
-    fn argument(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_argument(&mut self, node: Node<'_>) -> ExprId {
         if node.kind_name() != "variadic_argument" {
             return self.expr(node);
         }
         match node.named_child(0) {
             Some(inner) => {
                 let inner = self.expr(inner);
-                self.b.expr(Expr::Spread(inner))
+                self.b.add_expr(Expr::Spread(inner))
             }
-            None => self.unknown(node),
+            None => self.visit_unknown(node),
         }
     }
 
     /// A call of a bare name that calls no function: a built-in, or a conversion to a type that
     /// this file knows.
-    fn builtin_or_conversion(
+    fn visit_builtin_or_conversion(
         &mut self,
         function: Node<'_>,
         arguments: &[Node<'_>],
     ) -> Option<ExprId> {
-        match self.known(function) {
+        match self.member_types(function) {
             Some(NameKind::Value) => return None,
             Some(NameKind::Type) => {
                 let [argument] = arguments else {
                     return None;
                 };
-                let ty = self.plain_type(function, Box::default());
-                return Some(self.cast(*argument, ty));
+                let ty = self.lower_unqualified_type(function, Box::default());
+                return Some(self.add_cast(*argument, ty));
             }
             None => {}
         }
         let text = self.b.text(function);
-        if let ([argument], Some(primitive)) = (arguments, primitive(text)) {
-            let ty = self.b.ty(TypeExpr::Primitive(primitive));
-            return Some(self.cast(*argument, ty));
+        if let ([argument], Some(primitive)) = (arguments, predeclared_primitive(text)) {
+            let ty = self.b.add_type(TypeExpr::Primitive(primitive));
+            return Some(self.add_cast(*argument, ty));
         }
-        self.builtin(text, arguments)
+        self.visit_builtin_call(text, arguments)
     }
 
     /// Built-in functions. Those that packages often declare for themselves (`min`, `copy`) are
     /// left to the linker, which sees the whole package.
-    fn builtin(&mut self, name: &str, arguments: &[Node<'_>]) -> Option<ExprId> {
+    fn visit_builtin_call(&mut self, name: &str, arguments: &[Node<'_>]) -> Option<ExprId> {
         match (name, arguments) {
             ("new" | "make", [written, rest @ ..]) => {
-                let mut ty = self.ty(*written);
+                let mut ty = self.lower_type(*written);
                 for argument in rest {
                     self.expr(*argument);
                 }
                 if name == "new" {
-                    ty = self.b.ty(TypeExpr::Reference(ty));
+                    ty = self.b.add_type(TypeExpr::Reference(ty));
                 }
-                let nothing = self.b.expr(Expr::Unknown);
-                Some(self.b.expr(Expr::Cast(nothing, ty)))
+                let nothing = self.b.add_expr(Expr::Unknown);
+                Some(self.b.add_expr(Expr::Cast(nothing, ty)))
             }
             ("append", [first, rest @ ..]) => {
                 let slice = self.expr(*first);
                 for argument in rest {
-                    self.argument(*argument);
+                    self.visit_argument(*argument);
                 }
                 Some(slice)
             }
             ("len" | "cap", [only]) => {
                 self.expr(*only);
-                Some(self.b.expr(Expr::Literal(Primitive::Int)))
+                Some(self.b.add_expr(Expr::Literal(Primitive::Int)))
             }
             (name, _) if SILENT.contains(&name) => {
                 for argument in arguments {
-                    self.argument(*argument);
+                    self.visit_argument(*argument);
                 }
-                Some(self.b.expr(Expr::Unknown))
+                Some(self.b.add_expr(Expr::Unknown))
             }
             _ => None,
         }
     }
 
-    fn cast(&mut self, argument: Node<'_>, ty: TypeId) -> ExprId {
-        let value = self.argument(argument);
-        self.b.expr(Expr::Cast(value, ty))
+    fn add_cast(&mut self, argument: Node<'_>, ty: TypeId) -> ExprId {
+        let value = self.visit_argument(argument);
+        self.b.add_expr(Expr::Cast(value, ty))
     }
 
     /// `(*T)(x)`, unless `T` is a local variable that points to a function.
-    fn pointer_conversion(&mut self, function: Node<'_>) -> Option<TypeId> {
+    fn pointer_conversion_type(&mut self, function: Node<'_>) -> Option<TypeId> {
         let operator = function.field("operator")?;
-        let operand = unparenthesized(function.field("operand")?);
+        let operand = strip_parentheses(function.field("operand")?);
         let first = match operand.kind_name() {
             "identifier" => operand,
             "selector_expression" => operand
@@ -205,64 +208,71 @@ impl<'s> Walker<'_, 's> {
                 .filter(|o| o.kind_name() == "identifier")?,
             _ => return None,
         };
-        if operator.kind_name() != "*" || self.known(first) == Some(NameKind::Value) {
+        if operator.kind_name() != "*" || self.member_types(first) == Some(NameKind::Value) {
             return None;
         }
-        let inner = self.ty(operand);
-        Some(self.b.ty(TypeExpr::Reference(inner)))
+        let inner = self.lower_type(operand);
+        Some(self.b.add_type(TypeExpr::Reference(inner)))
     }
 
     /// `[]byte(x)`; also `f[int](x)` and `handlers[i](x)`, which the grammar cannot tell from a
     /// conversion to a generic type.
-    pub(super) fn conversion(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn visit_conversion(&mut self, node: Node<'_>) -> ExprId {
         let (Some(written), Some(operand)) = (node.field("type"), node.field("operand")) else {
-            return self.unknown(node);
+            return self.visit_unknown(node);
         };
-        let ty = unparenthesized(written);
+        let ty = strip_parentheses(written);
         if ty.kind_name() != "generic_type" {
-            let ty = self.ty(ty);
-            return self.cast(operand, ty);
+            let ty = self.lower_type(ty);
+            return self.add_cast(operand, ty);
         }
         let name = ty.field("type");
         let arguments = ty.field("type_arguments");
         let (Some(name), Some(arguments)) = (name, arguments) else {
-            return self.unknown(node);
+            return self.visit_unknown(node);
         };
         let plain = name.kind_name() == "type_identifier";
-        if plain && self.known(name) == Some(NameKind::Type) {
-            let ty = self.ty(ty);
-            return self.cast(operand, ty);
+        if plain && self.member_types(name) == Some(NameKind::Type) {
+            let ty = self.lower_type(ty);
+            return self.add_cast(operand, ty);
         }
-        let (callee, place) = self.generic_callee(name);
-        if let Some(index) = self.value_index(name, arguments) {
-            let index = self.value_of_type(index);
-            let element = self.b.expr(Expr::Index {
+        let (callee, place) = self.visit_generic_callee(name);
+        if let Some(index) = self.index_of_local_value(name, arguments) {
+            let index = self.visit_type_node_as_value(index);
+            let element = self.b.add_expr(Expr::Index {
                 object: callee,
                 index,
             });
-            return self.finish_call(element, Some(arguments), &[operand], Box::default());
+            return self.add_call(element, Some(arguments), &[operand], Box::default());
         }
-        let type_args = parts(arguments).into_iter().map(|t| self.ty(t)).collect();
-        self.finish_call(callee, Some(place), &[operand], type_args)
+        let type_args = parts(arguments)
+            .into_iter()
+            .map(|t| self.lower_type(t))
+            .collect();
+        self.add_call(callee, Some(place), &[operand], type_args)
     }
 
     /// The callee in `f[T](x)` or `p.f[T](x)`, where the grammar saw a type.
-    fn generic_callee<'t>(&mut self, name: Node<'t>) -> (ExprId, Node<'t>) {
+    fn visit_generic_callee<'t>(&mut self, name: Node<'t>) -> (ExprId, Node<'t>) {
         let package = name.field("package");
         let field = name.field("name");
         match (package, field) {
             (Some(package), Some(field)) => {
-                let object = self.b.name_expr(package);
-                let name = self.b.node_name(field);
-                (self.b.expr(Expr::Member { object, name }), field)
+                let object = self.b.add_name_expr(package);
+                let name = self.b.intern_node_text(field);
+                (self.b.add_expr(Expr::Member { object, name }), field)
             }
-            _ => (self.b.name_expr(name), name),
+            _ => (self.b.add_name_expr(name), name),
         }
     }
 
     /// The index, where `name[index](x)` takes an element: what is indexed or the index is a
     /// local variable.
-    fn value_index<'t>(&mut self, name: Node<'_>, arguments: Node<'t>) -> Option<Node<'t>> {
+    fn index_of_local_value<'t>(
+        &mut self,
+        name: Node<'_>,
+        arguments: Node<'t>,
+    ) -> Option<Node<'t>> {
         let [only] = parts(arguments)[..] else {
             return None;
         };
@@ -271,8 +281,8 @@ impl<'s> Walker<'_, 's> {
             index = index.named_child(0)?;
         }
         let local = |walker: &Self, node: Node<'_>| {
-            let name = walker.b.known_name(walker.b.text(node));
-            let known = name.and_then(|name| walker.local(name));
+            let name = walker.b.find_name(walker.b.text(node));
+            let known = name.and_then(|name| walker.find_local(name));
             known == Some(NameKind::Value)
         };
         let owner = name.field("package").unwrap_or(name);
@@ -282,11 +292,11 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// An index that the grammar took for a type.
-    fn value_of_type(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_type_node_as_value(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
-            "type_identifier" => self.b.name_expr(node),
-            "qualified_type" => self.generic_callee(node).0,
-            _ => self.unknown(node),
+            "type_identifier" => self.b.add_name_expr(node),
+            "qualified_type" => self.visit_generic_callee(node).0,
+            _ => self.visit_unknown(node),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Constants and variables, at package level and in functions.
 
-use super::docs::{Docs, trailing};
-use super::{NameKind, Walker, in_field, parts, unparenthesized};
+use super::docs::{Docs, trailing_comment};
+use super::{NameKind, Walker, named_children_in_field, parts, strip_parentheses};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -12,7 +12,7 @@ const LONG_VALUE: usize = 80;
 
 /// Type and values that a constant without a value repeats.
 #[derive(Default)]
-struct Repeated {
+struct ImplicitConstant {
     ty: Option<TypeId>,
     values: Vec<Option<ExprId>>,
 }
@@ -22,26 +22,26 @@ type EachSpec<'a, W> = dyn FnMut(&mut W, Node<'_>, Node<'_>, Option<&str>) + 'a;
 
 impl<'s> Walker<'_, 's> {
     /// `const …`.
-    pub(super) fn constants(&mut self, node: Node<'_>, doc: Option<String>) {
-        let mut repeated = Repeated::default();
+    pub(super) fn visit_const_declaration(&mut self, node: Node<'_>, doc: Option<String>) {
+        let mut repeated = ImplicitConstant::default();
         let grouped = node.child(1).is_some_and(|c| c.kind_name() == "(");
-        self.specs(node, doc, grouped, &mut |walker, spec, whole, doc| {
-            walker.constant(spec, whole, doc, &mut repeated);
+        self.for_each_spec(node, doc, grouped, &mut |walker, spec, whole, doc| {
+            walker.visit_const_spec(spec, whole, doc, &mut repeated);
         });
     }
 
     /// `var …`.
-    pub(super) fn variables(&mut self, node: Node<'_>, doc: Option<String>) {
+    pub(super) fn visit_var_declaration(&mut self, node: Node<'_>, doc: Option<String>) {
         let list = node
             .named_child(0)
             .filter(|list| list.kind_name() == "var_spec_list");
         let holder = list.unwrap_or(node);
-        self.specs(holder, doc, list.is_some(), &mut Walker::variable);
+        self.for_each_spec(holder, doc, list.is_some(), &mut Walker::visit_var_spec);
     }
 
     /// Calls `each` for the specs in `holder`. A spec of a group stands for itself, a single one
     /// for its whole declaration.
-    fn specs(
+    fn for_each_spec(
         &mut self,
         holder: Node<'_>,
         doc: Option<String>,
@@ -55,62 +55,62 @@ impl<'s> Walker<'_, 's> {
                 "comment" => docs.comment(self.b, spec),
                 "const_spec" | "var_spec" => {
                     let own = docs.take(spec);
-                    let after = || trailing(self.b, spec);
+                    let after = || trailing_comment(self.b, spec);
                     let doc = if grouped { own } else { doc.clone() }.or_else(after);
                     let whole = if grouped { spec } else { holder };
                     each(self, spec, whole, doc.as_deref());
-                    docs.passed(spec);
+                    docs.note_declaration_end(spec);
                 }
-                _ => self.statement(spec),
+                _ => self.visit_statement(spec),
             }
         }
     }
 
-    fn constant(
+    fn visit_const_spec(
         &mut self,
         spec: Node<'_>,
         whole: Node<'_>,
         doc: Option<&str>,
-        repeated: &mut Repeated,
+        repeated: &mut ImplicitConstant,
     ) {
-        let names = in_field(spec, "name");
-        let defs = self.defs(spec, whole, &names, SymbolKind::Constant, doc);
+        let names = named_children_in_field(spec, "name");
+        let defs = self.define_package_names(spec, whole, &names, SymbolKind::Constant, doc);
         let owner = defs.iter().flatten().next().copied();
         if let Some(owner) = owner {
             self.b.open_owner(owner);
         }
         if let Some(values) = spec.field("value") {
-            let ty = spec.field("type").map(|t| self.ty(t));
-            let values = self.values(values, names.len());
-            *repeated = Repeated { ty, values };
+            let ty = spec.field("type").map(|t| self.lower_type(t));
+            let values = self.visit_value_list(values, names.len());
+            *repeated = ImplicitConstant { ty, values };
         }
         if owner.is_some() {
             self.b.close_owner();
         }
         let values = repeated.values.clone();
-        self.give(spec, &names, &defs, repeated.ty, &values);
+        self.assign_types_and_values(spec, &names, &defs, repeated.ty, &values);
     }
 
-    fn variable(&mut self, spec: Node<'_>, whole: Node<'_>, doc: Option<&str>) {
-        let names = in_field(spec, "name");
-        let defs = self.defs(spec, whole, &names, SymbolKind::Variable, doc);
+    fn visit_var_spec(&mut self, spec: Node<'_>, whole: Node<'_>, doc: Option<&str>) {
+        let names = named_children_in_field(spec, "name");
+        let defs = self.define_package_names(spec, whole, &names, SymbolKind::Variable, doc);
         let owner = defs.iter().flatten().next().copied();
         if let Some(owner) = owner {
             self.b.open_owner(owner);
         }
-        let ty = spec.field("type").map(|t| self.ty(t));
+        let ty = spec.field("type").map(|t| self.lower_type(t));
         let values = match spec.field("value") {
-            Some(list) => self.values(list, names.len()),
+            Some(list) => self.visit_value_list(list, names.len()),
             None => Vec::new(),
         };
         if owner.is_some() {
             self.b.close_owner();
         }
-        self.give(spec, &names, &defs, ty, &values);
+        self.assign_types_and_values(spec, &names, &defs, ty, &values);
     }
 
     /// Definitions for the names of a spec at package level; none in a function.
-    fn defs(
+    fn define_package_names(
         &mut self,
         spec: Node<'_>,
         whole: Node<'_>,
@@ -124,10 +124,10 @@ impl<'s> Walker<'_, 's> {
             if self.functions > 0 || text == "_" {
                 return None;
             }
-            let name = self.b.name(text);
+            let name = self.b.intern_name(text);
             let def = self.b.add_def(name, kind, whole, *node);
-            self.mark_def(def, text);
-            self.document(def, doc);
+            self.set_visibility(def, text);
+            self.set_doc(def, doc);
             self.b.def_mut(def).signature = signature;
             let to = Bound::Def(def);
             self.b.bind_in(FILE_SCOPE, name, Namespace::BOTH, 0, to);
@@ -137,7 +137,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Gives definitions or local variables their type and values.
-    fn give(
+    fn assign_types_and_values(
         &mut self,
         spec: Node<'_>,
         names: &[Node<'_>],
@@ -152,7 +152,7 @@ impl<'s> Walker<'_, 's> {
                 entry.ty = ty;
                 entry.value = value;
             } else if self.functions > 0 && self.b.text(*node) != "_" {
-                let name = self.b.node_name(*node);
+                let name = self.b.intern_node_text(*node);
                 let from = spec.end_byte() as u32;
                 self.bind_local(name, from, Bound::Local { ty, value }, NameKind::Value);
             }
@@ -160,7 +160,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The values of an expression list for `count` names.
-    pub(super) fn values(&mut self, list: Node<'_>, count: usize) -> Vec<Option<ExprId>> {
+    pub(super) fn visit_value_list(&mut self, list: Node<'_>, count: usize) -> Vec<Option<ExprId>> {
         let nodes = match list.kind_name() {
             "expression_list" => parts(list),
             _ => vec![list],
@@ -170,11 +170,11 @@ impl<'s> Walker<'_, 's> {
             && count > 1
         {
             let value = *value;
-            values = if gives_ok(*node) {
-                let ok = self.b.expr(Expr::Literal(Primitive::Bool));
+            values = if has_comma_ok_form(*node) {
+                let ok = self.b.add_expr(Expr::Literal(Primitive::Bool));
                 vec![Some(value), Some(ok)]
             } else {
-                let part = |i| Some(self.b.expr(Expr::Part(value, i)));
+                let part = |i| Some(self.b.add_expr(Expr::Part(value, i)));
                 (0..count as u32).map(part).collect()
             };
         }
@@ -183,8 +183,8 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// Whether two names take a value and whether there was one: `v, ok := m[k]`.
-fn gives_ok(node: Node<'_>) -> bool {
-    let node = unparenthesized(node);
+fn has_comma_ok_form(node: Node<'_>) -> bool {
+    let node = strip_parentheses(node);
     match node.kind_name() {
         "index_expression" | "type_assertion_expression" => true,
         "unary_expression" => node

@@ -34,13 +34,13 @@ impl Docs {
     }
 
     /// Notes where a declaration ended, so that a comment behind it is not taken for the next one's.
-    pub(super) fn passed(&mut self, node: Node<'_>) {
+    pub(super) fn note_declaration_end(&mut self, node: Node<'_>) {
         self.passed_row = Some(node.end_position().row);
     }
 }
 
 /// The text of the comment on the line on which `node` ends, if one follows it.
-pub(super) fn trailing(b: &Builder<'_>, node: Node<'_>) -> Option<String> {
+pub(super) fn trailing_comment(b: &Builder<'_>, node: Node<'_>) -> Option<String> {
     let rest = b.source.get(node.end_byte()..)?;
     let line = rest.split('\n').next().unwrap_or("");
     let comment = line.trim_start().strip_prefix("//")?;

@@ -1,6 +1,6 @@
 //! Expressions other than calls and literals with bodies.
 
-use super::{Walker, unparenthesized};
+use super::{Walker, strip_parentheses};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -8,66 +8,66 @@ use tree_sitter::Node;
 impl<'s> Walker<'_, 's> {
     /// An expression, with the calls and mentions in it.
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        if !self.b.enter() {
-            return self.b.expr(Expr::Unknown);
+        if !self.b.enter_level() {
+            return self.b.add_expr(Expr::Unknown);
         }
-        let expr = self.expr_inner(unparenthesized(node));
-        self.b.leave();
+        let expr = self.expr_inner(strip_parentheses(node));
+        self.b.leave_level();
         expr
     }
 
     fn expr_inner(&mut self, node: Node<'_>) -> ExprId {
         let literal = match node.kind_name() {
-            "identifier" => return self.identifier(node),
+            "identifier" => return self.visit_identifier(node),
             "selector_expression" => {
                 let Some((expr, field)) = self.member(node) else {
-                    return self.unknown(node);
+                    return self.visit_unknown(node);
                 };
                 self.b.add_reference(RefTarget::Expr(expr), field);
                 return expr;
             }
-            "call_expression" => return self.call(node),
-            "type_conversion_expression" => return self.conversion(node),
-            "composite_literal" => return self.composite(node),
+            "call_expression" => return self.visit_call(node),
+            "type_conversion_expression" => return self.visit_conversion(node),
+            "composite_literal" => return self.visit_composite_literal(node),
             "func_literal" => return self.function_literal(node),
             "unary_expression" => return self.unary(node),
             "binary_expression" => return self.binary(node),
             "index_expression" => return self.index(node),
             "slice_expression" => return self.slice(node),
-            "type_assertion_expression" => return self.assertion(node),
-            "type_instantiation_expression" => return self.instantiation(node),
+            "type_assertion_expression" => return self.visit_type_assertion(node),
+            "type_instantiation_expression" => return self.visit_instantiation(node),
             "interpreted_string_literal" | "raw_string_literal" => Primitive::String,
             "int_literal" | "iota" => Primitive::Int,
             "float_literal" | "imaginary_literal" => Primitive::Float,
             "rune_literal" => Primitive::Char,
             "true" | "false" => Primitive::Bool,
             "nil" => Primitive::Null,
-            _ => return self.unknown(node),
+            _ => return self.visit_unknown(node),
         };
-        self.b.expr(Expr::Literal(literal))
+        self.b.add_expr(Expr::Literal(literal))
     }
 
     /// Something that is not understood: what stands in it is read all the same.
-    pub(super) fn unknown(&mut self, node: Node<'_>) -> ExprId {
-        self.children(node);
-        self.b.expr(Expr::Unknown)
+    pub(super) fn visit_unknown(&mut self, node: Node<'_>) -> ExprId {
+        self.visit_children(node);
+        self.b.add_expr(Expr::Unknown)
     }
 
-    fn identifier(&mut self, node: Node<'_>) -> ExprId {
-        let expr = self.b.name_expr(node);
-        let name = self.b.node_name(node);
-        if self.local(name).is_none() && self.b.text(node) != "_" {
+    fn visit_identifier(&mut self, node: Node<'_>) -> ExprId {
+        let expr = self.b.add_name_expr(node);
+        let name = self.b.intern_node_text(node);
+        if self.find_local(name).is_none() && self.b.text(node) != "_" {
             self.b.add_reference(RefTarget::Expr(expr), node);
         }
         expr
     }
 
     /// What stands before a dot. The name of a package is no mention worth keeping.
-    pub(super) fn qualifier(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn visit_qualifier(&mut self, node: Node<'_>) -> ExprId {
         if node.kind_name() == "identifier" {
-            let name = self.b.node_name(node);
+            let name = self.b.intern_node_text(node);
             if self.packages.contains(&name) {
-                return self.b.name_expr(node);
+                return self.b.add_name_expr(node);
             }
         }
         self.expr(node)
@@ -77,19 +77,19 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn member<'t>(&mut self, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
         let operand = node.field("operand")?;
         let field = node.field("field")?;
-        let object = self.qualifier(operand);
-        let name = self.b.node_name(field);
-        Some((self.b.expr(Expr::Member { object, name }), field))
+        let object = self.visit_qualifier(operand);
+        let name = self.b.intern_node_text(field);
+        Some((self.b.add_expr(Expr::Member { object, name }), field))
     }
 
     fn unary(&mut self, node: Node<'_>) -> ExprId {
         let Some(operand) = node.field("operand") else {
-            return self.unknown(node);
+            return self.visit_unknown(node);
         };
         let inner = self.expr(operand);
         match node.field("operator").map(|o| o.kind_name()) {
-            Some("<-") => self.b.expr(Expr::Element(inner)),
-            Some("!") => self.b.expr(Expr::Literal(Primitive::Bool)),
+            Some("<-") => self.b.add_expr(Expr::Element(inner)),
+            Some("!") => self.b.add_expr(Expr::Literal(Primitive::Bool)),
             _ => inner,
         }
     }
@@ -108,7 +108,7 @@ impl<'s> Walker<'_, 's> {
             }
         }
         let mut left = match first.kind_name() {
-            "binary_expression" => self.b.expr(Expr::Unknown),
+            "binary_expression" => self.b.add_expr(Expr::Unknown),
             _ => self.expr(first),
         };
         for (right, operator) in operands.into_iter().rev() {
@@ -117,7 +117,7 @@ impl<'s> Walker<'_, 's> {
                 operator,
                 "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||"
             );
-            left = self.b.expr(if boolean {
+            left = self.b.add_expr(if boolean {
                 Expr::Literal(Primitive::Bool)
             } else {
                 Expr::Operation(left, right)
@@ -128,17 +128,17 @@ impl<'s> Walker<'_, 's> {
 
     fn index(&mut self, node: Node<'_>) -> ExprId {
         let (Some(operand), Some(index)) = (node.field("operand"), node.field("index")) else {
-            return self.unknown(node);
+            return self.visit_unknown(node);
         };
         let object = self.expr(operand);
         let index = self.expr(index);
-        self.b.expr(Expr::Index { object, index })
+        self.b.add_expr(Expr::Index { object, index })
     }
 
     /// A slice has the type of what it is cut from.
     fn slice(&mut self, node: Node<'_>) -> ExprId {
         let Some(operand) = node.field("operand") else {
-            return self.unknown(node);
+            return self.visit_unknown(node);
         };
         let object = self.expr(operand);
         for field in ["start", "end", "capacity"] {
@@ -149,25 +149,25 @@ impl<'s> Walker<'_, 's> {
         object
     }
 
-    fn assertion(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_type_assertion(&mut self, node: Node<'_>) -> ExprId {
         let (Some(operand), Some(written)) = (node.field("operand"), node.field("type")) else {
-            return self.unknown(node);
+            return self.visit_unknown(node);
         };
         let value = self.expr(operand);
-        let ty = self.ty(written);
-        self.b.expr(Expr::Cast(value, ty))
+        let ty = self.lower_type(written);
+        self.b.add_expr(Expr::Cast(value, ty))
     }
 
     /// `f[int]` without a call.
-    fn instantiation(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_instantiation(&mut self, node: Node<'_>) -> ExprId {
         let mut types = super::parts(node).into_iter();
         let Some(first) = types.next() else {
-            return self.unknown(node);
+            return self.visit_unknown(node);
         };
-        let generic = self.ty(first);
+        let generic = self.lower_type(first);
         for argument in types {
-            self.ty(argument);
+            self.lower_type(argument);
         }
-        self.b.expr(Expr::Type(generic))
+        self.b.add_expr(Expr::Type(generic))
     }
 }

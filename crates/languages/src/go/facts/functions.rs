@@ -1,6 +1,6 @@
 //! Functions, methods and function literals: parameters, results, bodies.
 
-use super::{NameKind, Walker, in_field};
+use super::{NameKind, Walker, named_children_in_field};
 use base::SymbolKind;
 use syntax::complexity::Rules;
 use syntax::facts::*;
@@ -34,13 +34,13 @@ impl<'s> Walker<'_, 's> {
     /// A function of the package.
     pub(super) fn function(&mut self, node: Node<'_>, doc: Option<String>) {
         let Some(name_node) = node.field("name") else {
-            return self.children(node);
+            return self.visit_children(node);
         };
         let text = self.b.text(name_node);
-        let name = self.b.name(text);
+        let name = self.b.intern_name(text);
         let def = self.b.add_def(name, SymbolKind::Function, node, name_node);
-        self.mark_def(def, text);
-        self.document(def, doc.as_deref());
+        self.set_visibility(def, text);
+        self.set_doc(def, doc.as_deref());
         // There may be many `init`, and nobody can name them.
         if text != "init" && text != "_" {
             self.b
@@ -50,7 +50,7 @@ impl<'s> Walker<'_, 's> {
         let mut callable = Callable::default();
         self.type_parameters(node, def);
         self.signature(node, def, &mut callable);
-        if is_test(self.b.facts(), text, &callable) {
+        if is_test_function(self.b.facts(), text, &callable) {
             self.b.def_mut(def).flags.set(DefFlags::TEST);
         }
         self.b.def_mut(def).callable = Some(Box::new(callable));
@@ -61,18 +61,18 @@ impl<'s> Walker<'_, 's> {
     /// A method; its receiver's type may stand in another file, so it has no parent.
     pub(super) fn method(&mut self, node: Node<'_>, doc: Option<String>) {
         let Some(name_node) = node.field("name") else {
-            return self.children(node);
+            return self.visit_children(node);
         };
         let text = self.b.text(name_node);
-        let name = self.b.name(text);
+        let name = self.b.intern_name(text);
         let def = self.b.add_def(name, SymbolKind::Method, node, name_node);
-        self.mark_def(def, text);
-        self.document(def, doc.as_deref());
+        self.set_visibility(def, text);
+        self.set_doc(def, doc.as_deref());
         self.open_def(def, ScopeKind::Function);
         let mut callable = Callable::default();
-        self.visible_from = body_start(node);
+        self.visible_from = params_visible_from(node);
         if let Some(receiver) = node.field("receiver") {
-            self.receiver(receiver, def, &mut callable);
+            self.visit_receiver(receiver, def, &mut callable);
         }
         self.signature(node, def, &mut callable);
         self.b.def_mut(def).callable = Some(Box::new(callable));
@@ -82,7 +82,7 @@ impl<'s> Walker<'_, 's> {
 
     /// A function literal.
     pub(super) fn function_literal(&mut self, node: Node<'_>) -> ExprId {
-        let name = self.b.name_owned("<anonymous>");
+        let name = self.b.intern_owned_name("<anonymous>");
         let def = self.b.add_def(name, SymbolKind::Function, node, node);
         let local = self.functions > 0;
         let flags = &mut self.b.def_mut(def).flags;
@@ -96,17 +96,17 @@ impl<'s> Walker<'_, 's> {
         self.b.def_mut(def).callable = Some(Box::new(callable));
         self.body(node, def);
         self.close_def();
-        self.b.expr(Expr::Function(def))
+        self.b.add_expr(Expr::Function(def))
     }
 
     /// Parameters and results, bound in the open scope.
     fn signature(&mut self, node: Node<'_>, def: DefId, callable: &mut Callable) {
-        self.visible_from = body_start(node);
+        self.visible_from = params_visible_from(node);
         if let Some(list) = node.field("parameters") {
             self.parameters(list, def, callable);
         }
         if let Some(result) = node.field("result") {
-            callable.ret = self.results(result, true);
+            callable.ret = self.visit_results(result, true);
         }
     }
 
@@ -119,14 +119,14 @@ impl<'s> Walker<'_, 's> {
                 "variadic_parameter_declaration" => ParamKind::Variadic,
                 _ => continue,
             };
-            let ty = declaration.field("type").map(|t| self.ty(t));
-            let names = in_field(declaration, "name");
+            let ty = declaration.field("type").map(|t| self.lower_type(t));
+            let names = named_children_in_field(declaration, "name");
             if names.is_empty() {
-                let name = self.b.name_owned("_");
+                let name = self.b.intern_owned_name("_");
                 self.add_parameter(def, callable, name, ty, kind);
             }
             for name in names {
-                let name = self.b.node_name(name);
+                let name = self.b.intern_node_text(name);
                 self.add_parameter(def, callable, name, ty, kind);
             }
         }
@@ -155,18 +155,18 @@ impl<'s> Walker<'_, 's> {
 
     /// The receiver: its type's name goes into the qualified name, its type arguments are the
     /// names that the method has for the type's parameters.
-    fn receiver(&mut self, list: Node<'_>, def: DefId, callable: &mut Callable) {
+    fn visit_receiver(&mut self, list: Node<'_>, def: DefId, callable: &mut Callable) {
         let Some(declaration) = list.named_child(0) else {
             return;
         };
         let Some(written) = declaration.field("type") else {
             return;
         };
-        let mut base = super::unparenthesized(written);
+        let mut base = super::strip_parentheses(written);
         if base.kind_name() == "pointer_type" {
             self.b.def_mut(def).flags.set(DefFlags::BY_REFERENCE);
             if let Some(inner) = base.named_child(0) {
-                base = super::unparenthesized(inner);
+                base = super::strip_parentheses(inner);
             }
         }
         if base.kind_name() == "generic_type" {
@@ -177,11 +177,11 @@ impl<'s> Walker<'_, 's> {
                 base = name;
             }
         }
-        callable.receiver = Some(self.b.node_name(base));
-        let ty = Some(self.ty(written));
+        callable.receiver = Some(self.b.intern_node_text(base));
+        let ty = Some(self.lower_type(written));
         let name = match declaration.field("name") {
-            Some(name) => self.b.node_name(name),
-            None => self.b.name_owned("_"),
+            Some(name) => self.b.intern_node_text(name),
+            None => self.b.intern_owned_name("_"),
         };
         self.add_parameter(def, callable, name, ty, ParamKind::Receiver);
     }
@@ -189,7 +189,7 @@ impl<'s> Walker<'_, 's> {
     fn receiver_type_parameters(&mut self, arguments: Node<'_>, def: DefId) {
         let mut params = Vec::new();
         for argument in super::parts(arguments) {
-            let name = self.b.node_name(argument);
+            let name = self.b.intern_node_text(argument);
             let to = Bound::TypeParam(def, params.len() as u32);
             self.bind_local(name, 0, to, NameKind::Type);
             params.push(TypeParam {
@@ -209,8 +209,8 @@ impl<'s> Walker<'_, 's> {
         // All of them are visible in every constraint.
         let mut declared = Vec::new();
         for declaration in super::parts(list) {
-            for name in in_field(declaration, "name") {
-                let name = self.b.node_name(name);
+            for name in named_children_in_field(declaration, "name") {
+                let name = self.b.intern_node_text(name);
                 let to = Bound::TypeParam(def, declared.len() as u32);
                 self.bind_local(name, 0, to, NameKind::Type);
                 declared.push((name, declaration.field("type")));
@@ -222,7 +222,7 @@ impl<'s> Walker<'_, 's> {
             let bound = constraint.map(|node| match last {
                 Some((id, ty)) if id == node.id() => ty,
                 _ => {
-                    let ty = self.ty(node);
+                    let ty = self.lower_type(node);
                     last = Some((node.id(), ty));
                     ty
                 }
@@ -237,20 +237,20 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The type of a result list; named results become variables if `bind`.
-    pub(super) fn results(&mut self, node: Node<'_>, bind: bool) -> Option<TypeId> {
+    pub(super) fn visit_results(&mut self, node: Node<'_>, bind: bool) -> Option<TypeId> {
         if node.kind_name() != "parameter_list" {
-            return Some(self.ty(node));
+            return Some(self.lower_type(node));
         }
         let mut types = Vec::new();
         for declaration in super::parts(node) {
             let Some(written) = declaration.field("type") else {
                 continue;
             };
-            let ty = self.ty(written);
-            let names = in_field(declaration, "name");
+            let ty = self.lower_type(written);
+            let names = named_children_in_field(declaration, "name");
             types.extend(std::iter::repeat_n(ty, names.len().max(1)));
             for name in names.into_iter().filter(|_| bind) {
-                let name = self.b.node_name(name);
+                let name = self.b.intern_node_text(name);
                 let to = Bound::Local {
                     ty: Some(ty),
                     value: None,
@@ -261,7 +261,7 @@ impl<'s> Walker<'_, 's> {
         match types.len() {
             0 => None,
             1 => types.pop(),
-            _ => Some(self.b.ty(TypeExpr::Tuple(types.into()))),
+            _ => Some(self.b.add_type(TypeExpr::Tuple(types.into()))),
         }
     }
 
@@ -278,13 +278,13 @@ impl<'s> Walker<'_, 's> {
         if !self.b.def_mut(def).flags.has(DefFlags::ANONYMOUS) {
             self.b.set_complexity(def, body, &RULES);
         }
-        if !self.b.enter() {
+        if !self.b.enter_level() {
             return;
         }
         self.functions += 1;
-        self.children(body);
+        self.visit_children(body);
         self.functions -= 1;
-        self.b.leave();
+        self.b.leave_level();
     }
 
     /// A method of an interface.
@@ -293,10 +293,10 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         let text = self.b.text(name_node);
-        let name = self.b.name(text);
+        let name = self.b.intern_name(text);
         let def = self.b.add_def(name, SymbolKind::Method, node, name_node);
-        self.mark_def(def, text);
-        self.document(def, doc);
+        self.set_visibility(def, text);
+        self.set_doc(def, doc);
         let end = node.end_byte() as u32;
         let entry = self.b.def_mut(def);
         entry.signature = (entry.span.start_byte, end);
@@ -311,13 +311,13 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// Where the names of parameters can be seen: `func f(client client, c client)` means the type twice.
-fn body_start(node: Node<'_>) -> u32 {
+fn params_visible_from(node: Node<'_>) -> u32 {
     let body = node.field("body");
     body.map_or(node.end_byte(), |b| b.start_byte()) as u32
 }
 
 /// Whether `go test` runs it: `TestX(*testing.T)` and its like, `ExampleX()`.
-fn is_test(facts: &FileFacts, name: &str, callable: &Callable) -> bool {
+fn is_test_function(facts: &FileFacts, name: &str, callable: &Callable) -> bool {
     let starts = |prefix: &str| {
         let rest = name.strip_prefix(prefix);
         rest.is_some_and(|r| !r.starts_with(char::is_lowercase))

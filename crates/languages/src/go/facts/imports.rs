@@ -8,18 +8,18 @@ use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
     /// An import declaration, single or in a group.
-    pub(super) fn imports(&mut self, node: Node<'_>) {
+    pub(super) fn visit_import_declaration(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match child.kind_name() {
-                "import_spec" => self.import(child),
-                "import_spec_list" => self.imports(child),
+                "import_spec" => self.visit_import_spec(child),
+                "import_spec_list" => self.visit_import_declaration(child),
                 _ => {}
             }
         }
     }
 
-    fn import(&mut self, node: Node<'_>) {
+    fn visit_import_spec(&mut self, node: Node<'_>) {
         let Some(path) = node.field("path") else {
             return;
         };
@@ -28,10 +28,13 @@ impl<'s> Walker<'_, 's> {
         let (what, local) = match name.map(|n| n.kind_name()) {
             Some("dot") => (Imported::Glob, None),
             Some("blank_identifier") => (Imported::SideEffect, None),
-            Some(_) => (Imported::Module, name.map(|n| self.b.node_name(n))),
-            None => (Imported::Module, Some(self.b.name(package_name(path)))),
+            Some(_) => (Imported::Module, name.map(|n| self.b.intern_node_text(n))),
+            None => (
+                Imported::Module,
+                Some(self.b.intern_name(guess_package_name(path))),
+            ),
         };
-        let module = self.b.name(path);
+        let module = self.b.intern_name(path);
         let import = self.b.add_import(Import {
             module,
             what,
@@ -55,14 +58,14 @@ impl<'s> Walker<'_, 's> {
 
 /// The likely name of the package at an import path; only its package clause knows for sure.
 /// Major version suffixes (`/v2`, `.v3`) and `go-` or `-go` around the name are left out by convention.
-fn package_name(path: &str) -> &str {
+fn guess_package_name(path: &str) -> &str {
     let mut segments = path.rsplit('/');
     let mut last = segments.next().unwrap_or(path);
-    if is_version(last) {
+    if is_major_version(last) {
         last = segments.next().unwrap_or(last);
     }
     if let Some((name, version)) = last.rsplit_once('.')
-        && (is_version(version) || version == "go")
+        && (is_major_version(version) || version == "go")
     {
         last = name;
     }
@@ -74,7 +77,7 @@ fn package_name(path: &str) -> &str {
     }
 }
 
-fn is_version(segment: &str) -> bool {
+fn is_major_version(segment: &str) -> bool {
     segment
         .strip_prefix('v')
         .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))

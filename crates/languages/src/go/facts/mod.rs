@@ -29,7 +29,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         b: builder,
         locals: Vec::new(),
         places: FxHashMap::default(),
-        marks: Vec::new(),
+        scope_starts: Vec::new(),
         packages: FxHashSet::default(),
         globals: FxHashMap::default(),
         functions: 0,
@@ -57,7 +57,7 @@ struct Walker<'b, 's> {
     /// Where in `locals` each name stands.
     places: FxHashMap<NameId, Vec<usize>>,
     /// Where in `locals` each open scope starts.
-    marks: Vec<usize>,
+    scope_starts: Vec<usize>,
     /// Local names of imports.
     packages: FxHashSet<NameId>,
     /// Functions and types that this file declares at package level.
@@ -98,37 +98,37 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = root.walk();
         for node in root.named_children(&mut cursor) {
             if node.kind_name() == "comment" {
-                self.constraint(node);
+                self.visit_build_constraint(node);
                 docs.comment(self.b, node);
                 continue;
             }
             let doc = docs.take(node);
-            self.top_level(node, doc);
-            docs.passed(node);
+            self.visit_top_level(node, doc);
+            docs.note_declaration_end(node);
         }
     }
 
-    fn top_level(&mut self, node: Node<'_>, doc: Option<String>) {
+    fn visit_top_level(&mut self, node: Node<'_>, doc: Option<String>) {
         match node.kind_name() {
             "package_clause" => {
                 if let Some(name) = node.named_child(0) {
-                    let name = self.b.node_name(name);
+                    let name = self.b.intern_node_text(name);
                     self.b.facts_mut().package = Some(name);
                 }
             }
-            "import_declaration" => self.imports(node),
+            "import_declaration" => self.visit_import_declaration(node),
             "function_declaration" => self.function(node, doc),
             "method_declaration" => self.method(node, doc),
-            "const_declaration" => self.constants(node, doc),
-            "var_declaration" => self.variables(node, doc),
+            "const_declaration" => self.visit_const_declaration(node, doc),
+            "var_declaration" => self.visit_var_declaration(node, doc),
             "type_declaration" => self.type_declaration(node, doc),
-            _ => self.statement(node),
+            _ => self.visit_statement(node),
         }
     }
 
-    fn constraint(&mut self, comment: Node<'_>) {
+    fn visit_build_constraint(&mut self, comment: Node<'_>) {
         if let Some(rest) = self.b.text(comment).strip_prefix("//go:build ") {
-            let name = self.b.name(rest.trim());
+            let name = self.b.intern_name(rest.trim());
             self.b.facts_mut().constraint.get_or_insert(name);
         }
     }
@@ -136,32 +136,32 @@ impl<'s> Walker<'_, 's> {
     /// Opens a block.
     fn open_block(&mut self) {
         self.b.open_scope(ScopeKind::Block, None);
-        self.marks.push(self.locals.len());
+        self.scope_starts.push(self.locals.len());
     }
 
     /// Closes what [`Walker::open_block`] opened.
     fn close_block(&mut self) {
         self.b.close_scope();
-        let mark = self.marks.pop().unwrap_or(0);
-        self.forget(mark);
+        let mark = self.scope_starts.pop().unwrap_or(0);
+        self.truncate_locals(mark);
     }
 
     /// Opens a definition with its scope.
     fn open_def(&mut self, def: DefId, kind: ScopeKind) {
         self.b.open_def(def, kind);
-        self.marks.push(self.locals.len());
+        self.scope_starts.push(self.locals.len());
     }
 
     /// Closes what [`Walker::open_def`] opened.
     fn close_def(&mut self) {
         self.b.close_def();
-        let mark = self.marks.pop().unwrap_or(0);
-        self.forget(mark);
+        let mark = self.scope_starts.pop().unwrap_or(0);
+        self.truncate_locals(mark);
     }
 
     /// Binds a name of a function. Go has one namespace for values and types.
     fn bind_local(&mut self, name: NameId, from: u32, to: Bound, known: NameKind) {
-        let scope = self.b.scope();
+        let scope = self.b.current_scope();
         self.b.bind_in(scope, name, Namespace::BOTH, from, to);
         let at = self.locals.len();
         self.locals.push((name, known));
@@ -169,13 +169,13 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// What a name is bound to inside the open functions.
-    fn local(&self, name: NameId) -> Option<NameKind> {
+    fn find_local(&self, name: NameId) -> Option<NameKind> {
         let last = self.places.get(&name)?.last()?;
         Some(self.locals[*last].1)
     }
 
     /// Lets go what was bound since.
-    fn forget(&mut self, mark: usize) {
+    fn truncate_locals(&mut self, mark: usize) {
         for (name, _) in self.locals.drain(mark..) {
             if let Some(places) = self.places.get_mut(&name) {
                 places.pop();
@@ -184,21 +184,21 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Whether the innermost scope binds the name already (`:=` then assigns).
-    fn bound_here(&self, name: NameId) -> bool {
-        let from = self.marks.last().copied().unwrap_or(0);
+    fn is_bound_in_innermost(&self, name: NameId) -> bool {
+        let from = self.scope_starts.last().copied().unwrap_or(0);
         let last = self.places.get(&name).and_then(|places| places.last());
         last.is_some_and(|last| *last >= from)
     }
 
     /// What a name stands for, as far as this file says.
-    fn known(&mut self, node: Node<'_>) -> Option<NameKind> {
-        let name = self.b.node_name(node);
-        self.local(name)
+    fn member_types(&mut self, node: Node<'_>) -> Option<NameKind> {
+        let name = self.b.intern_node_text(node);
+        self.find_local(name)
             .or_else(|| self.globals.get(self.b.text(node)).copied())
     }
 
     /// Sets what the name alone says: exported by an upper-case letter, or local to a function.
-    fn mark_def(&mut self, def: DefId, name: &str) {
+    fn set_visibility(&mut self, def: DefId, name: &str) {
         let local = self.functions > 0;
         let exported = name.chars().next().is_some_and(char::is_uppercase);
         let entry = self.b.def_mut(def);
@@ -214,7 +214,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn document(&mut self, def: DefId, doc: Option<&str>) {
+    fn set_doc(&mut self, def: DefId, doc: Option<&str>) {
         if let Some(doc) = doc {
             self.b.set_doc(def, doc);
         }
@@ -222,7 +222,7 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// The expression or type inside any parentheses.
-fn unparenthesized(mut node: Node<'_>) -> Node<'_> {
+fn strip_parentheses(mut node: Node<'_>) -> Node<'_> {
     while matches!(
         node.kind_name(),
         "parenthesized_expression" | "parenthesized_type"
@@ -243,7 +243,7 @@ fn parts<'t>(node: Node<'t>) -> Vec<Node<'t>> {
 }
 
 /// Children in that field that are no punctuation.
-fn in_field<'t>(node: Node<'t>, field: &'static str) -> Vec<Node<'t>> {
+fn named_children_in_field<'t>(node: Node<'t>, field: &'static str) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     let children = node.fields(field, &mut cursor);
     children.filter(Node::is_named).collect()

@@ -1,22 +1,22 @@
 //! Statements: the scopes they open, the names they bind, what they write to.
 
-use super::{NameKind, Walker, parts, unparenthesized};
+use super::{NameKind, Walker, parts, strip_parentheses};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
     /// Reads every child as a statement (also what stands in ERROR nodes).
-    pub(super) fn children(&mut self, node: Node<'_>) {
+    pub(super) fn visit_children(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            self.statement(child);
+            self.visit_statement(child);
         }
     }
 
     /// A statement, or anything else that may stand where one is expected.
-    pub(super) fn statement(&mut self, node: Node<'_>) {
-        if !self.b.enter() {
+    pub(super) fn visit_statement(&mut self, node: Node<'_>) {
+        if !self.b.enter_level() {
             return;
         }
         match node.kind_name() {
@@ -29,24 +29,24 @@ impl<'s> Walker<'_, 's> {
             | "empty_statement" => {}
             "block" => {
                 self.open_block();
-                self.children(node);
+                self.visit_children(node);
                 self.close_block();
             }
             "short_var_declaration" => self.short_declaration(node),
             "assignment_statement" => self.assignment(node),
             "inc_statement" | "dec_statement" => {
                 if let Some(target) = node.named_child(0) {
-                    self.write(target);
+                    self.visit_assignment_target(target);
                 }
             }
             "if_statement" => self.if_statement(node),
             "for_statement" => self.for_statement(node),
-            "expression_switch_statement" | "select_statement" => self.switch(node),
+            "expression_switch_statement" | "select_statement" => self.visit_switch(node),
             "type_switch_statement" => self.type_switch(node),
-            "receive_statement" => self.receive(node),
+            "receive_statement" => self.visit_receive(node),
             "type_identifier" | "qualified_type" | "generic_type" | "pointer_type"
             | "slice_type" | "array_type" | "map_type" | "channel_type" | "function_type" => {
-                self.ty(node);
+                self.lower_type(node);
             }
             "package_clause"
             | "import_declaration"
@@ -54,7 +54,7 @@ impl<'s> Walker<'_, 's> {
             | "method_declaration"
             | "const_declaration"
             | "var_declaration"
-            | "type_declaration" => self.top_level(node, None),
+            | "type_declaration" => self.visit_top_level(node, None),
             "ERROR"
             | "statement_list"
             | "expression_statement"
@@ -65,32 +65,32 @@ impl<'s> Walker<'_, 's> {
             | "labeled_statement"
             | "expression_list"
             | "parameter_list"
-            | "argument_list" => self.children(node),
+            | "argument_list" => self.visit_children(node),
             _ => {
                 self.expr(node);
             }
         }
-        self.b.leave();
+        self.b.leave_level();
     }
 
     fn short_declaration(&mut self, node: Node<'_>) {
         let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
-            return self.children(node);
+            return self.visit_children(node);
         };
         let names = parts(left);
-        let values = self.values(right, names.len());
-        self.declare(&names, &values, node.end_byte() as u32);
+        let values = self.visit_value_list(right, names.len());
+        self.bind_declared(&names, &values, node.end_byte() as u32);
     }
 
     /// Binds the names that `:=` declares anew; those that the scope has already are assigned to.
-    fn declare(&mut self, names: &[Node<'_>], values: &[Option<ExprId>], from: u32) {
+    fn bind_declared(&mut self, names: &[Node<'_>], values: &[Option<ExprId>], from: u32) {
         for (i, node) in names.iter().enumerate() {
             if node.kind_name() != "identifier" {
-                self.statement(*node);
+                self.visit_statement(*node);
                 continue;
             }
-            let name = self.b.node_name(*node);
-            if self.b.text(*node) == "_" || self.bound_here(name) {
+            let name = self.b.intern_node_text(*node);
+            if self.b.text(*node) == "_" || self.is_bound_in_innermost(name) {
                 continue;
             }
             let value = values.get(i).copied().flatten();
@@ -101,23 +101,23 @@ impl<'s> Walker<'_, 's> {
 
     fn assignment(&mut self, node: Node<'_>) {
         if let Some(right) = node.field("right") {
-            self.children(right);
+            self.visit_children(right);
         }
         if let Some(left) = node.field("left") {
             for target in parts(left) {
-                self.write(target);
+                self.visit_assignment_target(target);
             }
         }
     }
 
     /// Something that is assigned to. An element that is assigned to writes to what holds it.
-    fn write(&mut self, target: Node<'_>) {
-        let target = unparenthesized(target);
+    fn visit_assignment_target(&mut self, target: Node<'_>) {
+        let target = strip_parentheses(target);
         match target.kind_name() {
             "identifier" => {
-                let name = self.b.node_name(target);
-                if self.local(name).is_none() && self.b.text(target) != "_" {
-                    let expr = self.b.name_expr(target);
+                let name = self.b.intern_node_text(target);
+                if self.find_local(name).is_none() && self.b.text(target) != "_" {
+                    let expr = self.b.add_name_expr(target);
                     self.b.add_write(expr, target);
                 }
             }
@@ -131,10 +131,10 @@ impl<'s> Walker<'_, 's> {
                     self.expr(index);
                 }
                 if let Some(operand) = target.field("operand")
-                    && self.b.enter()
+                    && self.b.enter_level()
                 {
-                    self.write(operand);
-                    self.b.leave();
+                    self.visit_assignment_target(operand);
+                    self.b.leave_level();
                 }
             }
             _ => {
@@ -147,7 +147,7 @@ impl<'s> Walker<'_, 's> {
         self.open_block();
         for field in ["initializer", "condition", "consequence", "alternative"] {
             if let Some(part) = node.field(field) {
-                self.statement(part);
+                self.visit_statement(part);
             }
         }
         self.close_block();
@@ -157,17 +157,17 @@ impl<'s> Walker<'_, 's> {
         self.open_block();
         for part in parts(node) {
             match part.kind_name() {
-                "for_clause" => self.children(part),
-                "range_clause" => self.range(part),
-                _ => self.statement(part),
+                "for_clause" => self.visit_children(part),
+                "range_clause" => self.visit_range_clause(part),
+                _ => self.visit_statement(part),
             }
         }
         self.close_block();
     }
 
-    fn range(&mut self, node: Node<'_>) {
+    fn visit_range_clause(&mut self, node: Node<'_>) {
         let Some(right) = node.field("right") else {
-            return self.children(node);
+            return self.visit_children(node);
         };
         let over = self.expr(right);
         let Some(left) = node.field("left") else {
@@ -176,44 +176,44 @@ impl<'s> Walker<'_, 's> {
         let names = parts(left);
         if !has_token(node, ":=") {
             for target in names {
-                self.write(target);
+                self.visit_assignment_target(target);
             }
             return;
         }
-        let key = self.b.expr(Expr::Key(over));
-        let element = self.b.expr(Expr::Element(over));
+        let key = self.b.add_expr(Expr::Key(over));
+        let element = self.b.add_expr(Expr::Element(over));
         let values = [Some(key), Some(element)];
-        self.declare(&names, &values, node.end_byte() as u32);
+        self.bind_declared(&names, &values, node.end_byte() as u32);
     }
 
     /// `switch` on values, `select`.
-    fn switch(&mut self, node: Node<'_>) {
+    fn visit_switch(&mut self, node: Node<'_>) {
         self.open_block();
         for part in parts(node) {
             match part.kind_name() {
                 "expression_case" | "default_case" | "communication_case" => {
                     self.open_block();
-                    self.children(part);
+                    self.visit_children(part);
                     self.close_block();
                 }
-                _ => self.statement(part),
+                _ => self.visit_statement(part),
             }
         }
         self.close_block();
     }
 
-    fn receive(&mut self, node: Node<'_>) {
+    fn visit_receive(&mut self, node: Node<'_>) {
         let Some(right) = node.field("right") else {
-            return self.children(node);
+            return self.visit_children(node);
         };
         let names = node.field("left").map(parts);
         let names = names.unwrap_or_default();
-        let values = self.values(right, names.len());
+        let values = self.visit_value_list(right, names.len());
         if has_token(node, ":=") {
-            self.declare(&names, &values, node.end_byte() as u32);
+            self.bind_declared(&names, &values, node.end_byte() as u32);
         } else {
             for target in names {
-                self.write(target);
+                self.visit_assignment_target(target);
             }
         }
     }
@@ -222,26 +222,26 @@ impl<'s> Walker<'_, 's> {
     fn type_switch(&mut self, node: Node<'_>) {
         self.open_block();
         if let Some(initializer) = node.field("initializer") {
-            self.statement(initializer);
+            self.visit_statement(initializer);
         }
         let value = node.field("value").map(|v| self.expr(v));
         let alias = node
             .field("alias")
-            .and_then(|list| unparenthesized(list).named_child(0));
+            .and_then(|list| strip_parentheses(list).named_child(0));
         for case in parts(node) {
             if !matches!(case.kind_name(), "type_case" | "default_case") {
                 continue;
             }
             self.open_block();
-            let written = super::in_field(case, "type");
+            let written = super::named_children_in_field(case, "type");
             let mut types = Vec::new();
             for node in &written {
                 if self.b.text(*node) != "nil" {
-                    types.push(self.ty(*node));
+                    types.push(self.lower_type(*node));
                 }
             }
             if let Some(alias) = alias {
-                let name = self.b.node_name(alias);
+                let name = self.b.intern_node_text(alias);
                 let ty = match (types.as_slice(), written.len()) {
                     ([only], 1) => Some(*only),
                     _ => None,
@@ -252,7 +252,7 @@ impl<'s> Walker<'_, 's> {
             }
             for part in parts(case) {
                 if !written.contains(&part) {
-                    self.statement(part);
+                    self.visit_statement(part);
                 }
             }
             self.close_block();

@@ -1,7 +1,7 @@
 //! Type declarations, struct fields, interfaces.
 
-use super::docs::{Docs, trailing};
-use super::{NameKind, Walker, in_field, unparenthesized};
+use super::docs::{Docs, trailing_comment};
+use super::{NameKind, Walker, named_children_in_field, strip_parentheses};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -28,25 +28,25 @@ impl<'s> Walker<'_, 's> {
             }
             let doc = docs.take(spec);
             self.type_spec(spec, spec, doc.as_deref());
-            docs.passed(spec);
+            docs.note_declaration_end(spec);
         }
     }
 
     fn type_spec(&mut self, spec: Node<'_>, whole: Node<'_>, doc: Option<&str>) {
         let (Some(name_node), Some(written)) = (spec.field("name"), spec.field("type")) else {
-            return self.children(spec);
+            return self.visit_children(spec);
         };
-        let underlying = unparenthesized(written);
+        let underlying = strip_parentheses(written);
         let kind = match underlying.kind_name() {
             "struct_type" => SymbolKind::Struct,
             "interface_type" => SymbolKind::Interface,
             _ => SymbolKind::TypeAlias,
         };
         let text = self.b.text(name_node);
-        let name = self.b.name(text);
+        let name = self.b.intern_name(text);
         let def = self.b.add_def(name, kind, whole, name_node);
-        self.mark_def(def, text);
-        self.document(def, doc);
+        self.set_visibility(def, text);
+        self.set_doc(def, doc);
         if spec.kind_name() == "type_alias" {
             self.b.def_mut(def).flags.set(DefFlags::ALIAS);
         }
@@ -61,10 +61,10 @@ impl<'s> Walker<'_, 's> {
         self.open_def(def, ScopeKind::Class);
         self.type_parameters(spec, def);
         match kind {
-            SymbolKind::Struct => self.fields(underlying, def),
-            SymbolKind::Interface => self.methods(underlying, def),
+            SymbolKind::Struct => self.visit_struct_fields(underlying, def),
+            SymbolKind::Interface => self.visit_interface_elements(underlying, def),
             _ => {
-                let ty = self.ty(written);
+                let ty = self.lower_type(written);
                 self.b.def_mut(def).ty = Some(ty);
             }
         }
@@ -81,22 +81,22 @@ impl<'s> Walker<'_, 's> {
 
     /// A struct type without a name.
     pub(super) fn anonymous_struct(&mut self, node: Node<'_>) -> DefId {
-        let def = self.anonymous(node, SymbolKind::Struct);
-        self.fields(node, def);
+        let def = self.open_anonymous_type(node, SymbolKind::Struct);
+        self.visit_struct_fields(node, def);
         self.close_def();
         def
     }
 
     /// An interface type without a name.
     pub(super) fn anonymous_interface(&mut self, node: Node<'_>) -> DefId {
-        let def = self.anonymous(node, SymbolKind::Interface);
-        self.methods(node, def);
+        let def = self.open_anonymous_type(node, SymbolKind::Interface);
+        self.visit_interface_elements(node, def);
         self.close_def();
         def
     }
 
-    fn anonymous(&mut self, node: Node<'_>, kind: SymbolKind) -> DefId {
-        let name = self.b.name_owned("<anonymous>");
+    fn open_anonymous_type(&mut self, node: Node<'_>, kind: SymbolKind) -> DefId {
+        let name = self.b.intern_owned_name("<anonymous>");
         let def = self.b.add_def(name, kind, node, node);
         let local = self.functions > 0;
         let flags = &mut self.b.def_mut(def).flags;
@@ -108,7 +108,7 @@ impl<'s> Walker<'_, 's> {
         def
     }
 
-    fn fields(&mut self, node: Node<'_>, def: DefId) {
+    fn visit_struct_fields(&mut self, node: Node<'_>, def: DefId) {
         let Some(list) = node.named_child(0) else {
             return;
         };
@@ -119,43 +119,43 @@ impl<'s> Walker<'_, 's> {
             match field.kind_name() {
                 "comment" => docs.comment(self.b, field),
                 "field_declaration" => {
-                    let doc = docs.take(field).or_else(|| trailing(self.b, field));
-                    let names = in_field(field, "name");
+                    let doc = docs.take(field).or_else(|| trailing_comment(self.b, field));
+                    let names = named_children_in_field(field, "name");
                     if names.is_empty() {
-                        supers.extend(self.embedded(field, doc.as_deref()));
+                        supers.extend(self.visit_embedded_type(field, doc.as_deref()));
                     } else {
-                        self.named_fields(field, &names, doc.as_deref());
+                        self.visit_field_names(field, &names, doc.as_deref());
                     }
-                    docs.passed(field);
+                    docs.note_declaration_end(field);
                 }
-                _ => self.children(field),
+                _ => self.visit_children(field),
             }
         }
         self.b.def_mut(def).supers = supers.into();
     }
 
-    fn named_fields(&mut self, field: Node<'_>, names: &[Node<'_>], doc: Option<&str>) {
+    fn visit_field_names(&mut self, field: Node<'_>, names: &[Node<'_>], doc: Option<&str>) {
         let mut ty = None;
         for name in names {
-            let def = self.field(field, *name, doc);
+            let def = self.add_field(field, *name, doc);
             if ty.is_none()
                 && let Some(written) = field.field("type")
             {
                 // The fields of a struct type without a name belong to this field.
                 self.b.open_owner(def);
-                ty = Some(self.ty(written));
+                ty = Some(self.lower_type(written));
                 self.b.close_owner();
             }
             self.b.def_mut(def).ty = ty;
         }
     }
 
-    fn field(&mut self, node: Node<'_>, name_node: Node<'_>, doc: Option<&str>) -> DefId {
+    fn add_field(&mut self, node: Node<'_>, name_node: Node<'_>, doc: Option<&str>) -> DefId {
         let text = self.b.text(name_node);
-        let name = self.b.name(text);
+        let name = self.b.intern_name(text);
         let def = self.b.add_def(name, SymbolKind::Field, node, name_node);
-        self.mark_def(def, text);
-        self.document(def, doc);
+        self.set_visibility(def, text);
+        self.set_doc(def, doc);
         let written = node.field("type");
         let long = written.is_some_and(|t| t.end_position().row > t.start_position().row);
         let end = match written {
@@ -171,22 +171,26 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// An embedded type: a supertype, and a field of the type's name.
-    fn embedded(&mut self, node: Node<'_>, doc: Option<&str>) -> Option<(TypeId, SuperKind)> {
+    fn visit_embedded_type(
+        &mut self,
+        node: Node<'_>,
+        doc: Option<&str>,
+    ) -> Option<(TypeId, SuperKind)> {
         let written = node.field("type")?;
-        let mut ty = self.ty(written);
+        let mut ty = self.lower_type(written);
         if node.child(0).is_some_and(|c| c.kind_name() == "*") {
-            ty = self.b.ty(TypeExpr::Reference(ty));
+            ty = self.b.add_type(TypeExpr::Reference(ty));
         }
         let mut name = written;
         while let Some(inner) = name.field("name").or_else(|| name.field("type")) {
             name = inner;
         }
-        let def = self.field(node, name, doc);
+        let def = self.add_field(node, name, doc);
         self.b.def_mut(def).ty = Some(ty);
         Some((ty, SuperKind::Embeds))
     }
 
-    fn methods(&mut self, node: Node<'_>, def: DefId) {
+    fn visit_interface_elements(&mut self, node: Node<'_>, def: DefId) {
         let mut supers = Vec::new();
         let mut docs = Docs::default();
         let mut cursor = node.walk();
@@ -194,18 +198,20 @@ impl<'s> Walker<'_, 's> {
             match element.kind_name() {
                 "comment" => docs.comment(self.b, element),
                 "method_elem" => {
-                    let doc = docs.take(element).or_else(|| trailing(self.b, element));
+                    let doc = docs
+                        .take(element)
+                        .or_else(|| trailing_comment(self.b, element));
                     self.interface_method(element, doc.as_deref());
-                    docs.passed(element);
+                    docs.note_declaration_end(element);
                 }
                 "type_elem" => {
-                    let ty = self.ty(element);
+                    let ty = self.lower_type(element);
                     // A union or an approximation constrains, it brings no methods.
                     if matches!(self.b.facts().ty(ty), TypeExpr::Named { .. }) {
                         supers.push((ty, SuperKind::Embeds));
                     }
                 }
-                _ => self.children(element),
+                _ => self.visit_children(element),
             }
         }
         self.b.def_mut(def).supers = supers.into();

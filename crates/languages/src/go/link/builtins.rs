@@ -77,8 +77,8 @@ pub(super) fn is_predeclared(name: &str) -> bool {
 }
 
 /// A predeclared type.
-pub(super) fn primitive(primitive: Primitive) -> Ty {
-    let symbol = match primitive {
+pub(super) fn primitive_type(primitive_type: Primitive) -> Ty {
+    let symbol = match primitive_type {
         Primitive::String => "string",
         Primitive::Int => "int",
         Primitive::Float => "float64",
@@ -92,7 +92,7 @@ pub(super) fn primitive(primitive: Primitive) -> Ty {
 /// What calling something outside gives. Where the result's type is not known but can only lie
 /// outside too, it is a value of an unnamed type of that function, so that calls on it count as
 /// external rather than as unresolved.
-pub(super) fn call(
+pub(super) fn external_call_result(
     ev: &mut Eval<'_>,
     callee: &External,
     receiver: Option<&Ty>,
@@ -100,13 +100,14 @@ pub(super) fn call(
 ) -> Ty {
     let first = |ev: &mut Eval<'_>| {
         let arg = call.args.first().copied();
-        arg.map(|arg| ev.expr(call.file, arg)).unwrap_or_default()
+        arg.map(|arg| ev.type_of_expr(call.file, arg))
+            .unwrap_or_default()
     };
     match (&*callee.package, &*callee.symbol) {
         (PACKAGE, "min" | "max" | "append") => first(ev),
-        (PACKAGE, "copy" | "len" | "cap") => primitive(Primitive::Int),
+        (PACKAGE, "copy" | "len" | "cap") => primitive_type(Primitive::Int),
         (PACKAGE, _) => Ty::Unknown,
-        ("slices" | "maps", name) => collection(ev, &callee.package, name, first),
+        ("slices" | "maps", name) => collection_call_result(ev, &callee.package, name, first),
         ("sync/atomic", "Pointer.Load" | "Pointer.Swap") => {
             receiver.map_or(Ty::Unknown, |r| r.arg(0))
         }
@@ -114,7 +115,7 @@ pub(super) fn call(
         (package, _) if GENERIC.contains(&package) => Ty::Unknown,
         (package, symbol) => {
             let standard = !package.split('/').next().unwrap_or("").contains('.');
-            if standard || !brings_own_types(ev, receiver, call) {
+            if standard || !passes_repo_types(ev, receiver, call) {
                 Ty::external(package, &format!("{symbol}()"), Vec::new())
             } else {
                 Ty::Unknown
@@ -124,7 +125,7 @@ pub(super) fn call(
 }
 
 /// Functions of `slices` and `maps`.
-fn collection(
+fn collection_call_result(
     ev: &mut Eval<'_>,
     package: &str,
     name: &str,
@@ -140,24 +141,24 @@ fn collection(
             "Compact" | "CompactFunc" | "Concat" | "Delete" | "DeleteFunc" | "Insert" | "Replace"
             | "Grow" | "Clip",
         ) => of,
-        ("slices", "Max" | "MaxFunc" | "Min" | "MinFunc") => types::element(ev, &of),
+        ("slices", "Max" | "MaxFunc" | "Min" | "MinFunc") => types::element_type(ev, &of),
         ("slices", "Values") => {
-            let element = types::element(ev, &of);
+            let element = types::element_type(ev, &of);
             sequence("Seq", vec![element])
         }
         ("slices", "All" | "Backward") => {
-            let element = types::element(ev, &of);
-            sequence("Seq2", vec![primitive(Primitive::Int), element])
+            let element = types::element_type(ev, &of);
+            sequence("Seq2", vec![primitive_type(Primitive::Int), element])
         }
-        ("slices", "Collect" | "Sorted" | "SortedFunc") => slice(types::key(ev, &of)),
-        ("maps", "Keys") => sequence("Seq", vec![types::key(ev, &of)]),
-        ("maps", "Values") => sequence("Seq", vec![types::element(ev, &of)]),
+        ("slices", "Collect" | "Sorted" | "SortedFunc") => slice(types::key_type(ev, &of)),
+        ("maps", "Keys") => sequence("Seq", vec![types::key_type(ev, &of)]),
+        ("maps", "Values") => sequence("Seq", vec![types::element_type(ev, &of)]),
         ("maps", "All") => {
-            let args = vec![types::key(ev, &of), types::element(ev, &of)];
+            let args = vec![types::key_type(ev, &of), types::element_type(ev, &of)];
             sequence("Seq2", args)
         }
         ("maps", "Collect") => {
-            let args = vec![types::key(ev, &of), types::element(ev, &of)];
+            let args = vec![types::key_type(ev, &of), types::element_type(ev, &of)];
             Ty::external(PACKAGE, MAP, args)
         }
         _ => Ty::Unknown,
@@ -166,20 +167,24 @@ fn collection(
 
 /// Whether a call carries types of the repository into code outside, which a generic function
 /// could give back.
-fn brings_own_types(ev: &mut Eval<'_>, receiver: Option<&Ty>, call: CallView<'_>) -> bool {
-    if !call.type_args.is_empty() || receiver.is_some_and(holds_own_type) {
+fn passes_repo_types(ev: &mut Eval<'_>, receiver: Option<&Ty>, call: CallView<'_>) -> bool {
+    if !call.type_args.is_empty() || receiver.is_some_and(contains_repo_type) {
         return true;
     }
-    let args: Vec<Ty> = call.args.iter().map(|a| ev.expr(call.file, *a)).collect();
-    args.iter().any(holds_own_type)
+    let args: Vec<Ty> = call
+        .args
+        .iter()
+        .map(|a| ev.type_of_expr(call.file, *a))
+        .collect();
+    args.iter().any(contains_repo_type)
 }
 
-fn holds_own_type(ty: &Ty) -> bool {
-    let any = |args: &Args| args.iter().any(holds_own_type);
+fn contains_repo_type(ty: &Ty) -> bool {
+    let any = |args: &Args| args.iter().any(contains_repo_type);
     match ty {
         Ty::Instance(..) | Ty::Class(..) | Ty::Function(..) | Ty::Param(..) => true,
         Ty::ExternalInstance(_, args) | Ty::Tuple(args) | Ty::Union(args) => any(args),
-        Ty::Callable(params, ret) => any(params) || holds_own_type(&Arc::clone(ret)),
+        Ty::Callable(params, ret) => any(params) || contains_repo_type(&Arc::clone(ret)),
         _ => false,
     }
 }

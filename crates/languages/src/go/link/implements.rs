@@ -6,8 +6,8 @@ use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::eval::{Eval, MANY};
 use linker::lang::{DefinitionChanges, Implementation};
-use linker::repo::{FileId, GDef, Repo, Sym};
-use linker::surface::Moved;
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
 use linker::ty::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
@@ -37,7 +37,7 @@ const MOST: usize = 256;
 const STEPS: (usize, usize) = (8, 64);
 
 /// A method, and the type that it was found on.
-type Method = (Sym, GDef, Ty);
+type Method = (Sym, GlobalDef, Ty);
 
 /// The methods of a type.
 #[derive(Default)]
@@ -47,7 +47,7 @@ struct Methods {
 }
 
 impl Methods {
-    fn named(&self, name: Sym) -> Option<&Method> {
+    fn find(&self, name: Sym) -> Option<&Method> {
         self.by_name.get(&name).map(|at| &self.all[*at])
     }
 }
@@ -55,44 +55,49 @@ impl Methods {
 /// The interfaces of a repository, each under its rarest method.
 #[derive(Debug)]
 pub(super) struct Interfaces {
-    under: FxHashMap<Sym, Vec<GDef>>,
+    by_rarest_method: FxHashMap<Sym, Vec<GlobalDef>>,
 }
 
 impl Interfaces {
     /// Gathers the interfaces.
     pub(super) fn new(repo: &Repo, packages: &Packages) -> Interfaces {
-        let mut under: FxHashMap<Sym, Vec<GDef>> = FxHashMap::default();
+        let mut under: FxHashMap<Sym, Vec<GlobalDef>> = FxHashMap::default();
         for (id, file) in repo.files() {
             if file.facts.language != Language::Go {
                 continue;
             }
             for i in 0..file.facts.defs.len() {
-                let interface = GDef {
+                let interface = GlobalDef {
                     file: id,
                     def: DefId(i as u32),
                 };
-                if let Some(name) = place(repo, packages, interface) {
+                if let Some(name) = rarest_method(repo, packages, interface) {
                     under.entry(name).or_default().push(interface);
                 }
             }
         }
-        Interfaces { under }
+        Interfaces {
+            by_rarest_method: under,
+        }
     }
 
     /// Follows definitions that came and went.
     pub(super) fn renew(&mut self, repo: &Repo, packages: &Packages, news: &DefinitionChanges<'_>) {
-        let all = self.under.values_mut();
-        all.for_each(|defs| defs.retain(Moved::is_there));
+        let all = self.by_rarest_method.values_mut();
+        all.for_each(|defs| defs.retain(IndexRemap::is_live));
         for interface in news.fresh {
-            if let Some(name) = place(repo, packages, *interface) {
-                self.under.entry(name).or_default().push(*interface);
+            if let Some(name) = rarest_method(repo, packages, *interface) {
+                self.by_rarest_method
+                    .entry(name)
+                    .or_default()
+                    .push(*interface);
             }
         }
     }
 
     /// Follows definitions of a file whose indexes moved.
-    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
-        moved.each(file, self.under.values_mut().flatten());
+    pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
+        moved.remap_all(file, self.by_rarest_method.values_mut().flatten());
     }
 
     /// The interfaces that a type implements, with the pairs of methods.
@@ -100,37 +105,37 @@ impl Interfaces {
         &self,
         packages: &Packages,
         ev: &mut Eval<'_>,
-        ty: GDef,
+        ty: GlobalDef,
     ) -> Vec<Implementation> {
         let kind = ev.repo.def(ty).kind;
-        let own = ev.own_instance(ty);
+        let own = ev.identity_instance(ty);
         if kind == SymbolKind::Interface || is_interface(ev, &own) {
             return Vec::new();
         }
         let methods = concrete_methods(packages, ev, &own);
-        let mut candidates: Vec<GDef> = methods
+        let mut candidates: Vec<GlobalDef> = methods
             .all
             .iter()
-            .filter_map(|(name, ..)| self.under.get(name))
+            .filter_map(|(name, ..)| self.by_rarest_method.get(name))
             .flatten()
             .copied()
             .collect();
         candidates.sort_unstable();
         candidates.dedup();
         let own_methods = methods.all.iter().filter(|(.., owner)| *owner == own);
-        let own_methods: FxHashSet<GDef> = own_methods.map(|(_, method, _)| *method).collect();
+        let own_methods: FxHashSet<GlobalDef> = own_methods.map(|(_, method, _)| *method).collect();
         let mut out = Vec::new();
         for interface in candidates {
             if out.len() >= MOST || !ev.spend(STEPS.0) {
                 break;
             }
             let same_package = packages.package_of(interface.file) == packages.package_of(ty.file);
-            if let Some(pairs) = fits(ev, &methods, interface, same_package) {
+            if let Some(pairs) = match_interface(ev, &methods, interface, same_package) {
                 // What is not known agrees with all, and without fuel nothing is known.
                 if !ev.spend(STEPS.1) {
                     break;
                 }
-                let own_pairs = |(method, _): &(GDef, GDef)| own_methods.contains(method);
+                let own_pairs = |(method, _): &(GlobalDef, GlobalDef)| own_methods.contains(method);
                 out.push(Implementation {
                     interface,
                     methods: pairs.into_iter().filter(own_pairs).collect(),
@@ -142,21 +147,24 @@ impl Interfaces {
 }
 
 /// The method under which an interface is looked for: its rarest.
-fn place(repo: &Repo, packages: &Packages, interface: GDef) -> Option<Sym> {
+fn rarest_method(repo: &Repo, packages: &Packages, interface: GlobalDef) -> Option<Sym> {
     let def = repo.def(interface);
     let hidden = def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL);
     if def.kind != SymbolKind::Interface || hidden {
         return None;
     }
-    let all = own_methods(repo, interface);
-    let rarest = all.min_by_key(|(name, _)| packages.methods_named(*name));
+    let all = declared_methods(repo, interface);
+    let rarest = all.min_by_key(|(name, _)| packages.count_methods_named(*name));
     rarest.map(|(name, _)| name)
 }
 
-fn own_methods(repo: &Repo, interface: GDef) -> impl Iterator<Item = (Sym, GDef)> + '_ {
+fn declared_methods(
+    repo: &Repo,
+    interface: GlobalDef,
+) -> impl Iterator<Item = (Sym, GlobalDef)> + '_ {
     repo.children(interface).filter_map(move |id| {
         let def = repo.def(id);
-        let name = repo.global(id.file, def.name);
+        let name = repo.sym_of_name(id.file, def.name);
         (def.kind == SymbolKind::Method).then_some((name, id))
     })
 }
@@ -171,10 +179,10 @@ fn is_interface(ev: &mut Eval<'_>, ty: &Ty) -> bool {
 /// The methods of a type, promoted ones included.
 fn concrete_methods(packages: &Packages, ev: &mut Eval<'_>, own: &Ty) -> Methods {
     let mut out = Methods::default();
-    for ty in types::by_depth(ev, own) {
+    for ty in types::embedding_order(ev, own) {
         let Ty::Instance(def, _) = &ty else { continue };
         let mut found = packages.methods_of(ev.repo, *def);
-        found.extend(own_methods(ev.repo, *def));
+        found.extend(declared_methods(ev.repo, *def));
         if !ev.spend(found.len() / MANY) {
             break;
         }
@@ -189,23 +197,23 @@ fn concrete_methods(packages: &Packages, ev: &mut Eval<'_>, own: &Ty) -> Methods
 }
 
 /// The pairs of methods, if every method of the interface is there with the same signature.
-fn fits(
+fn match_interface(
     ev: &mut Eval<'_>,
     methods: &Methods,
-    interface: GDef,
+    interface: GlobalDef,
     same_package: bool,
-) -> Option<Vec<(GDef, GDef)>> {
-    let own = ev.own_instance(interface);
+) -> Option<Vec<(GlobalDef, GlobalDef)>> {
+    let own = ev.identity_instance(interface);
     let mut pairs = Vec::new();
-    for ty in types::by_depth(ev, &own) {
+    for ty in types::embedding_order(ev, &own) {
         match &ty {
             Ty::Instance(def, _) => {
-                let wanted: Vec<(Sym, GDef)> = own_methods(ev.repo, *def).collect();
+                let wanted: Vec<(Sym, GlobalDef)> = declared_methods(ev.repo, *def).collect();
                 if !ev.spend(wanted.len() / MANY) {
                     return None;
                 }
                 for (name, want) in wanted {
-                    let (_, have, owner) = methods.named(name)?;
+                    let (_, have, owner) = methods.find(name)?;
                     let exported = ev.repo.def(want).flags.has(DefFlags::EXPORTED);
                     if !(exported || same_package) || !same_signature(ev, *have, owner, want, &ty) {
                         return None;
@@ -218,8 +226,8 @@ fn fits(
                     *external.package == **package && *external.symbol == **symbol
                 })?;
                 let has = |name: &&str| {
-                    let sym = ev.repo.sym(name);
-                    sym.is_some_and(|sym| methods.named(sym).is_some())
+                    let sym = ev.repo.find_sym(name);
+                    sym.is_some_and(|sym| methods.find(sym).is_some())
                 };
                 if !known.2.iter().all(has) {
                     return None;
@@ -231,20 +239,27 @@ fn fits(
     Some(pairs)
 }
 
-fn same_signature(ev: &mut Eval<'_>, have: GDef, on: &Ty, want: GDef, of: &Ty) -> bool {
-    let (first, second) = (signature(ev, have, on), signature(ev, want, of));
+fn same_signature(ev: &mut Eval<'_>, have: GlobalDef, on: &Ty, want: GlobalDef, of: &Ty) -> bool {
+    let (first, second) = (
+        method_signature(ev, have, on),
+        method_signature(ev, want, of),
+    );
     first.0.len() == second.0.len()
         && first
             .0
             .iter()
             .zip(&second.0)
-            .all(|(a, b)| a.0 == b.0 && agree(&a.1, &b.1))
+            .all(|(a, b)| a.0 == b.0 && are_compatible(&a.1, &b.1))
         && first.1.is_some() == second.1.is_some()
-        && agree(&first.1.unwrap_or_default(), &second.1.unwrap_or_default())
+        && are_compatible(&first.1.unwrap_or_default(), &second.1.unwrap_or_default())
 }
 
 /// The parameters and the result of a method of a type.
-fn signature(ev: &mut Eval<'_>, method: GDef, on: &Ty) -> (Vec<(ParamKind, Ty)>, Option<Ty>) {
+fn method_signature(
+    ev: &mut Eval<'_>,
+    method: GlobalDef,
+    on: &Ty,
+) -> (Vec<(ParamKind, Ty)>, Option<Ty>) {
     let repo = ev.repo;
     let Some(callable) = repo.def(method).callable.as_deref() else {
         return (Vec::new(), None);
@@ -252,29 +267,29 @@ fn signature(ev: &mut Eval<'_>, method: GDef, on: &Ty) -> (Vec<(ParamKind, Ty)>,
     let mut params = Vec::new();
     for param in &callable.params {
         if param.kind != ParamKind::Receiver {
-            let written = param.ty.map(|ty| ev.written(method.file, ty));
+            let written = param.ty.map(|ty| ev.lower_type(method.file, ty));
             let ty = ev.substitute(&written.unwrap_or_default(), Some(on));
             params.push((param.kind, ty));
         }
     }
     let ret = callable.ret.map(|ret| {
-        let written = ev.written(method.file, ret);
+        let written = ev.lower_type(method.file, ret);
         ev.substitute(&written, Some(on))
     });
     (params, ret)
 }
 
 /// Whether two types can be the same. What is not known, and type parameters, agree with all.
-fn agree(a: &Ty, b: &Ty) -> bool {
+fn are_compatible(a: &Ty, b: &Ty) -> bool {
     let all = |xs: &Args, ys: &Args| {
-        xs.len() == ys.len() && xs.iter().zip(ys.iter()).all(|(x, y)| agree(x, y))
+        xs.len() == ys.len() && xs.iter().zip(ys.iter()).all(|(x, y)| are_compatible(x, y))
     };
     match (a, b) {
         (Ty::Unknown | Ty::Param(..), _) | (_, Ty::Unknown | Ty::Param(..)) => true,
         (Ty::Instance(a, xs), Ty::Instance(b, ys)) => a == b && all(xs, ys),
         (Ty::ExternalInstance(a, xs), Ty::ExternalInstance(b, ys)) => a == b && all(xs, ys),
         (Ty::Tuple(xs), Ty::Tuple(ys)) => all(xs, ys),
-        (Ty::Callable(xs, a), Ty::Callable(ys, b)) => all(xs, ys) && agree(a, b),
+        (Ty::Callable(xs, a), Ty::Callable(ys, b)) => all(xs, ys) && are_compatible(a, b),
         _ => a == b,
     }
 }

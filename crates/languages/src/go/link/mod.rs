@@ -15,9 +15,9 @@ use linker::lang::Modules as _;
 use linker::lang::{
     CallView, Calls, Container, DefinitionChanges, Implementation, Incremental, Members, Platform,
 };
-use linker::paths::directory;
-use linker::repo::{FileId, GDef, Repo, Sym};
-use linker::surface::Moved;
+use linker::paths::parent_dir;
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
 use linker::ty::*;
 use modules::{Modules, ResolvedImport};
 use packages::Packages;
@@ -49,9 +49,9 @@ impl Go {
 
     /// What an import path means in a file.
     fn path(&self, repo: &Repo, file: FileId, path: &str) -> Entity {
-        let from = directory(&repo.file(file).path);
+        let from = parent_dir(&repo.file(file).path);
         match self.modules.resolve(&self.packages.in_dir, from, path) {
-            ResolvedImport::Dir(dir) => match self.packages.imported(&dir) {
+            ResolvedImport::Dir(dir) => match self.packages.importable_package(&dir) {
                 Some(index) => Entity::Module(ModuleId {
                     family: Language::Go,
                     index,
@@ -64,7 +64,7 @@ impl Go {
     }
 
     /// A name that dot imports bring, or that a package has whose path does not show it.
-    fn through_imports(&self, ev: &mut Eval<'_>, file: FileId, name: &str) -> Entity {
+    fn resolve_via_imports(&self, ev: &mut Eval<'_>, file: FileId, name: &str) -> Entity {
         let facts = ev.repo.facts(file);
         if !ev.spend(facts.imports.len() / FEW_IMPORTS) {
             return Entity::Unknown;
@@ -91,7 +91,7 @@ impl Go {
 }
 
 impl linker::lang::Modules for Go {
-    fn limits(&self) -> &[String] {
+    fn limit_warnings(&self) -> &[String] {
         &self.limits
     }
 
@@ -108,16 +108,16 @@ impl linker::lang::Modules for Go {
         _: ScopeId,
         _: Namespace,
     ) -> Entity {
-        let sym = ev.repo.global(file, name);
+        let sym = ev.repo.sym_of_name(file, name);
         let package = self.packages.package_of(file);
-        let own = package.and_then(|p| self.packages.member(p, sym, Some(file)));
+        let own = package.and_then(|p| self.packages.find_member(p, sym, Some(file)));
         if let Some(def) = own {
             return Entity::def(def);
         }
-        let text = ev.repo.text(sym);
+        let text = ev.repo.sym_text(sym);
         // A file asks for the same names over and over.
-        let found = ev.exported(file, sym, Namespace::ALL, |ev| {
-            self.through_imports(ev, file, text)
+        let found = ev.memoize_export(file, sym, Namespace::ALL, |ev| {
+            self.resolve_via_imports(ev, file, text)
         });
         found.or_else(|| {
             if builtins::is_predeclared(text) {
@@ -131,8 +131,8 @@ impl linker::lang::Modules for Go {
     fn module_member(&self, ev: &mut Eval<'_>, module: u32, name: &str, _: Namespace) -> Entity {
         let found = ev
             .repo
-            .sym(name)
-            .and_then(|sym| self.packages.member(module, sym, None));
+            .find_sym(name)
+            .and_then(|sym| self.packages.find_member(module, sym, None));
         found.map_or(Entity::Unknown, Entity::def)
     }
 
@@ -148,21 +148,21 @@ impl linker::lang::Modules for Go {
 }
 
 impl Members for Go {
-    fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
+    fn extra_members(&self, ev: &mut Eval<'_>, ty: GlobalDef, name: Sym) -> Vec<GlobalDef> {
         let def = ev.repo.def(ty);
         if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
             return Vec::new();
         }
-        let type_name = ev.repo.global(ty.file, def.name);
-        let found = self.packages.method(ty, type_name, name);
+        let type_name = ev.repo.sym_of_name(ty.file, def.name);
+        let found = self.packages.find_method(ty, type_name, name);
         found.into_iter().collect()
     }
 
     fn linearization(&self, ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
-        types::by_depth(ev, ty)
+        types::embedding_order(ev, ty)
     }
 
-    fn implemented(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Implementation> {
+    fn implemented(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Implementation> {
         let flags = ev.repo.def(ty).flags;
         let hidden = [DefFlags::ANONYMOUS, DefFlags::LOCAL, DefFlags::ALIAS];
         if hidden.into_iter().any(|flag| flags.has(flag)) {
@@ -171,12 +171,12 @@ impl Members for Go {
         self.interfaces.implemented_by(&self.packages, ev, ty)
     }
 
-    fn defines_type(&self, ev: &mut Eval<'_>, alias: GDef) -> bool {
+    fn defines_type(&self, ev: &mut Eval<'_>, alias: GlobalDef) -> bool {
         !ev.repo.def(alias).flags.has(DefFlags::ALIAS)
     }
 
-    fn type_param(&self, ev: &mut Eval<'_>, def: GDef, n: u32) -> Ty {
-        self.parameter_of_receiver(ev, def)
+    fn type_param(&self, ev: &mut Eval<'_>, def: GlobalDef, n: u32) -> Ty {
+        self.receiver_type_def(ev, def)
             .map_or(Ty::Param(def, n), |ty| Ty::Param(ty, n))
     }
 
@@ -203,11 +203,11 @@ impl Platform for Go {
         receiver: Option<&Ty>,
         call: CallView<'_>,
     ) -> Ty {
-        builtins::call(ev, callee, receiver, call)
+        builtins::external_call_result(ev, callee, receiver, call)
     }
 
     fn primitive(&self, primitive: Primitive) -> Ty {
-        builtins::primitive(primitive)
+        builtins::primitive_type(primitive)
     }
 
     fn container(&self, kind: Container, args: Vec<Ty>) -> Ty {
@@ -220,18 +220,18 @@ impl Platform for Go {
     }
 
     fn element(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
-        types::element(ev, of)
+        types::element_type(ev, of)
     }
 
     fn key(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
-        types::key(ev, of)
+        types::key_type(ev, of)
     }
 
     fn index(&self, ev: &mut Eval<'_>, object: &Ty, _: FileId, _: ExprId) -> Ty {
         match object {
             // `f[int]`: a generic function with its type arguments.
             Ty::Function(..) | Ty::Class(..) => object.clone(),
-            _ => types::element(ev, object),
+            _ => types::element_type(ev, object),
         }
     }
 
@@ -244,8 +244,8 @@ impl Platform for Go {
 }
 
 impl Incremental for Go {
-    fn follow(&mut self, _: &Repo, file: FileId, moved: &Moved) -> bool {
-        if !moved.is_nothing() {
+    fn follow(&mut self, _: &Repo, file: FileId, moved: &IndexRemap) -> bool {
+        if !moved.is_identity() {
             self.packages.follow(file, moved);
             self.interfaces.follow(file, moved);
         }
@@ -261,14 +261,14 @@ impl Incremental for Go {
 
 impl Go {
     /// The type whose parameters a method's receiver renames: `func (l *List[T])`.
-    fn parameter_of_receiver(&self, ev: &mut Eval<'_>, def: GDef) -> Option<GDef> {
+    fn receiver_type_def(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Option<GlobalDef> {
         let found = ev.repo.def(def);
         if found.kind != SymbolKind::Method {
             return None;
         }
         let receiver = found.callable.as_ref()?.receiver?;
-        let sym = ev.repo.global(def.file, receiver);
+        let sym = ev.repo.sym_of_name(def.file, receiver);
         let package = self.packages.package_of(def.file)?;
-        self.packages.member(package, sym, Some(def.file))
+        self.packages.find_member(package, sym, Some(def.file))
     }
 }

@@ -1,7 +1,7 @@
 //! Import paths: Go modules of the repository (`go.mod`, `go.work`, `replace`), vendored packages, the
 //! standard library, and modules outside.
 
-use linker::paths::{ancestors, directory, file_name, join};
+use linker::paths::{ancestors, file_name, join, parent_dir};
 use linker::repo::Repo;
 use linker::ty::External;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -65,7 +65,7 @@ pub(super) struct Modules {
 const MAX_PATH: usize = 1_000;
 
 /// The paths that a module of an import path can have, the longest first.
-fn prefixes(path: &str) -> impl Iterator<Item = &str> {
+fn module_path_prefixes(path: &str) -> impl Iterator<Item = &str> {
     let ends = std::iter::once(path.len()).chain(path.rmatch_indices('/').map(|(at, _)| at));
     let ends = ends.filter(|end| (1..=MAX_PATH).contains(end));
     ends.map(|end| &path[..end])
@@ -79,12 +79,12 @@ impl Modules {
             manifests.filter(move |m| file_name(&m.path) == name)
         };
         let mut modules: Vec<Module> = named("go.mod")
-            .map(|m| module(directory(&m.path), &m.text))
+            .map(|m| parse_go_mod(parent_dir(&m.path), &m.text))
             .filter(|m| !m.path.is_empty())
             .collect();
         modules.sort_by(|a, b| (b.dir.len(), &a.dir).cmp(&(a.dir.len(), &b.dir)));
         let mut workspaces: Vec<Workspace> = named("go.work")
-            .map(|m| workspace(directory(&m.path), &m.text))
+            .map(|m| parse_go_work(parent_dir(&m.path), &m.text))
             .collect();
         workspaces.sort_by(|a, b| (b.dir.len(), &a.dir).cmp(&(a.dir.len(), &b.dir)));
         let mut all = Modules {
@@ -94,7 +94,7 @@ impl Modules {
             by_path: FxHashMap::default(),
             workspace_of: FxHashMap::default(),
         };
-        all.note();
+        all.build_lookup();
         all
     }
 
@@ -117,7 +117,7 @@ impl Modules {
     }
 
     /// Fills in what is looked up.
-    fn note(&mut self) {
+    fn build_lookup(&mut self) {
         for (at, module) in self.modules.iter().enumerate() {
             self.by_dir.entry(module.dir.clone()).or_insert(at);
             self.by_path.insert(module.path.clone(), at);
@@ -153,7 +153,7 @@ impl Modules {
     }
 
     /// The module that holds a folder.
-    fn home(&self, from: &str) -> Option<&Module> {
+    fn module_containing(&self, from: &str) -> Option<&Module> {
         let at = ancestors(from).find_map(|dir| self.by_dir.get(dir))?;
         Some(&self.modules[*at])
     }
@@ -165,40 +165,40 @@ impl Modules {
         from: &str,
         path: &str,
     ) -> ResolvedImport {
-        let home = self.home(from);
-        let named = self.named(home, path);
+        let home = self.module_containing(from);
+        let named = self.candidate_dirs(home, path);
         let there = named.iter().find(|dir| packages.contains_key(*dir));
         if let Some(dir) = there {
             return ResolvedImport::Dir(dir.clone());
         }
-        if let Some(dir) = vendored(packages, from, path) {
+        if let Some(dir) = find_vendored_dir(packages, from, path) {
             return ResolvedImport::Dir(dir);
         }
         // Another module of the repository; the longest path wins.
-        let other = prefixes(path).find_map(|path| self.by_path.get(path));
-        if let Some(dir) = other.and_then(|m| self.modules[*m].local(path))
+        let other = module_path_prefixes(path).find_map(|path| self.by_path.get(path));
+        if let Some(dir) = other.and_then(|m| self.modules[*m].local_dir(path))
             && packages.contains_key(&dir)
         {
             return ResolvedImport::Dir(dir);
         }
         // The importing module's own package, which is generated or left out.
-        if let Some(dir) = home.and_then(|m| m.local(path)) {
+        if let Some(dir) = home.and_then(|m| m.local_dir(path)) {
             return ResolvedImport::Dir(dir);
         }
-        ResolvedImport::Outside(outside(home, path))
+        ResolvedImport::Outside(external_package(home, path))
     }
 
     /// The folders that an import path may mean to the build of a module: what the workspace or
     /// the module replaces, the module itself, the other modules of its workspace. The longest
     /// module path first.
-    fn named(&self, home: Option<&Module>, path: &str) -> Vec<String> {
+    fn candidate_dirs(&self, home: Option<&Module>, path: &str) -> Vec<String> {
         let Some(home) = home else {
             return Vec::new();
         };
         let workspace = self.workspace_of.get(&home.dir);
         let workspace = workspace.map(|at| &self.workspaces[*at]);
         let mut found = Vec::new();
-        for module in prefixes(path) {
+        for module in module_path_prefixes(path) {
             let rest = path[module.len()..].trim_start_matches('/');
             let mut add = |dir: &String| found.push(join(dir, rest));
             let others = |at: &&usize| self.modules[**at].dir != home.dir;
@@ -243,8 +243,8 @@ const MOST_REPLACING: usize = 64;
 
 impl Module {
     /// The folder of an import path that this module or one of its replacements holds.
-    fn local(&self, path: &str) -> Option<String> {
-        prefixes(path).find_map(|module| {
+    fn local_dir(&self, path: &str) -> Option<String> {
+        module_path_prefixes(path).find_map(|module| {
             let replaced = self.replaces.get(module).and_then(|dirs| dirs.last());
             let dir = replaced.or((self.path == module).then_some(&self.dir))?;
             Some(join(dir, path[module.len()..].trim_start_matches('/')))
@@ -253,7 +253,7 @@ impl Module {
 }
 
 /// The folder below a `vendor` folder beside or above the importing file.
-fn vendored<T>(packages: &FxHashMap<String, T>, from: &str, path: &str) -> Option<String> {
+fn find_vendored_dir<T>(packages: &FxHashMap<String, T>, from: &str, path: &str) -> Option<String> {
     let mut dir = from;
     loop {
         let candidate = join(&join(dir, "vendor"), path);
@@ -263,27 +263,28 @@ fn vendored<T>(packages: &FxHashMap<String, T>, from: &str, path: &str) -> Optio
         if dir.is_empty() {
             return None;
         }
-        dir = directory(dir);
+        dir = parent_dir(dir);
     }
 }
 
 /// The module outside that holds a package: a required one, or what the path's form suggests. The rest of the
 /// path starts the symbol.
-fn outside(home: Option<&Module>, path: &str) -> External {
-    let required = home.and_then(|m| prefixes(path).find(|path| m.requires.contains(*path)));
+fn external_package(home: Option<&Module>, path: &str) -> External {
+    let required =
+        home.and_then(|m| module_path_prefixes(path).find(|path| m.requires.contains(*path)));
     let first = path.split('/').next().unwrap_or(path);
     let length = match required {
         Some(module) => module.len(),
         // The standard library: its packages speak for themselves.
         None if !first.contains('.') => path.len(),
-        None => guessed_length(path),
+        None => guess_module_path_length(path),
     };
     let (module, rest) = path.split_at(length);
     External::new(module, rest.trim_start_matches('/'))
 }
 
 /// `host/owner/name` on the hosts that work so, with a major version where there is one.
-fn guessed_length(path: &str) -> usize {
+fn guess_module_path_length(path: &str) -> usize {
     let hosted = ["github.com/", "gitlab.com/", "bitbucket.org/"];
     let segments = if hosted.iter().any(|h| path.starts_with(h)) {
         3
@@ -302,46 +303,50 @@ fn guessed_length(path: &str) -> usize {
     }
 }
 
-fn module(dir: &str, text: &str) -> Module {
+fn parse_go_mod(dir: &str, text: &str) -> Module {
     let mut module = Module {
         dir: dir.to_owned(),
         ..Module::default()
     };
-    directives(text, |verb, words| match (verb, words) {
+    for_each_directive(text, |verb, words| match (verb, words) {
         ("module", [path, ..]) => module.path = (*path).to_owned(),
         ("require", [path, ..]) => {
             module.requires.insert((*path).to_owned());
         }
-        ("replace", words) => add(&mut module.replaces, replaced(dir, words)),
+        ("replace", words) => {
+            add_replacement(&mut module.replaces, parse_local_replacement(dir, words))
+        }
         _ => {}
     });
     module
 }
 
-fn workspace(dir: &str, text: &str) -> Workspace {
+fn parse_go_work(dir: &str, text: &str) -> Workspace {
     let mut workspace = Workspace {
         dir: dir.to_owned(),
         ..Workspace::default()
     };
-    directives(text, |verb, words| match (verb, words) {
+    for_each_directive(text, |verb, words| match (verb, words) {
         ("use", [folder, ..]) => {
             workspace.uses.insert(join(dir, folder));
         }
-        ("replace", words) => add(&mut workspace.replaces, replaced(dir, words)),
+        ("replace", words) => {
+            add_replacement(&mut workspace.replaces, parse_local_replacement(dir, words))
+        }
         _ => {}
     });
     workspace
 }
 
 /// Notes a replacement, if it is one.
-fn add(folders: &mut Folders, replaced: Option<(String, String)>) {
+fn add_replacement(folders: &mut Folders, replaced: Option<(String, String)>) {
     if let Some((path, dir)) = replaced {
         folders.entry(path).or_default().push(dir);
     }
 }
 
 /// A replacement by a local folder.
-fn replaced(dir: &str, words: &[&str]) -> Option<(String, String)> {
+fn parse_local_replacement(dir: &str, words: &[&str]) -> Option<(String, String)> {
     let arrow = words.iter().position(|w| *w == "=>")?;
     let target = words.get(arrow + 1)?;
     let local =
@@ -350,7 +355,7 @@ fn replaced(dir: &str, words: &[&str]) -> Option<(String, String)> {
 }
 
 /// Calls `each` with the verb and the words of every directive, blocks written out.
-fn directives(text: &str, mut each: impl FnMut(&str, &[&str])) {
+fn for_each_directive(text: &str, mut each: impl FnMut(&str, &[&str])) {
     let mut block = None;
     for line in text.lines() {
         let line = line.split("//").next().unwrap_or("").trim();

@@ -4,9 +4,9 @@ use super::platform::{Build, Constraint};
 use base::facts::{DefFlags, TypeExpr};
 use base::{Language, SymbolKind};
 use linker::lang::DefinitionChanges;
-use linker::paths::{directory, file_name};
-use linker::repo::{FileId, GDef, Repo, Sym};
-use linker::surface::Moved;
+use linker::paths::{file_name, parent_dir};
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -29,9 +29,9 @@ pub(super) struct Packages {
     /// The packages of each folder.
     pub in_dir: FxHashMap<String, Vec<u32>>,
     /// Functions, types, variables and constants at package level.
-    members: FxHashMap<(u32, Sym), Vec<GDef>>,
+    members: FxHashMap<(u32, Sym), Vec<GlobalDef>>,
     /// Methods, by the name of their receiver's type.
-    methods: FxHashMap<(u32, Sym, Sym), Vec<GDef>>,
+    methods: FxHashMap<(u32, Sym, Sym), Vec<GlobalDef>>,
     /// The names of the methods of each type.
     method_names: FxHashMap<(u32, Sym), Vec<Sym>>,
     /// Which names of methods these are, of which types.
@@ -47,7 +47,7 @@ pub(super) struct Packages {
 type Aliases = FxHashMap<Sym, Sym>;
 
 /// The aliases of one package whose types stand in it too: methods may be declared on either name.
-fn aliases(repo: &Repo, files: &[FileId]) -> Aliases {
+fn collect_type_aliases(repo: &Repo, files: &[FileId]) -> Aliases {
     let mut out = Aliases::default();
     for file in files {
         let facts = repo.facts(*file);
@@ -55,7 +55,10 @@ fn aliases(repo: &Repo, files: &[FileId]) -> Aliases {
             if let Some(TypeExpr::Named { path, .. }) = def.ty.map(|ty| facts.ty(ty))
                 && let [only] = path[..]
             {
-                out.insert(repo.global(*file, def.name), repo.global(*file, only));
+                out.insert(
+                    repo.sym_of_name(*file, def.name),
+                    repo.sym_of_name(*file, only),
+                );
             }
         }
     }
@@ -72,7 +75,7 @@ impl Packages {
             }
             let name = file.facts.package.map_or("", |n| file.facts.name(n));
             groups
-                .entry((directory(&file.path), name))
+                .entry((parent_dir(&file.path), name))
                 .or_default()
                 .push(id);
         }
@@ -89,28 +92,28 @@ impl Packages {
             tests: Vec::new(),
         };
         for ((dir, name), files) in groups {
-            packages.add(repo, dir, name, files);
+            packages.add_package(repo, dir, name, files);
         }
         packages
     }
 
-    fn add(&mut self, repo: &Repo, dir: &str, name: &str, files: Vec<FileId>) {
+    fn add_package(&mut self, repo: &Repo, dir: &str, name: &str, files: Vec<FileId>) {
         let index = self.all.len() as u32;
         for id in &files {
             self.of_file.insert(*id, index);
             let file = repo.file(*id);
             let line = file.facts.constraint.map(|n| file.facts.name(n));
             let constraint = Constraint::new(&file.path, line);
-            if !constraint.is_free() {
+            if !constraint.is_unconstrained() {
                 self.constraints.insert(*id, constraint);
             }
             if file.path.ends_with("_test.go") {
                 self.tests.push(*id);
             }
         }
-        let aliases = aliases(repo, &files);
+        let aliases = collect_type_aliases(repo, &files);
         for id in &files {
-            self.declare(repo, index, *id, &aliases);
+            self.declare_file(repo, index, *id, &aliases);
         }
         let dir = self.in_dir.entry(dir.to_owned()).or_default();
         dir.push(index);
@@ -121,21 +124,21 @@ impl Packages {
         self.tests.sort_unstable();
     }
 
-    fn declare(&mut self, repo: &Repo, package: u32, file: FileId, aliases: &Aliases) {
+    fn declare_file(&mut self, repo: &Repo, package: u32, file: FileId, aliases: &Aliases) {
         for id in repo.top_level(file) {
-            self.declare_one(repo, package, id, aliases);
+            self.declare_def(repo, package, id, aliases);
         }
     }
 
-    fn declare_one(&mut self, repo: &Repo, package: u32, id: GDef, aliases: &Aliases) {
+    fn declare_def(&mut self, repo: &Repo, package: u32, id: GlobalDef, aliases: &Aliases) {
         let def = repo.def(id);
         if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
             return;
         }
-        let name = repo.global(id.file, def.name);
+        let name = repo.sym_of_name(id.file, def.name);
         if def.kind == SymbolKind::Method {
             if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
-                let receiver = repo.global(id.file, receiver);
+                let receiver = repo.sym_of_name(id.file, receiver);
                 let receiver = aliases.get(&receiver).copied().unwrap_or(receiver);
                 let key = (package, receiver, name);
                 self.methods.entry(key).or_default().push(id);
@@ -154,7 +157,7 @@ impl Packages {
     /// looked for, stays as it was for those that went.
     pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         let all = self.members.values_mut().chain(self.methods.values_mut());
-        all.for_each(|defs| defs.retain(Moved::is_there));
+        all.for_each(|defs| defs.retain(IndexRemap::is_live));
         let mut known: FxHashMap<u32, Aliases> = FxHashMap::default();
         for id in news.fresh {
             let Some(package) = self.package_of(id.file) else {
@@ -164,8 +167,10 @@ impl Packages {
                 continue;
             }
             let files = &self.all[package as usize].files;
-            let aliases = known.entry(package).or_insert_with(|| aliases(repo, files));
-            self.declare_one(repo, package, *id, aliases);
+            let aliases = known
+                .entry(package)
+                .or_insert_with(|| collect_type_aliases(repo, files));
+            self.declare_def(repo, package, *id, aliases);
         }
         for defs in self.members.values_mut().chain(self.methods.values_mut()) {
             if !defs.is_sorted() {
@@ -175,9 +180,9 @@ impl Packages {
     }
 
     /// Follows definitions of a file whose indexes moved.
-    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
-        moved.each(file, self.members.values_mut().flatten());
-        moved.each(file, self.methods.values_mut().flatten());
+    pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
+        moved.remap_all(file, self.members.values_mut().flatten());
+        moved.remap_all(file, self.methods.values_mut().flatten());
     }
 
     /// The package of a file.
@@ -186,12 +191,12 @@ impl Packages {
     }
 
     /// The package that an import of a folder means.
-    pub(super) fn imported(&self, dir: &str) -> Option<u32> {
+    pub(super) fn importable_package(&self, dir: &str) -> Option<u32> {
         let candidates = self.in_dir.get(dir)?;
         let rank = |index: &u32| {
             let package = &self.all[*index as usize];
             let outside_test = package.name.ends_with("_test");
-            let ordinary = package.files.iter().any(|f| self.is_ordinary(*f));
+            let ordinary = package.files.iter().any(|f| self.is_in_default_build(*f));
             (
                 !outside_test,
                 ordinary,
@@ -203,48 +208,58 @@ impl Packages {
     }
 
     /// Whether the usual build takes a file, tests aside.
-    fn is_ordinary(&self, file: FileId) -> bool {
+    fn is_in_default_build(&self, file: FileId) -> bool {
         let taken = self
             .constraints
             .get(&file)
-            .is_none_or(|c| c.takes(&Build::usual()));
+            .is_none_or(|c| c.is_satisfied_by(&Build::default_build()));
         taken && self.tests.binary_search(&file).is_err()
     }
 
     /// What a package declares under a name, seen from `from`.
-    pub(super) fn member(&self, package: u32, name: Sym, from: Option<FileId>) -> Option<GDef> {
+    pub(super) fn find_member(
+        &self,
+        package: u32,
+        name: Sym,
+        from: Option<FileId>,
+    ) -> Option<GlobalDef> {
         let found = self.members.get(&(package, name))?;
-        self.pick(found, from)
+        self.pick_for_same_build(found, from)
     }
 
     /// The method of a type that `ty` declares under a name.
-    pub(super) fn method(&self, ty: GDef, type_name: Sym, name: Sym) -> Option<GDef> {
+    pub(super) fn find_method(
+        &self,
+        ty: GlobalDef,
+        type_name: Sym,
+        name: Sym,
+    ) -> Option<GlobalDef> {
         let package = self.package_of(ty.file)?;
         let found = self.methods.get(&(package, type_name, name))?;
-        self.pick(found, Some(ty.file))
+        self.pick_for_same_build(found, Some(ty.file))
     }
 
     /// How many methods of the repository have a name.
-    pub(super) fn methods_named(&self, name: Sym) -> u32 {
+    pub(super) fn count_methods_named(&self, name: Sym) -> u32 {
         self.frequency.get(&name).copied().unwrap_or(0)
     }
 
     /// The methods declared on a type.
-    pub(super) fn methods_of(&self, repo: &Repo, ty: GDef) -> Vec<(Sym, GDef)> {
+    pub(super) fn methods_of(&self, repo: &Repo, ty: GlobalDef) -> Vec<(Sym, GlobalDef)> {
         let Some(package) = self.package_of(ty.file) else {
             return Vec::new();
         };
-        let type_name = repo.global(ty.file, repo.def(ty).name);
+        let type_name = repo.sym_of_name(ty.file, repo.def(ty).name);
         let names = self.method_names.get(&(package, type_name));
         names
             .into_iter()
             .flatten()
-            .filter_map(|name| Some((*name, self.method(ty, type_name, *name)?)))
+            .filter_map(|name| Some((*name, self.find_method(ty, type_name, *name)?)))
             .collect()
     }
 
     /// Of several declarations, the one that stands in the same build as `from`.
-    fn pick(&self, found: &[GDef], from: Option<FileId>) -> Option<GDef> {
+    fn pick_for_same_build(&self, found: &[GlobalDef], from: Option<FileId>) -> Option<GlobalDef> {
         let [first, _, ..] = found else {
             return found.first().copied();
         };
@@ -253,11 +268,11 @@ impl Packages {
         }
         let build = from
             .and_then(|file| self.constraints.get(&file))
-            .map_or_else(Build::usual, Constraint::build);
+            .map_or_else(Build::default_build, Constraint::satisfying_build);
         let taken = |file: FileId| {
             self.constraints
                 .get(&file)
-                .is_none_or(|constraint| constraint.takes(&build))
+                .is_none_or(|constraint| constraint.is_satisfied_by(&build))
         };
         let mut fitting = found.iter().copied().filter(|d| taken(d.file));
         let ordinary = fitting
@@ -271,7 +286,7 @@ impl Packages {
         let package = self.all.get(package as usize)?;
         let named = format!("{}.go", package.name);
         let is_named = |f: &&FileId| file_name(&repo.file(**f).path) == named;
-        let ordinary = |f: &&FileId| self.is_ordinary(**f);
+        let ordinary = |f: &&FileId| self.is_in_default_build(**f);
         let files = &package.files;
         let found = files.iter().find(is_named);
         let found = found.or_else(|| files.iter().find(ordinary));

@@ -58,7 +58,7 @@ pub(super) struct Build {
 
 impl Build {
     /// The build that is assumed where nothing says otherwise.
-    pub(super) fn usual() -> Build {
+    pub(super) fn default_build() -> Build {
         Build {
             system: "linux",
             architecture: "amd64",
@@ -92,24 +92,24 @@ impl Constraint {
     }
 
     /// Whether nothing is asked.
-    pub(super) fn is_free(&self) -> bool {
+    pub(super) fn is_unconstrained(&self) -> bool {
         self.system.is_none() && self.architecture.is_none() && self.expression.is_none()
     }
 
     /// Whether a build takes the file.
-    pub(super) fn takes(&self, build: &Build) -> bool {
-        self.system.is_none_or(|s| has(build, s))
-            && self.architecture.is_none_or(|a| has(build, a))
+    pub(super) fn is_satisfied_by(&self, build: &Build) -> bool {
+        self.system.is_none_or(|s| build_has_tag(build, s))
+            && self.architecture.is_none_or(|a| build_has_tag(build, a))
             && self
                 .expression
                 .as_deref()
-                .is_none_or(|e| Reader::new(e).any(build))
+                .is_none_or(|e| ConstraintParser::new(e).eval_or(build))
     }
 
     /// The build in which the file is read: the usual one if it takes the file, else one that fits it.
-    pub(super) fn build(&self) -> Build {
-        let usual = Build::usual();
-        if self.takes(&usual) {
+    pub(super) fn satisfying_build(&self) -> Build {
+        let usual = Build::default_build();
+        if self.is_satisfied_by(&usual) {
             return usual;
         }
         let words: Vec<&str> = self
@@ -133,7 +133,7 @@ impl Constraint {
                         architecture,
                         tags: tags.clone(),
                     };
-                    if self.takes(&build) {
+                    if self.is_satisfied_by(&build) {
                         return build;
                     }
                 }
@@ -143,7 +143,7 @@ impl Constraint {
     }
 }
 
-fn has(build: &Build, tag: &str) -> bool {
+fn build_has_tag(build: &Build, tag: &str) -> bool {
     let unix = UNIX.contains(&build.system);
     match tag {
         "unix" => unix,
@@ -157,20 +157,20 @@ fn has(build: &Build, tag: &str) -> bool {
 }
 
 /// Reads `a && (b || !c)`.
-struct Reader<'e> {
+struct ConstraintParser<'e> {
     rest: &'e str,
     depth: u32,
 }
 
-impl<'e> Reader<'e> {
-    fn new(expression: &'e str) -> Reader<'e> {
-        Reader {
+impl<'e> ConstraintParser<'e> {
+    fn new(expression: &'e str) -> ConstraintParser<'e> {
+        ConstraintParser {
             rest: expression,
             depth: 0,
         }
     }
 
-    fn skip(&mut self, token: &str) -> bool {
+    fn eat(&mut self, token: &str) -> bool {
         self.rest = self.rest.trim_start();
         match self.rest.strip_prefix(token) {
             Some(rest) => {
@@ -181,34 +181,34 @@ impl<'e> Reader<'e> {
         }
     }
 
-    fn any(&mut self, build: &Build) -> bool {
-        let mut value = self.all(build);
-        while self.skip("||") {
-            let next = self.all(build);
+    fn eval_or(&mut self, build: &Build) -> bool {
+        let mut value = self.eval_and(build);
+        while self.eat("||") {
+            let next = self.eval_and(build);
             value = value || next;
         }
         value
     }
 
-    fn all(&mut self, build: &Build) -> bool {
-        let mut value = self.one(build);
-        while self.skip("&&") {
-            let next = self.one(build);
+    fn eval_and(&mut self, build: &Build) -> bool {
+        let mut value = self.eval_term(build);
+        while self.eat("&&") {
+            let next = self.eval_term(build);
             value = value && next;
         }
         value
     }
 
-    fn one(&mut self, build: &Build) -> bool {
+    fn eval_term(&mut self, build: &Build) -> bool {
         let mut negated = false;
-        while self.skip("!") {
+        while self.eat("!") {
             negated = !negated;
         }
         // Nobody nests constraints this deeply.
-        let value = if self.depth < 32 && self.skip("(") {
+        let value = if self.depth < 32 && self.eat("(") {
             self.depth += 1;
-            let inner = self.any(build);
-            self.skip(")");
+            let inner = self.eval_or(build);
+            self.eat(")");
             self.depth -= 1;
             inner
         } else {
@@ -218,7 +218,7 @@ impl<'e> Reader<'e> {
                 .unwrap_or(self.rest.len());
             let (tag, rest) = self.rest.split_at(end);
             self.rest = rest;
-            has(build, tag)
+            build_has_tag(build, tag)
         };
         value != negated
     }
@@ -243,11 +243,14 @@ mod tests {
         ] {
             let constraint = Constraint::new(path, line);
             assert_eq!(
-                constraint.takes(&Build::usual()),
+                constraint.is_satisfied_by(&Build::default_build()),
                 expected,
                 "{path} {line:?}"
             );
-            assert!(constraint.takes(&constraint.build()), "{path} {line:?}");
+            assert!(
+                constraint.is_satisfied_by(&constraint.satisfying_build()),
+                "{path} {line:?}"
+            );
         }
     }
 }

@@ -13,14 +13,14 @@ const MAX_CHAIN: usize = 16;
 const MAX_EMBEDDED: usize = 64;
 
 /// A type and what it embeds, the shallowest first: the order in which Go looks for members.
-pub(super) fn by_depth(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
+pub(super) fn embedding_order(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
     let mut order = vec![ty.clone()];
     let mut known = FxHashSet::from_iter([ty.clone()]);
     let mut next = 0;
     while next < order.len() && order.len() < MAX_EMBEDDED {
         let current = order[next].clone();
         next += 1;
-        for above in ev.supers_of(&current) {
+        for above in ev.supertypes_of(&current) {
             if known.insert(above.clone()) {
                 order.push(above);
             }
@@ -38,17 +38,17 @@ pub(super) fn underlying_once(ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
     if def.kind != SymbolKind::TypeAlias {
         return None;
     }
-    let written = ev.written(id.file, def.ty?);
+    let written = ev.lower_type(id.file, def.ty?);
     let written = ev.substitute(&written, Some(of));
     (!written.is_unknown() && written != *of).then_some(written)
 }
 
 /// The type below all names: type parameters stand for their constraints.
 pub(super) fn underlying(ev: &mut Eval<'_>, of: &Ty) -> Ty {
-    let mut ty = ev.opened(of);
+    let mut ty = ev.resolve_type_param(of);
     for _ in 0..MAX_CHAIN {
         match underlying_once(ev, &ty) {
-            Some(inner) => ty = ev.opened(&inner),
+            Some(inner) => ty = ev.resolve_type_param(&inner),
             None => break,
         }
     }
@@ -56,19 +56,19 @@ pub(super) fn underlying(ev: &mut Eval<'_>, of: &Ty) -> Ty {
 }
 
 /// What indexing, receiving, or the second variable of a `range` gives.
-pub(super) fn element(ev: &mut Eval<'_>, of: &Ty) -> Ty {
+pub(super) fn element_type(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     let of = underlying(ev, of);
     match &of {
         Ty::ExternalInstance(external, args) if &*external.package == PACKAGE => {
             match &*external.symbol {
                 SLICE | CHANNEL => args.first().cloned().unwrap_or_default(),
                 MAP => args.get(1).cloned().unwrap_or_default(),
-                "string" => builtins::primitive(Primitive::Char),
+                "string" => builtins::primitive_type(Primitive::Char),
                 _ => Ty::Unknown,
             }
         }
-        Ty::Callable(params, _) => yielded(params, 1),
-        Ty::ExternalInstance(external, args) if is_sequence(external) => {
+        Ty::Callable(params, _) => yield_param_type(params, 1),
+        Ty::ExternalInstance(external, args) if is_iter_seq(external) => {
             args.get(1).cloned().unwrap_or_default()
         }
         Ty::External(_) | Ty::ExternalInstance(..) => of,
@@ -77,17 +77,17 @@ pub(super) fn element(ev: &mut Eval<'_>, of: &Ty) -> Ty {
 }
 
 /// What the first variable of a `range` gives.
-pub(super) fn key(ev: &mut Eval<'_>, of: &Ty) -> Ty {
+pub(super) fn key_type(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     let of = underlying(ev, of);
     match &of {
         Ty::ExternalInstance(external, args) if &*external.package == PACKAGE => {
             match &*external.symbol {
                 MAP | CHANNEL => args.first().cloned().unwrap_or_default(),
-                _ => builtins::primitive(Primitive::Int),
+                _ => builtins::primitive_type(Primitive::Int),
             }
         }
-        Ty::Callable(params, _) => yielded(params, 0),
-        Ty::ExternalInstance(external, args) if is_sequence(external) => {
+        Ty::Callable(params, _) => yield_param_type(params, 0),
+        Ty::ExternalInstance(external, args) if is_iter_seq(external) => {
             args.first().cloned().unwrap_or_default()
         }
         Ty::External(_) | Ty::ExternalInstance(..) => of,
@@ -95,12 +95,12 @@ pub(super) fn key(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     }
 }
 
-fn is_sequence(external: &External) -> bool {
+fn is_iter_seq(external: &External) -> bool {
     &*external.package == "iter" && matches!(&*external.symbol, "Seq" | "Seq2")
 }
 
 /// What a function that is iterated over hands to its `yield`.
-fn yielded(params: &Args, n: usize) -> Ty {
+fn yield_param_type(params: &Args, n: usize) -> Ty {
     match params.first() {
         Some(Ty::Callable(inner, _)) => inner.get(n).cloned().unwrap_or_default(),
         _ => Ty::Unknown,

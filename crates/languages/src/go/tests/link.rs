@@ -1,6 +1,6 @@
 //! Linking of Go over small repositories.
 
-use crate::fixture::{check, relations};
+use crate::fixture::{check, collect_relations};
 
 #[test]
 fn a_workspace_and_replacements_join_modules() {
@@ -302,7 +302,7 @@ a.go:44 Get -> a.go:Box.Get [typed]
 
 #[test]
 fn types_implement_interfaces_by_their_methods() {
-    let got = relations(
+    let got = collect_relations(
         r#"
 //- go.mod
 module m

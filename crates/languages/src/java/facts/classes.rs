@@ -19,7 +19,7 @@ pub(super) struct Modifiers<'t> {
 }
 
 /// The modifiers of a declaration.
-pub(super) fn modifiers<'t>(node: Node<'t>) -> Modifiers<'t> {
+pub(super) fn read_modifiers<'t>(node: Node<'t>) -> Modifiers<'t> {
     let mut out = Modifiers::default();
     let Some(list) = child_of_kind(node, "modifiers") else {
         return out;
@@ -59,44 +59,44 @@ impl<'s> Walker<'_, 's> {
             "record_declaration" => (SymbolKind::Struct, ClassKind::Class),
             _ => (SymbolKind::Class, ClassKind::Class),
         };
-        let name = self.b.node_name(name_node);
+        let name = self.b.intern_node_text(name_node);
         let def = self.b.add_def(name, kind, node, name_node);
-        let from = if self.is_local() {
+        let from = if self.is_in_function() {
             node.start_byte() as u32
         } else {
             0
         };
-        let scope = self.b.scope();
+        let scope = self.b.current_scope();
         self.b
             .bind_in(scope, name, Namespace::BOTH, from, Bound::Def(def));
-        let mut modifiers = modifiers(node);
+        let mut modifiers = read_modifiers(node);
         // Everything but an inner class has no enclosing instance.
         modifiers.is_static |= node.kind_name() != "class_declaration" || self.in_interface();
         modifiers.is_abstract |= class_kind == ClassKind::Interface;
-        self.header(def, node, &modifiers, node.field("body"));
-        self.doc(def, comment);
+        self.set_declaration_header(def, node, &modifiers, node.field("body"));
+        self.set_javadoc(def, comment);
         self.b.open_scope(ScopeKind::Block, None);
         self.b.open_owner(def);
-        self.type_params(def, node.field("type_parameters"));
-        self.supers(def, node);
+        self.visit_type_params(def, node.field("type_parameters"));
+        self.visit_supertypes(def, node);
         self.b.close_owner();
         self.class_body(def, class_kind, node, node.field("body"));
         self.b.close_scope();
     }
 
     /// Visibility, flags, signature and annotations of a definition.
-    pub(super) fn header(
+    pub(super) fn set_declaration_header(
         &mut self,
         def: DefId,
         node: Node<'_>,
         modifiers: &Modifiers<'_>,
         body: Option<Node<'_>>,
     ) {
-        let fallback = match (self.in_interface(), self.is_local()) {
+        let fallback = match (self.in_interface(), self.is_in_function()) {
             (true, false) => Visibility::Public,
             _ => Visibility::Package,
         };
-        let local = self.is_local();
+        let local = self.is_in_function();
         let visibility = modifiers.visibility.unwrap_or(fallback);
         let start = modifiers.start.unwrap_or(node.start_byte() as u32);
         let end = body.map_or(node.end_byte(), |b| b.start_byte()) as u32;
@@ -128,7 +128,7 @@ impl<'s> Walker<'_, 's> {
         self.b.def_mut(def).decorators = decorators.into();
     }
 
-    fn supers(&mut self, def: DefId, node: Node<'_>) {
+    fn visit_supertypes(&mut self, def: DefId, node: Node<'_>) {
         let mut supers = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -137,13 +137,13 @@ impl<'s> Walker<'_, 's> {
                 "super_interfaces" => SuperKind::Implements,
                 "permits" => {
                     let list = child_of_kind(child, "type_list").unwrap_or(child);
-                    self.types_in(list);
+                    self.lower_types_in(list);
                     continue;
                 }
                 _ => continue,
             };
             let list = child_of_kind(child, "type_list").unwrap_or(child);
-            supers.extend(self.types_in(list).into_iter().map(|t| (t, kind)));
+            supers.extend(self.lower_types_in(list).into_iter().map(|t| (t, kind)));
         }
         self.b.def_mut(def).supers = supers.into();
     }
@@ -157,7 +157,7 @@ impl<'s> Walker<'_, 's> {
         });
         let frames = std::mem::take(&mut self.frames);
         if node.kind_name() == "record_declaration" {
-            self.components(node, body);
+            self.visit_record_components(node, body);
         }
         if let Some(body) = body {
             self.body(body);
@@ -169,7 +169,7 @@ impl<'s> Walker<'_, 's> {
 
     /// The class of `new T(…) { … }` or of an enum constant with a body.
     pub(super) fn anonymous_class(&mut self, node: Node<'_>, body: Node<'_>, of: TypeId) -> DefId {
-        let name = self.b.name_owned("<anonymous>");
+        let name = self.b.intern_owned_name("<anonymous>");
         let def = self.b.add_def(name, SymbolKind::Class, node, node);
         let it = self.b.def_mut(def);
         it.flags.set(DefFlags::ANONYMOUS);
@@ -181,22 +181,24 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The components of a record: a field and an accessor each, unless the accessor is written.
-    fn components(&mut self, node: Node<'_>, body: Option<Node<'_>>) {
+    fn visit_record_components(&mut self, node: Node<'_>, body: Option<Node<'_>>) {
         let Some(list) = node.field("parameters") else {
             return;
         };
-        let written = body.map(|b| self.written_accessors(b)).unwrap_or_default();
+        let written = body
+            .map(|b| self.zero_arg_method_names(b))
+            .unwrap_or_default();
         let mut cursor = list.walk();
         let nodes: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
         for node in nodes {
-            let Some((param, name_node)) = self.parameter(node) else {
+            let Some((param, name_node)) = self.visit_parameter(node) else {
                 continue;
             };
             let field = self
                 .b
                 .add_def(param.name, SymbolKind::Field, node, name_node);
             let ty = match (param.kind, param.ty) {
-                (ParamKind::Variadic, Some(ty)) => Some(self.b.ty(TypeExpr::Array(ty))),
+                (ParamKind::Variadic, Some(ty)) => Some(self.b.add_type(TypeExpr::Array(ty))),
                 (_, ty) => ty,
             };
             let whole = (node.start_byte() as u32, node.end_byte() as u32);
@@ -206,7 +208,7 @@ impl<'s> Walker<'_, 's> {
             it.ty = ty;
             self.b.bind(param.name, Namespace::VALUE, Bound::Def(field));
             if !written.contains(&self.b.text(name_node)) {
-                self.accessor(param.name, ty, node, name_node);
+                self.add_accessor(param.name, ty, node, name_node);
             }
             if let Some(class) = self.classes.last_mut() {
                 class.components.push(param);
@@ -214,7 +216,13 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn accessor(&mut self, name: NameId, ret: Option<TypeId>, node: Node<'_>, name_node: Node<'_>) {
+    fn add_accessor(
+        &mut self,
+        name: NameId,
+        ret: Option<TypeId>,
+        node: Node<'_>,
+        name_node: Node<'_>,
+    ) {
         let def = self.b.add_def(name, SymbolKind::Method, node, name_node);
         let whole = (node.start_byte() as u32, node.end_byte() as u32);
         let it = self.b.def_mut(def);
@@ -229,7 +237,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Names of the methods without parameters that a record's body declares.
-    fn written_accessors(&self, body: Node<'_>) -> Vec<&'s str> {
+    fn zero_arg_method_names(&self, body: Node<'_>) -> Vec<&'s str> {
         let mut cursor = body.walk();
         body.named_children(&mut cursor)
             .filter(|c| c.kind_name() == "method_declaration")
@@ -242,7 +250,7 @@ impl<'s> Walker<'_, 's> {
             .collect()
     }
 
-    pub(super) fn measure(&mut self, def: DefId, body: Option<Node<'_>>) {
+    pub(super) fn set_complexity(&mut self, def: DefId, body: Option<Node<'_>>) {
         match body {
             Some(body) => self.b.set_complexity(def, body, &RULES),
             None => self.b.def_mut(def).complexity.cyclomatic = 1,

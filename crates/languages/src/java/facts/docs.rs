@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 impl Walker<'_, '_> {
     /// Sets the documentation from the comment before a declaration, if it is a Javadoc one.
-    pub(super) fn doc(&mut self, def: DefId, comment: Option<Node<'_>>) {
+    pub(super) fn set_javadoc(&mut self, def: DefId, comment: Option<Node<'_>>) {
         let Some(comment) = comment else {
             return;
         };
@@ -45,11 +45,11 @@ fn clean(text: &str) -> String {
             break;
         }
     }
-    strip_tags(&strip_inline(&out))
+    strip_html_tags(&strip_inline_tags(&out))
 }
 
 /// `{@code x}` becomes `x`, `{@link Foo#bar label}` becomes `Foo#bar label`.
-fn strip_inline(text: &str) -> String {
+fn strip_inline_tags(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("{@") {
@@ -69,7 +69,7 @@ fn strip_inline(text: &str) -> String {
 }
 
 /// Leaves out HTML tags; a `<` that opens none stays.
-fn strip_tags(text: &str) -> String {
+fn strip_html_tags(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {

@@ -1,6 +1,6 @@
 //! Expressions, patterns, switch.
 
-use super::{Walker, child_of_kind, first_child, is_comment, last_child};
+use super::{Walker, child_of_kind, first_code_child, is_comment, last_child};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -11,25 +11,25 @@ const MAX_ARMS: usize = 8;
 impl<'s> Walker<'_, 's> {
     /// An expression; calls, references and writes inside it are noted.
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        if !self.b.enter() {
-            return self.b.expr(Expr::Unknown);
+        if !self.b.enter_level() {
+            return self.b.add_expr(Expr::Unknown);
         }
         let expr = self.expr_inner(node);
-        self.b.leave();
+        self.b.leave_level();
         expr
     }
 
     fn expr_inner(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
             "identifier" | "type_identifier" => {
-                let expr = self.b.name_expr(node);
+                let expr = self.b.add_name_expr(node);
                 self.b.add_reference(RefTarget::Expr(expr), node);
                 expr
             }
-            "method_invocation" => self.invocation(node),
+            "method_invocation" => self.visit_method_invocation(node),
             "field_access" | "scoped_identifier" => self.field_access(node),
-            "parenthesized_expression" => self.inner(node),
-            "object_creation_expression" => self.creation(node),
+            "parenthesized_expression" => self.visit_first_child(node),
+            "object_creation_expression" => self.visit_object_creation(node),
             "binary_expression" => self.binary(node),
             "assignment_expression" => self.assignment(node),
             "lambda_expression" => self.lambda(node),
@@ -40,14 +40,16 @@ impl<'s> Walker<'_, 's> {
             "switch_expression" => self.switch(node),
             "array_access" => self.array_access(node),
             "array_creation_expression" => self.array_creation(node),
-            "array_initializer" | "element_value_array_initializer" => self.list(node, None),
+            "array_initializer" | "element_value_array_initializer" => {
+                self.visit_array_initializer(node, None)
+            }
             "unary_expression" => self.unary(node),
-            "update_expression" => self.update(node),
+            "update_expression" => self.visit_update(node),
             "class_literal" => self.class_literal(node),
             "explicit_constructor_invocation" => self.constructor_invocation(node),
             "annotation" | "marker_annotation" => self.annotation_expr(node),
-            "this" => self.this_or(Expr::This),
-            "super" => self.this_or(Expr::Super),
+            "this" => self.add_this_or_super(Expr::This),
+            "super" => self.add_this_or_super(Expr::Super),
             _ => self.literal(node),
         }
     }
@@ -61,35 +63,35 @@ impl<'s> Walker<'_, 's> {
             "decimal_integer_literal"
             | "hex_integer_literal"
             | "octal_integer_literal"
-            | "binary_integer_literal" => return self.number(node, Primitive::Int),
+            | "binary_integer_literal" => return self.number_literal(node, Primitive::Int),
             "decimal_floating_point_literal" | "hex_floating_point_literal" => {
-                return self.number(node, Primitive::Float);
+                return self.number_literal(node, Primitive::Float);
             }
             "true" | "false" => Primitive::Bool,
             "character_literal" => Primitive::Char,
             "null_literal" => Primitive::Null,
-            _ => return self.other(node),
+            _ => return self.visit_unknown(node),
         };
-        self.b.expr(Expr::Literal(primitive))
+        self.b.add_expr(Expr::Literal(primitive))
     }
 
     /// `1` is an int and `1.0` a double; a suffix makes it a long or a float.
-    fn number(&mut self, node: Node<'_>, primitive: Primitive) -> ExprId {
+    fn number_literal(&mut self, node: Node<'_>, primitive: Primitive) -> ExprId {
         let text = self.b.text(node);
-        let literal = self.b.expr(Expr::Literal(primitive));
+        let literal = self.b.add_expr(Expr::Literal(primitive));
         let suffixed = match (primitive, text.as_bytes().last()) {
             (Primitive::Int, Some(b'l' | b'L')) => "long",
             (Primitive::Float, Some(b'f' | b'F')) => "float",
             _ => return literal,
         };
-        let ty = self.synthetic(suffixed, Box::default(), node);
-        self.b.expr(Expr::Cast(literal, ty))
+        let ty = self.add_synthetic_type(suffixed, Box::default(), node);
+        self.b.add_expr(Expr::Cast(literal, ty))
     }
 
     /// What is not known as an expression: everything inside it is read.
-    fn other(&mut self, node: Node<'_>) -> ExprId {
-        self.statements(node);
-        self.b.expr(Expr::Unknown)
+    fn visit_unknown(&mut self, node: Node<'_>) -> ExprId {
+        self.visit_statements(node);
+        self.b.add_expr(Expr::Unknown)
     }
 
     fn interpolations(&mut self, node: Node<'_>) {
@@ -99,28 +101,28 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if child.kind_name() == "string_interpolation" {
-                self.statements(child);
+                self.visit_statements(child);
             }
         }
     }
 
-    fn inner(&mut self, node: Node<'_>) -> ExprId {
-        match first_child(node) {
+    fn visit_first_child(&mut self, node: Node<'_>) -> ExprId {
+        match first_code_child(node) {
             Some(inner) => self.expr(inner),
-            None => self.b.expr(Expr::Unknown),
+            None => self.b.add_expr(Expr::Unknown),
         }
     }
 
     /// A field's expression: `this` or `super` of the class around.
-    fn this_or(&mut self, make: fn(DefId) -> Expr) -> ExprId {
-        let expr = self.class().map_or(Expr::Unknown, make);
-        self.b.expr(expr)
+    fn add_this_or_super(&mut self, make: fn(DefId) -> Expr) -> ExprId {
+        let expr = self.current_class().map_or(Expr::Unknown, make);
+        self.b.add_expr(expr)
     }
 
-    pub(super) fn field(&mut self, node: Node<'_>, name: &'static str) -> ExprId {
+    pub(super) fn visit_expr_in_field(&mut self, node: Node<'_>, name: &'static str) -> ExprId {
         match node.field(name) {
             Some(child) => self.expr(child),
-            None => self.b.expr(Expr::Unknown),
+            None => self.b.add_expr(Expr::Unknown),
         }
     }
 
@@ -130,7 +132,7 @@ impl<'s> Walker<'_, 's> {
             node.field(object).or_else(|| node.field("scope")),
             node.field(field).or_else(|| node.field("name")),
         ) else {
-            return self.other(node);
+            return self.visit_unknown(node);
         };
         if field.kind_name() == "this" {
             return self.outer_this(object);
@@ -139,20 +141,20 @@ impl<'s> Walker<'_, 's> {
             Some(object) => object,
             None => self.expr(object),
         };
-        let name = self.b.node_name(field);
-        let expr = self.b.expr(Expr::Member { object, name });
+        let name = self.b.intern_node_text(field);
+        let expr = self.b.add_expr(Expr::Member { object, name });
         self.b.add_reference(RefTarget::Expr(expr), field);
         expr
     }
 
     /// `Outer.this`.
     fn outer_this(&mut self, object: Node<'_>) -> ExprId {
-        match self.class_named(self.last_name(object)) {
-            Some(def) => self.b.expr(Expr::This(def)),
+        match self.find_enclosing_class(self.last_name(object)) {
+            Some(def) => self.b.add_expr(Expr::This(def)),
             None => {
                 let ty = self.ty(object);
-                let unknown = self.b.expr(Expr::Unknown);
-                self.b.expr(Expr::Cast(unknown, ty))
+                let unknown = self.b.add_expr(Expr::Unknown);
+                self.b.add_expr(Expr::Cast(unknown, ty))
             }
         }
     }
@@ -166,12 +168,12 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         node.named_children(&mut cursor)
             .find(|c| c.kind_name() == "super" && *c != object)?;
-        Some(match self.class_named(self.last_name(object)) {
-            Some(def) => self.b.expr(Expr::Super(def)),
+        Some(match self.find_enclosing_class(self.last_name(object)) {
+            Some(def) => self.b.add_expr(Expr::Super(def)),
             None => {
                 let ty = self.ty(object);
-                let this = self.this_or(Expr::This);
-                self.b.expr(Expr::Cast(this, ty))
+                let this = self.add_this_or_super(Expr::This);
+                self.b.add_expr(Expr::Cast(this, ty))
             }
         })
     }
@@ -191,17 +193,17 @@ impl<'s> Walker<'_, 's> {
         }
         let mut result = match left {
             Some(left) => self.expr(left),
-            None => self.b.expr(Expr::Unknown),
+            None => self.b.add_expr(Expr::Unknown),
         };
         while let Some(node) = spine.pop() {
-            let right = self.field(node, "right");
+            let right = self.visit_expr_in_field(node, "right");
             let operator = node.field("operator").map_or("", |o| self.b.text(o));
-            result = self.operation(operator, result, right);
+            result = self.add_operation(operator, result, right);
         }
         result
     }
 
-    fn operation(&mut self, operator: &str, left: ExprId, right: ExprId) -> ExprId {
+    fn add_operation(&mut self, operator: &str, left: ExprId, right: ExprId) -> ExprId {
         const STRING: Expr = Expr::Literal(Primitive::String);
         let facts = self.b.facts();
         let expr = match operator {
@@ -209,30 +211,30 @@ impl<'s> Walker<'_, 's> {
             "+" if *facts.expr(left) == STRING || *facts.expr(right) == STRING => STRING,
             _ => Expr::Operation(left, right),
         };
-        self.b.expr(expr)
+        self.b.add_expr(expr)
     }
 
     fn assignment(&mut self, node: Node<'_>) -> ExprId {
         let target = match node.field("left") {
-            Some(left) => self.target(left),
-            None => self.b.expr(Expr::Unknown),
+            Some(left) => self.visit_write_target(left),
+            None => self.b.add_expr(Expr::Unknown),
         };
-        self.field(node, "right");
+        self.visit_expr_in_field(node, "right");
         target
     }
 
-    fn update(&mut self, node: Node<'_>) -> ExprId {
-        match first_child(node) {
-            Some(operand) => self.target(operand),
-            None => self.b.expr(Expr::Unknown),
+    fn visit_update(&mut self, node: Node<'_>) -> ExprId {
+        match first_code_child(node) {
+            Some(operand) => self.visit_write_target(operand),
+            None => self.b.add_expr(Expr::Unknown),
         }
     }
 
     /// What is written to.
-    fn target(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_write_target(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
             "identifier" => {
-                let expr = self.b.name_expr(node);
+                let expr = self.b.add_name_expr(node);
                 self.b.add_write(expr, node);
                 expr
             }
@@ -243,30 +245,30 @@ impl<'s> Walker<'_, 's> {
                 }
                 expr
             }
-            "parenthesized_expression" => match first_child(node) {
-                Some(inner) => self.target(inner),
-                None => self.b.expr(Expr::Unknown),
+            "parenthesized_expression" => match first_code_child(node) {
+                Some(inner) => self.visit_write_target(inner),
+                None => self.b.add_expr(Expr::Unknown),
             },
             _ => self.expr(node),
         }
     }
 
     fn unary(&mut self, node: Node<'_>) -> ExprId {
-        let operand = self.field(node, "operand");
+        let operand = self.visit_expr_in_field(node, "operand");
         let negates = node
             .field("operator")
             .is_some_and(|o| self.b.text(o) == "!");
         if negates {
-            return self.b.expr(Expr::Literal(Primitive::Bool));
+            return self.b.add_expr(Expr::Literal(Primitive::Bool));
         }
         operand
     }
 
     fn ternary(&mut self, node: Node<'_>) -> ExprId {
-        self.field(node, "condition");
-        let then = self.field(node, "consequence");
-        let other = self.field(node, "alternative");
-        self.b.expr(Expr::Either(Box::from([then, other])))
+        self.visit_expr_in_field(node, "condition");
+        let then = self.visit_expr_in_field(node, "consequence");
+        let other = self.visit_expr_in_field(node, "alternative");
+        self.b.add_expr(Expr::Either(Box::from([then, other])))
     }
 
     fn cast(&mut self, node: Node<'_>) -> ExprId {
@@ -279,19 +281,19 @@ impl<'s> Walker<'_, 's> {
             .collect();
         let ty = match types.as_slice() {
             [one] => *one,
-            _ => self.b.ty(TypeExpr::All(types.into())),
+            _ => self.b.add_type(TypeExpr::All(types.into())),
         };
         let value = match node.field("value") {
-            Some(value) => self.expected(value, Some(ty)),
-            None => self.b.expr(Expr::Unknown),
+            Some(value) => self.visit_expr_with_expected_type(value, Some(ty)),
+            None => self.b.add_expr(Expr::Unknown),
         };
-        self.b.expr(Expr::Cast(value, ty))
+        self.b.add_expr(Expr::Cast(value, ty))
     }
 
     /// A pattern's variable is bound in the scope around, from there on: where it can be seen
     /// depends on the flow, and names rarely collide.
     fn instance_of(&mut self, node: Node<'_>) -> ExprId {
-        let value = self.field(node, "left");
+        let value = self.visit_expr_in_field(node, "left");
         if let Some(pattern) = node.field("pattern") {
             self.record_pattern(pattern, value);
         } else if let Some(right) = node.field("right") {
@@ -300,15 +302,15 @@ impl<'s> Walker<'_, 's> {
                 self.bind_local(name_node, Some(ty), Some(value));
             }
         }
-        self.b.expr(Expr::Literal(Primitive::Bool))
+        self.b.add_expr(Expr::Literal(Primitive::Bool))
     }
 
     fn record_pattern(&mut self, node: Node<'_>, value: ExprId) {
-        let Some(class) = first_child(node) else {
+        let Some(class) = first_code_child(node) else {
             return;
         };
         let ty = self.ty(class);
-        let variant = self.b.expr(Expr::Type(ty));
+        let variant = self.b.add_expr(Expr::Type(ty));
         let Some(body) = child_of_kind(node, "record_pattern_body") else {
             return;
         };
@@ -319,25 +321,25 @@ impl<'s> Walker<'_, 's> {
             .collect();
         for (index, part) in parts.into_iter().enumerate() {
             let index = index as u32;
-            let payload = self.b.expr(Expr::Payload {
+            let payload = self.b.add_expr(Expr::Payload {
                 value,
                 variant,
                 index,
             });
-            if !self.b.enter() {
+            if !self.b.enter_level() {
                 return;
             }
             match part.kind_name() {
                 "record_pattern" => self.record_pattern(part, payload),
                 _ => self.typed_pattern(part, payload),
             }
-            self.b.leave();
+            self.b.leave_level();
         }
     }
 
     /// `Type name`, as a pattern.
     fn typed_pattern(&mut self, node: Node<'_>, value: ExprId) {
-        let (Some(ty), Some(name_node)) = (first_child(node), last_child(node)) else {
+        let (Some(ty), Some(name_node)) = (first_code_child(node), last_child(node)) else {
             return;
         };
         if ty == name_node {
@@ -352,26 +354,26 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn switch(&mut self, node: Node<'_>) -> ExprId {
-        let value = self.field(node, "condition");
+        let value = self.visit_expr_in_field(node, "condition");
         self.yields.push(Vec::new());
         self.b.open_scope(ScopeKind::Block, None);
         if let Some(body) = node.field("body") {
             let mut cursor = body.walk();
             for arm in body.named_children(&mut cursor) {
-                self.arm(arm, value);
+                self.visit_switch_arm(arm, value);
             }
         }
         self.b.close_scope();
         let mut arms = self.yields.pop().unwrap_or_default();
         arms.truncate(MAX_ARMS);
         match arms.as_slice() {
-            [] => self.b.expr(Expr::Unknown),
+            [] => self.b.add_expr(Expr::Unknown),
             [one] => *one,
-            _ => self.b.expr(Expr::Either(arms.into())),
+            _ => self.b.add_expr(Expr::Either(arms.into())),
         }
     }
 
-    fn arm(&mut self, node: Node<'_>, value: ExprId) {
+    fn visit_switch_arm(&mut self, node: Node<'_>, value: ExprId) {
         let rule = node.kind_name() == "switch_rule";
         if rule {
             self.b.open_scope(ScopeKind::Block, None);
@@ -379,14 +381,14 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match child.kind_name() {
-                "switch_label" => self.label(child, value),
+                "switch_label" => self.visit_switch_label(child, value),
                 "expression_statement" if rule => {
-                    let given = self.inner(child);
+                    let given = self.visit_first_child(child);
                     if let Some(yields) = self.yields.last_mut() {
                         yields.push(given);
                     }
                 }
-                _ => self.declaration(child, None),
+                _ => self.visit_declaration(child, None),
             }
         }
         if rule {
@@ -394,61 +396,61 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn label(&mut self, node: Node<'_>, value: ExprId) {
+    fn visit_switch_label(&mut self, node: Node<'_>, value: ExprId) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match child.kind_name() {
-                "pattern" => match first_child(child) {
+                "pattern" => match first_code_child(child) {
                     Some(p) if p.kind_name() == "record_pattern" => self.record_pattern(p, value),
                     Some(p) => self.typed_pattern(p, value),
                     None => {}
                 },
-                "guard" => self.statements(child),
+                "guard" => self.visit_statements(child),
                 "identifier" => {
                     // A constant in scope, or one of the enum that is switched over.
                     self.expr(child);
-                    let name = self.b.node_name(child);
-                    let member = self.b.expr(Expr::Member {
+                    let name = self.b.intern_node_text(child);
+                    let member = self.b.add_expr(Expr::Member {
                         object: value,
                         name,
                     });
                     self.b.add_reference(RefTarget::Expr(member), child);
                 }
-                _ => self.declaration(child, None),
+                _ => self.visit_declaration(child, None),
             }
         }
     }
 
     fn array_access(&mut self, node: Node<'_>) -> ExprId {
-        let object = self.field(node, "array");
-        let index = self.field(node, "index");
-        self.b.expr(Expr::Index { object, index })
+        let object = self.visit_expr_in_field(node, "array");
+        let index = self.visit_expr_in_field(node, "index");
+        self.b.add_expr(Expr::Index { object, index })
     }
 
     fn array_creation(&mut self, node: Node<'_>) -> ExprId {
         let Some(element) = node.field("type") else {
-            return self.other(node);
+            return self.visit_unknown(node);
         };
         let element = self.ty(element);
         let mut ty = element;
         let mut cursor = node.walk();
         for child in node.fields("dimensions", &mut cursor) {
             if child.kind_name() == "dimensions_expr" {
-                self.statements(child);
-                ty = self.b.ty(TypeExpr::Array(ty));
+                self.visit_statements(child);
+                ty = self.b.add_type(TypeExpr::Array(ty));
             } else {
-                ty = self.with_dimensions(ty, Some(child));
+                ty = self.wrap_array_dimensions(ty, Some(child));
             }
         }
         let value = match node.field("value") {
-            Some(value) => self.list(value, Some(ty)),
-            None => self.b.expr(Expr::Unknown),
+            Some(value) => self.visit_array_initializer(value, Some(ty)),
+            None => self.b.add_expr(Expr::Unknown),
         };
-        self.b.expr(Expr::Cast(value, ty))
+        self.b.add_expr(Expr::Cast(value, ty))
     }
 
     /// `{a, b}`; lambdas in it take the array's element type.
-    fn list(&mut self, node: Node<'_>, ty: Option<TypeId>) -> ExprId {
+    fn visit_array_initializer(&mut self, node: Node<'_>, ty: Option<TypeId>) -> ExprId {
         let element = ty.and_then(|t| match self.b.facts().ty(t) {
             TypeExpr::Array(element) => Some(*element),
             _ => None,
@@ -457,36 +459,43 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if !is_comment(child) {
-                items.push(self.expected(child, element));
+                items.push(self.visit_expr_with_expected_type(child, element));
             }
         }
-        self.b.expr(Expr::List(items.into()))
+        self.b.add_expr(Expr::List(items.into()))
     }
 
     fn class_literal(&mut self, node: Node<'_>) -> ExprId {
-        let args: Box<[TypeId]> = first_child(node).map(|t| self.ty(t)).into_iter().collect();
-        let ty = self.synthetic("Class", args, node);
-        let unknown = self.b.expr(Expr::Unknown);
-        self.b.expr(Expr::Cast(unknown, ty))
+        let args: Box<[TypeId]> = first_code_child(node)
+            .map(|t| self.ty(t))
+            .into_iter()
+            .collect();
+        let ty = self.add_synthetic_type("Class", args, node);
+        let unknown = self.b.add_expr(Expr::Unknown);
+        self.b.add_expr(Expr::Cast(unknown, ty))
     }
 
     /// An expression where a value of a written type is expected: function literals keep the type.
-    pub(super) fn expected(&mut self, node: Node<'_>, ty: Option<TypeId>) -> ExprId {
+    pub(super) fn visit_expr_with_expected_type(
+        &mut self,
+        node: Node<'_>,
+        ty: Option<TypeId>,
+    ) -> ExprId {
         if node.kind_name() == "array_initializer" {
-            let list = self.list(node, ty);
+            let list = self.visit_array_initializer(node, ty);
             return match ty {
-                Some(ty) => self.b.expr(Expr::Cast(list, ty)),
+                Some(ty) => self.b.add_expr(Expr::Cast(list, ty)),
                 None => list,
             };
         }
         let expr = self.expr(node);
         if let Some(ty) = ty {
-            self.expect(expr, ty);
+            self.set_expected_type(expr, ty);
         }
         expr
     }
 
-    fn expect(&mut self, expr: ExprId, ty: TypeId) {
+    fn set_expected_type(&mut self, expr: ExprId, ty: TypeId) {
         match self.b.facts().expr(expr) {
             Expr::Function(def) => {
                 let def = *def;

@@ -8,13 +8,13 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl Walker<'_, '_> {
-    pub(super) fn package(&mut self, node: Node<'_>) {
+    pub(super) fn visit_package_clause(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if is_annotation(child) {
                 self.annotation(child);
             } else if !is_comment(child) {
-                let name = self.path_name(child);
+                let name = self.intern_dotted_name(child);
                 self.b.facts_mut().package = Some(name);
             }
         }
@@ -32,26 +32,26 @@ impl Walker<'_, '_> {
             return;
         };
         if glob {
-            let module = self.path_name(path);
+            let module = self.intern_dotted_name(path);
             let what = if is_static {
                 Imported::StaticGlob
             } else {
                 Imported::Glob
             };
-            self.add(node, module, what, None);
+            self.add_import(node, module, what, None);
             return;
         }
         let (Some(scope), Some(last)) = (path.field("scope"), path.field("name")) else {
             return;
         };
-        let module = self.path_name(scope);
-        let name = self.b.node_name(last);
+        let module = self.intern_dotted_name(scope);
+        let name = self.b.intern_node_text(last);
         let what = if is_static {
             Imported::Static(name)
         } else {
             Imported::Name(name)
         };
-        let import = self.add(node, module, what, Some(name));
+        let import = self.add_import(node, module, what, Some(name));
         let namespace = if is_static {
             Namespace::ALL
         } else {
@@ -61,7 +61,7 @@ impl Walker<'_, '_> {
             .bind_in(FILE_SCOPE, name, namespace, 0, Bound::Import(import));
     }
 
-    fn add(
+    fn add_import(
         &mut self,
         node: Node<'_>,
         module: NameId,
@@ -115,13 +115,13 @@ impl Walker<'_, '_> {
     }
 
     /// A dotted name; white space and comments inside it are left out.
-    fn path_name(&mut self, node: Node<'_>) -> NameId {
+    fn intern_dotted_name(&mut self, node: Node<'_>) -> NameId {
         let text = self.b.text(node);
         if text
             .bytes()
             .all(|b| b == b'.' || b == b'_' || b == b'$' || b.is_ascii_alphanumeric())
         {
-            return self.b.name(text);
+            return self.b.intern_name(text);
         }
         let mut parts = Vec::new();
         let mut next = Some(node);
@@ -131,7 +131,7 @@ impl Walker<'_, '_> {
             next = part.field("scope");
         }
         parts.reverse();
-        self.b.name_owned(&parts.join("."))
+        self.b.intern_owned_name(&parts.join("."))
     }
 }
 

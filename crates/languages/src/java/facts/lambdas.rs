@@ -1,6 +1,6 @@
 //! Lambdas.
 
-use super::{Frame, Walker, is_comment};
+use super::{FunctionFrame, Walker, is_comment};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -11,7 +11,7 @@ const MAX_RETURNS: usize = 8;
 
 impl Walker<'_, '_> {
     pub(super) fn lambda(&mut self, node: Node<'_>) -> ExprId {
-        let name = self.b.name_owned("<anonymous>");
+        let name = self.b.intern_owned_name("<anonymous>");
         let def = self.b.add_def(name, SymbolKind::Function, node, node);
         let it = self.b.def_mut(def);
         it.flags.set(DefFlags::ANONYMOUS);
@@ -33,8 +33,8 @@ impl Walker<'_, '_> {
             callable.returns = returns;
         }
         self.b.close_def();
-        self.measure(def, body);
-        self.b.expr(Expr::Function(def))
+        self.set_complexity(def, body);
+        self.b.add_expr(Expr::Function(def))
     }
 
     fn lambda_params(&mut self, list: Node<'_>) -> Vec<Param> {
@@ -52,7 +52,7 @@ impl Walker<'_, '_> {
         names
             .into_iter()
             .map(|n| Param {
-                name: self.b.node_name(n),
+                name: self.b.intern_node_text(n),
                 ty: None,
                 default: None,
                 kind: ParamKind::Plain,
@@ -65,15 +65,15 @@ impl Walker<'_, '_> {
         let Some(body) = body else {
             return Vec::new();
         };
-        self.frames.push(Frame::Lambda(Vec::new()));
+        self.frames.push(FunctionFrame::Lambda(Vec::new()));
         let value = if body.kind_name() == "block" {
-            self.statements(body);
+            self.visit_statements(body);
             None
         } else {
             Some(self.expr(body))
         };
         let mut returns = match self.frames.pop() {
-            Some(Frame::Lambda(returns)) => returns,
+            Some(FunctionFrame::Lambda(returns)) => returns,
             _ => Vec::new(),
         };
         returns.extend(value);

@@ -1,7 +1,7 @@
 //! Methods, constructors, fields, enum constants, initialiser blocks.
 
-use super::classes::{Modifiers, modifiers};
-use super::{Frame, Walker, child_of_kind, is_annotation, is_comment};
+use super::classes::{Modifiers, read_modifiers};
+use super::{FunctionFrame, Walker, child_of_kind, is_annotation, is_comment};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -19,7 +19,7 @@ const TEST_ANNOTATIONS: &[&str] = &[
 ];
 
 impl<'s> Walker<'_, 's> {
-    pub(super) fn method(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
+    pub(super) fn visit_method(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
         let Some(name_node) = node.field("name") else {
             return;
         };
@@ -27,36 +27,36 @@ impl<'s> Walker<'_, 's> {
             "constructor_declaration" | "compact_constructor_declaration" => {
                 SymbolKind::Constructor
             }
-            _ if self.class().is_none() => SymbolKind::Function,
+            _ if self.current_class().is_none() => SymbolKind::Function,
             _ => SymbolKind::Method,
         };
-        let name = self.b.node_name(name_node);
+        let name = self.b.intern_node_text(name_node);
         let def = self.b.add_def(name, kind, node, name_node);
         if kind != SymbolKind::Constructor {
             self.b.bind(name, Namespace::MACRO, Bound::Def(def));
         }
         let body = node.field("body");
-        let mut modifiers = modifiers(node);
+        let mut modifiers = read_modifiers(node);
         modifiers.is_abstract |= body.is_none() && self.in_interface();
-        self.header(def, node, &modifiers, body);
-        self.doc(def, comment);
+        self.set_declaration_header(def, node, &modifiers, body);
+        self.set_javadoc(def, comment);
         if self.is_test(node, &modifiers) {
             self.b.def_mut(def).flags.set(DefFlags::TEST);
         }
         self.signature_and_body(def, node, body);
-        self.measure(def, body);
+        self.set_complexity(def, body);
     }
 
     fn signature_and_body(&mut self, def: DefId, node: Node<'_>, body: Option<Node<'_>>) {
         self.b.open_def(def, ScopeKind::Function);
-        self.type_params(def, node.field("type_parameters"));
-        let params = self.params(def, node);
+        self.visit_type_params(def, node.field("type_parameters"));
+        let params = self.visit_and_bind_params(def, node);
         let ret = node.field("type").map(|t| {
             let ty = self.ty(t);
-            self.with_dimensions(ty, node.field("dimensions"))
+            self.wrap_array_dimensions(ty, node.field("dimensions"))
         });
         if let Some(throws) = child_of_kind(node, "throws") {
-            self.types_in(throws);
+            self.lower_types_in(throws);
         }
         self.b.def_mut(def).callable = Some(Box::new(Callable {
             params,
@@ -67,14 +67,14 @@ impl<'s> Walker<'_, 's> {
             self.expr(value);
         }
         if let Some(body) = body {
-            self.frames.push(Frame::Method(ret));
-            self.statements(body);
+            self.frames.push(FunctionFrame::Method(ret));
+            self.visit_statements(body);
             self.frames.pop();
         }
         self.b.close_def();
     }
 
-    fn params(&mut self, def: DefId, node: Node<'_>) -> Vec<Param> {
+    fn visit_and_bind_params(&mut self, def: DefId, node: Node<'_>) -> Vec<Param> {
         let params = match node.field("parameters") {
             Some(list) => self.param_list(list),
             None if node.kind_name() == "compact_constructor_declaration" => self
@@ -100,22 +100,22 @@ impl<'s> Walker<'_, 's> {
         let nodes: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
         nodes
             .into_iter()
-            .filter_map(|n| self.parameter(n))
+            .filter_map(|n| self.visit_parameter(n))
             .map(|(param, _)| param)
             .collect()
     }
 
     /// A parameter and the node of its name.
-    pub(super) fn parameter<'t>(&mut self, node: Node<'t>) -> Option<(Param, Node<'t>)> {
+    pub(super) fn visit_parameter<'t>(&mut self, node: Node<'t>) -> Option<(Param, Node<'t>)> {
         match node.kind_name() {
             "formal_parameter" => {
                 let name_node = node.field("name")?;
-                self.annotations_of(node);
+                self.visit_annotations(node);
                 let ty = self.declared_type(node, node.field("dimensions"));
-                Some((self.param(name_node, ty, ParamKind::Plain), name_node))
+                Some((self.make_param(name_node, ty, ParamKind::Plain), name_node))
             }
             "spread_parameter" => {
-                self.annotations_of(node);
+                self.visit_annotations(node);
                 let declarator = child_of_kind(node, "variable_declarator")?;
                 let name_node = declarator.field("name")?;
                 let mut cursor = node.walk();
@@ -125,15 +125,18 @@ impl<'s> Walker<'_, 's> {
                         && !matches!(c.kind_name(), "modifiers" | "variable_declarator")
                 });
                 let ty = ty_node.map(|t| self.ty(t));
-                Some((self.param(name_node, ty, ParamKind::Variadic), name_node))
+                Some((
+                    self.make_param(name_node, ty, ParamKind::Variadic),
+                    name_node,
+                ))
             }
-            "ERROR" => self.annotated_spread(node),
+            "ERROR" => self.visit_annotated_varargs(node),
             _ => None,
         }
     }
 
     /// `T @A ... name`: the grammar takes `@A ... name` for an annotation with a dotted name.
-    fn annotated_spread<'t>(&mut self, node: Node<'t>) -> Option<(Param, Node<'t>)> {
+    fn visit_annotated_varargs<'t>(&mut self, node: Node<'t>) -> Option<(Param, Node<'t>)> {
         let mut cursor = node.walk();
         let children: Vec<Node<'t>> = node
             .named_children(&mut cursor)
@@ -151,11 +154,14 @@ impl<'s> Walker<'_, 's> {
             .iter()
             .rfind(|c| !is_annotation(**c) && c.kind_name() != "modifiers")
             .map(|t| self.ty(*t));
-        Some((self.param(name_node, ty, ParamKind::Variadic), name_node))
+        Some((
+            self.make_param(name_node, ty, ParamKind::Variadic),
+            name_node,
+        ))
     }
 
-    fn param(&mut self, name_node: Node<'_>, ty: Option<TypeId>, kind: ParamKind) -> Param {
-        let name = self.b.node_name(name_node);
+    fn make_param(&mut self, name_node: Node<'_>, ty: Option<TypeId>, kind: ParamKind) -> Param {
+        let name = self.b.intern_node_text(name_node);
         Param {
             name,
             ty,
@@ -175,15 +181,15 @@ impl<'s> Walker<'_, 's> {
             return None;
         }
         let ty = self.ty(ty);
-        Some(self.with_dimensions(ty, dimensions))
+        Some(self.wrap_array_dimensions(ty, dimensions))
     }
 
     pub(super) fn is_var(&self, ty: Node<'_>) -> bool {
         ty.kind_name() == "type_identifier" && self.b.text(ty) == "var"
     }
 
-    pub(super) fn fields(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
-        let mut modifiers = modifiers(node);
+    pub(super) fn visit_field_declaration(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
+        let mut modifiers = read_modifiers(node);
         let interface = self.in_interface();
         modifiers.is_static |= interface;
         let constant = interface || (modifiers.is_static && modifiers.is_final);
@@ -204,35 +210,40 @@ impl<'s> Walker<'_, 's> {
             } else {
                 *declarator
             };
-            let name = self.b.node_name(name_node);
+            let name = self.b.intern_node_text(name_node);
             let def = self.b.add_def(name, kind, whole, name_node);
             self.b.bind(name, Namespace::VALUE, Bound::Def(def));
-            self.header(def, node, &modifiers, long_value(*declarator));
+            self.set_declaration_header(
+                def,
+                node,
+                &modifiers,
+                value_too_long_for_signature(*declarator),
+            );
             modifiers.annotations.clear();
-            self.doc(def, comment);
+            self.set_javadoc(def, comment);
             self.b.open_owner(def);
             if ty.is_none() {
                 ty = node.field("type").map(|t| self.ty(t));
             }
-            self.field_value(def, *declarator, ty);
+            self.set_field_type_and_value(def, *declarator, ty);
             self.b.close_owner();
         }
     }
 
-    fn field_value(&mut self, def: DefId, declarator: Node<'_>, ty: Option<TypeId>) {
-        let ty = ty.map(|t| self.with_dimensions(t, declarator.field("dimensions")));
+    fn set_field_type_and_value(&mut self, def: DefId, declarator: Node<'_>, ty: Option<TypeId>) {
+        let ty = ty.map(|t| self.wrap_array_dimensions(t, declarator.field("dimensions")));
         self.b.def_mut(def).ty = ty;
         if let Some(value) = declarator.field("value") {
-            let value = self.expected(value, ty);
+            let value = self.visit_expr_with_expected_type(value, ty);
             self.b.def_mut(def).value = Some(value);
         }
     }
 
     pub(super) fn enum_constant(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
-        let (Some(name_node), Some(of)) = (node.field("name"), self.class()) else {
+        let (Some(name_node), Some(of)) = (node.field("name"), self.current_class()) else {
             return;
         };
-        let name = self.b.node_name(name_node);
+        let name = self.b.intern_node_text(name_node);
         let def = self
             .b
             .add_def(name, SymbolKind::EnumMember, node, name_node);
@@ -240,19 +251,19 @@ impl<'s> Walker<'_, 's> {
         let modifiers = Modifiers {
             visibility: Some(Visibility::Public),
             is_static: true,
-            ..modifiers(node)
+            ..read_modifiers(node)
         };
         let body = node.field("body");
-        self.header(def, node, &modifiers, body);
-        self.doc(def, comment);
-        let ty = self.b.ty(TypeExpr::SelfType(of));
+        self.set_declaration_header(def, node, &modifiers, body);
+        self.set_javadoc(def, comment);
+        let ty = self.b.add_type(TypeExpr::SelfType(of));
         self.b.def_mut(def).ty = Some(ty);
         self.b.open_owner(def);
         if let Some(list) = node.field("arguments") {
-            let args = self.arguments(list);
+            let args = self.visit_arguments(list);
             let argc = args.len();
-            let class = self.b.expr(Expr::Type(ty));
-            let value = self.new_expr(class, args);
+            let class = self.b.add_expr(Expr::Type(ty));
+            let value = self.add_new_expr(class, args);
             self.b.add_call(value, CallKind::New, argc, name_node);
             self.b.def_mut(def).value = Some(value);
         }
@@ -262,11 +273,11 @@ impl<'s> Walker<'_, 's> {
         self.b.close_owner();
     }
 
-    pub(super) fn initializer(&mut self, node: Node<'_>) {
+    pub(super) fn visit_initializer_block(&mut self, node: Node<'_>) {
         let block = child_of_kind(node, "block").unwrap_or(node);
         self.b.open_scope(ScopeKind::Block, None);
-        self.frames.push(Frame::Method(None));
-        self.statements(block);
+        self.frames.push(FunctionFrame::Method(None));
+        self.visit_statements(block);
         self.frames.pop();
         self.b.close_scope();
     }
@@ -290,7 +301,7 @@ impl<'s> Walker<'_, 's> {
 
     fn extends_test_case(&self) -> bool {
         let facts = self.b.facts();
-        let Some(class) = self.class() else {
+        let Some(class) = self.current_class() else {
             return false;
         };
         facts
@@ -307,7 +318,7 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// The initial value of a declarator if it is too long for a signature.
-fn long_value(declarator: Node<'_>) -> Option<Node<'_>> {
+fn value_too_long_for_signature(declarator: Node<'_>) -> Option<Node<'_>> {
     declarator
         .field("value")
         .filter(|v| v.end_byte() - v.start_byte() > MAX_VALUE_BYTES)

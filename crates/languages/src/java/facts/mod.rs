@@ -65,7 +65,7 @@ enum ClassKind {
 }
 
 /// The function whose `return` statements are being read.
-enum Frame {
+enum FunctionFrame {
     /// A method of that written result, or code without a result.
     Method(Option<TypeId>),
     /// A lambda: what it returns so far.
@@ -85,7 +85,7 @@ struct Walker<'b, 's> {
     b: &'b mut Builder<'s>,
     /// The classes around, innermost last.
     classes: Vec<ClassFrame>,
-    frames: Vec<Frame>,
+    frames: Vec<FunctionFrame>,
     /// What the arms of the open switch expressions give.
     yields: Vec<Vec<ExprId>>,
 }
@@ -101,11 +101,11 @@ impl<'b, 's> Walker<'b, 's> {
     }
 
     /// Whether the walk is inside a function or initialiser.
-    fn is_local(&self) -> bool {
+    fn is_in_function(&self) -> bool {
         !self.frames.is_empty()
     }
 
-    fn class(&self) -> Option<DefId> {
+    fn current_class(&self) -> Option<DefId> {
         self.classes.last().map(|c| c.def)
     }
 
@@ -116,7 +116,7 @@ impl<'b, 's> Walker<'b, 's> {
     }
 
     /// The class around that has this name.
-    fn class_named(&self, name: &str) -> Option<DefId> {
+    fn find_enclosing_class(&self, name: &str) -> Option<DefId> {
         let facts = self.b.facts();
         self.classes
             .iter()
@@ -134,18 +134,18 @@ impl<'b, 's> Walker<'b, 's> {
                 "block_comment" => comment = Some(child),
                 "line_comment" => {}
                 _ => {
-                    self.declaration(child, comment.take());
+                    self.visit_declaration(child, comment.take());
                 }
             }
         }
     }
 
-    fn declaration(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
-        if !self.b.enter() {
+    fn visit_declaration(&mut self, node: Node<'_>, comment: Option<Node<'_>>) {
+        if !self.b.enter_level() {
             return;
         }
         match node.kind_name() {
-            "package_declaration" => self.package(node),
+            "package_declaration" => self.visit_package_clause(node),
             "import_declaration" => self.import(node),
             "class_declaration"
             | "interface_declaration"
@@ -155,16 +155,20 @@ impl<'b, 's> Walker<'b, 's> {
             "method_declaration"
             | "constructor_declaration"
             | "compact_constructor_declaration"
-            | "annotation_type_element_declaration" => self.method(node, comment),
-            "field_declaration" | "constant_declaration" => self.fields(node, comment),
+            | "annotation_type_element_declaration" => self.visit_method(node, comment),
+            "field_declaration" | "constant_declaration" => {
+                self.visit_field_declaration(node, comment)
+            }
             "enum_constant" => self.enum_constant(node, comment),
             "enum_body_declarations" | "ERROR" => self.body(node),
-            "static_initializer" => self.initializer(node),
-            "block" if self.class().is_some() && !self.is_local() => self.initializer(node),
+            "static_initializer" => self.visit_initializer_block(node),
+            "block" if self.current_class().is_some() && !self.is_in_function() => {
+                self.visit_initializer_block(node)
+            }
             "module_declaration" => {}
             _ => self.statement(node),
         }
-        self.b.leave();
+        self.b.leave_level();
     }
 }
 
@@ -184,7 +188,7 @@ fn last_child(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// The first named child that is no comment.
-fn first_child(node: Node<'_>) -> Option<Node<'_>> {
+fn first_code_child(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|c| !is_comment(*c))
 }

@@ -1,17 +1,19 @@
 //! Statements: scopes, locals, what is returned.
 
-use super::{Frame, Walker, child_of_kind, first_child, is_annotation, is_comment, last_child};
+use super::{
+    FunctionFrame, Walker, child_of_kind, first_code_child, is_annotation, is_comment, last_child,
+};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl Walker<'_, '_> {
     /// The statements of a block, in the scope that is open.
-    pub(super) fn statements(&mut self, node: Node<'_>) {
+    pub(super) fn visit_statements(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if !is_comment(child) {
-                self.declaration(child, None);
+                self.visit_declaration(child, None);
             }
         }
     }
@@ -19,18 +21,18 @@ impl Walker<'_, '_> {
     pub(super) fn statement(&mut self, node: Node<'_>) {
         match node.kind_name() {
             "line_comment" | "block_comment" | "break_statement" | "continue_statement" => {}
-            "local_variable_declaration" => self.locals(node),
+            "local_variable_declaration" => self.visit_local_variables(node),
             "block" => self.block(node),
-            "labeled_statement" => self.last_statement(node),
+            "labeled_statement" => self.visit_last_statement(node),
             "if_statement" => self.if_statement(node),
             "for_statement" => self.for_statement(node),
             "enhanced_for_statement" => self.for_each(node),
             "try_with_resources_statement" => self.try_with_resources(node),
-            "catch_clause" => self.catch(node),
+            "catch_clause" => self.visit_catch(node),
             "return_statement" => self.return_statement(node),
             "yield_statement" => self.yield_statement(node),
             "expression_statement" => {
-                if let Some(expr) = first_child(node) {
+                if let Some(expr) = first_code_child(node) {
                     self.expr(expr);
                 }
             }
@@ -41,7 +43,7 @@ impl Walker<'_, '_> {
             | "synchronized_statement"
             | "throw_statement"
             | "assert_statement" => {
-                self.statements(node);
+                self.visit_statements(node);
             }
             _ => {
                 self.expr(node);
@@ -51,19 +53,19 @@ impl Walker<'_, '_> {
 
     pub(super) fn block(&mut self, node: Node<'_>) {
         self.b.open_scope(ScopeKind::Block, None);
-        self.statements(node);
+        self.visit_statements(node);
         self.b.close_scope();
     }
 
-    fn last_statement(&mut self, node: Node<'_>) {
+    fn visit_last_statement(&mut self, node: Node<'_>) {
         if let Some(last) = last_child(node) {
-            self.declaration(last, None);
+            self.visit_declaration(last, None);
         }
     }
 
-    fn child_statement(&mut self, node: Node<'_>, field: &'static str) {
+    fn visit_statement_in_field(&mut self, node: Node<'_>, field: &'static str) {
         if let Some(child) = node.field(field) {
-            self.declaration(child, None);
+            self.visit_declaration(child, None);
         }
     }
 
@@ -71,18 +73,18 @@ impl Walker<'_, '_> {
     fn if_statement(&mut self, node: Node<'_>) {
         let mut node = node;
         loop {
-            self.child_statement(node, "condition");
-            self.child_statement(node, "consequence");
+            self.visit_statement_in_field(node, "condition");
+            self.visit_statement_in_field(node, "consequence");
             match node.field("alternative") {
                 Some(next) if next.kind_name() == "if_statement" => node = next,
-                Some(other) => return self.declaration(other, None),
+                Some(other) => return self.visit_declaration(other, None),
                 None => return,
             }
         }
     }
 
-    fn locals(&mut self, node: Node<'_>) {
-        self.annotations_of(node);
+    fn visit_local_variables(&mut self, node: Node<'_>) {
+        self.visit_annotations(node);
         let ty_node = node.field("type");
         let ty = match ty_node {
             Some(t) if !self.is_var(t) => Some(self.ty(t)),
@@ -94,8 +96,10 @@ impl Walker<'_, '_> {
                 continue;
             };
             let dimensions = declarator.field("dimensions");
-            let ty = ty.map(|t| self.with_dimensions(t, dimensions));
-            let value = declarator.field("value").map(|v| self.expected(v, ty));
+            let ty = ty.map(|t| self.wrap_array_dimensions(t, dimensions));
+            let value = declarator
+                .field("value")
+                .map(|v| self.visit_expr_with_expected_type(v, ty));
             self.bind_local(name_node, ty, value);
         }
     }
@@ -107,8 +111,8 @@ impl Walker<'_, '_> {
         ty: Option<TypeId>,
         value: Option<ExprId>,
     ) {
-        let name = self.b.node_name(name_node);
-        let scope = self.b.scope();
+        let name = self.b.intern_node_text(name_node);
+        let scope = self.b.current_scope();
         let from = name_node.start_byte() as u32;
         self.b.bind_in(
             scope,
@@ -121,20 +125,20 @@ impl Walker<'_, '_> {
 
     fn for_statement(&mut self, node: Node<'_>) {
         self.b.open_scope(ScopeKind::Block, None);
-        self.statements(node);
+        self.visit_statements(node);
         self.b.close_scope();
     }
 
     fn for_each(&mut self, node: Node<'_>) {
-        self.annotations_of(node);
+        self.visit_annotations(node);
         let value = node.field("value").map(|v| self.expr(v));
         self.b.open_scope(ScopeKind::Block, None);
         let ty = self.declared_type(node, node.field("dimensions"));
-        let element = value.map(|v| self.b.expr(Expr::Element(v)));
+        let element = value.map(|v| self.b.add_expr(Expr::Element(v)));
         if let Some(name_node) = node.field("name") {
             self.bind_local(name_node, ty, element);
         }
-        self.child_statement(node, "body");
+        self.visit_statement_in_field(node, "body");
         self.b.close_scope();
     }
 
@@ -143,58 +147,58 @@ impl Walker<'_, '_> {
         if let Some(resources) = node.field("resources") {
             let mut cursor = resources.walk();
             for resource in resources.named_children(&mut cursor) {
-                self.resource(resource);
+                self.visit_resource(resource);
             }
         }
-        self.child_statement(node, "body");
+        self.visit_statement_in_field(node, "body");
         self.b.close_scope();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if matches!(child.kind_name(), "catch_clause" | "finally_clause") {
-                self.declaration(child, None);
+                self.visit_declaration(child, None);
             }
         }
     }
 
-    fn resource(&mut self, node: Node<'_>) {
+    fn visit_resource(&mut self, node: Node<'_>) {
         let Some(name_node) = node.field("name") else {
-            return self.statements(node);
+            return self.visit_statements(node);
         };
-        self.annotations_of(node);
+        self.visit_annotations(node);
         let ty = self.declared_type(node, node.field("dimensions"));
         let value = node.field("value").map(|v| self.expr(v));
         self.bind_local(name_node, ty, value);
     }
 
-    fn catch(&mut self, node: Node<'_>) {
+    fn visit_catch(&mut self, node: Node<'_>) {
         self.b.open_scope(ScopeKind::Block, None);
         if let Some(param) = child_of_kind(node, "catch_formal_parameter") {
-            self.annotations_of(param);
+            self.visit_annotations(param);
             let ty = child_of_kind(param, "catch_type").map(|t| self.ty(t));
             if let Some(name_node) = param.field("name") {
                 self.bind_local(name_node, ty, None);
             }
         }
-        self.child_statement(node, "body");
+        self.visit_statement_in_field(node, "body");
         self.b.close_scope();
     }
 
     fn return_statement(&mut self, node: Node<'_>) {
-        let Some(value) = first_child(node) else {
+        let Some(value) = first_code_child(node) else {
             return;
         };
         let expected = match self.frames.last() {
-            Some(Frame::Method(ret)) => *ret,
+            Some(FunctionFrame::Method(ret)) => *ret,
             _ => None,
         };
-        let value = self.expected(value, expected);
-        if let Some(Frame::Lambda(returns)) = self.frames.last_mut() {
+        let value = self.visit_expr_with_expected_type(value, expected);
+        if let Some(FunctionFrame::Lambda(returns)) = self.frames.last_mut() {
             returns.push(value);
         }
     }
 
     fn yield_statement(&mut self, node: Node<'_>) {
-        if let Some(value) = first_child(node) {
+        if let Some(value) = first_code_child(node) {
             let value = self.expr(value);
             if let Some(yields) = self.yields.last_mut() {
                 yields.push(value);
@@ -203,7 +207,7 @@ impl Walker<'_, '_> {
     }
 
     /// Reads the annotations among a node's modifiers or children.
-    pub(super) fn annotations_of(&mut self, node: Node<'_>) {
+    pub(super) fn visit_annotations(&mut self, node: Node<'_>) {
         if !self.b.text(node).contains('@') {
             return;
         }

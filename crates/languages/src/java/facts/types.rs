@@ -8,11 +8,11 @@ use tree_sitter::Node;
 impl Walker<'_, '_> {
     /// A type; its names are noted as references.
     pub(super) fn ty(&mut self, node: Node<'_>) -> TypeId {
-        if !self.b.enter() {
-            return self.b.ty(TypeExpr::Unknown);
+        if !self.b.enter_level() {
+            return self.b.add_type(TypeExpr::Unknown);
         }
         let ty = self.ty_inner(node);
-        self.b.leave();
+        self.b.leave_level();
         ty
     }
 
@@ -28,21 +28,21 @@ impl Walker<'_, '_> {
             }
             "generic_type" => self.generic(node),
             "array_type" => self.array_type(node),
-            "annotated_type" => self.annotated(node),
-            "wildcard" => self.wildcard(node),
+            "annotated_type" => self.lower_annotated_type(node),
+            "wildcard" => self.lower_wildcard(node),
             "catch_type" => {
-                let parts = self.types_in(node);
+                let parts = self.lower_types_in(node);
                 match parts.as_slice() {
                     [one] => *one,
-                    _ => self.b.ty(TypeExpr::Union(parts.into())),
+                    _ => self.b.add_type(TypeExpr::Union(parts.into())),
                 }
             }
-            _ => self.b.ty(TypeExpr::Unknown),
+            _ => self.b.add_type(TypeExpr::Unknown),
         }
     }
 
     /// Every type directly inside a node; annotations are read on the way.
-    pub(super) fn types_in(&mut self, node: Node<'_>) -> Vec<TypeId> {
+    pub(super) fn lower_types_in(&mut self, node: Node<'_>) -> Vec<TypeId> {
         let mut out = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -57,10 +57,10 @@ impl Walker<'_, '_> {
 
     /// A primitive or `void`, as a name that nothing binds.
     pub(super) fn primitive(&mut self, node: Node<'_>) -> TypeId {
-        let path = Box::from([self.b.node_name(node)]);
-        let scope = self.b.scope();
+        let path = Box::from([self.b.intern_node_text(node)]);
+        let scope = self.b.current_scope();
         let at = node.start_byte() as u32;
-        self.b.ty(TypeExpr::Named {
+        self.b.add_type(TypeExpr::Named {
             path,
             args: Box::default(),
             scope,
@@ -69,11 +69,16 @@ impl Walker<'_, '_> {
     }
 
     /// A name with type arguments that stands nowhere in the source (`Class<Foo>` of `Foo.class`).
-    pub(super) fn synthetic(&mut self, name: &str, args: Box<[TypeId]>, at: Node<'_>) -> TypeId {
-        let path = Box::from([self.b.name_owned(name)]);
-        let scope = self.b.scope();
+    pub(super) fn add_synthetic_type(
+        &mut self,
+        name: &str,
+        args: Box<[TypeId]>,
+        at: Node<'_>,
+    ) -> TypeId {
+        let path = Box::from([self.b.intern_owned_name(name)]);
+        let scope = self.b.current_scope();
         let at = at.start_byte() as u32;
-        self.b.ty(TypeExpr::Named {
+        self.b.add_type(TypeExpr::Named {
             path,
             args,
             scope,
@@ -83,14 +88,14 @@ impl Walker<'_, '_> {
 
     /// The class of `new T(…)` or `@T`: its last name is a call, so no reference is noted for it.
     /// Gives the node of the last name too.
-    pub(super) fn called_type<'t>(&mut self, node: Node<'t>) -> (TypeId, Node<'t>) {
+    pub(super) fn lower_constructed_type<'t>(&mut self, node: Node<'t>) -> (TypeId, Node<'t>) {
         let mut name = node;
         let mut args = Box::default();
         if matches!(node.kind_name(), "generic_type" | "annotated_type") {
             let mut cursor = node.walk();
             for child in node.named_children(&mut cursor) {
                 match child.kind_name() {
-                    "type_arguments" => args = self.types_in(child).into(),
+                    "type_arguments" => args = self.lower_types_in(child).into(),
                     _ if is_annotation(child) => self.annotation(child),
                     _ if is_comment(child) => {}
                     _ => name = child,
@@ -103,18 +108,18 @@ impl Walker<'_, '_> {
 
     fn named(&mut self, node: Node<'_>, args: Box<[TypeId]>, note: bool) -> TypeId {
         let mut parts = Vec::new();
-        self.segments(node, &mut parts);
+        self.collect_type_segments(node, &mut parts);
         let Some(last) = parts.last().copied() else {
-            return self.b.ty(TypeExpr::Unknown);
+            return self.b.add_type(TypeExpr::Unknown);
         };
-        let scope = self.b.scope();
+        let scope = self.b.current_scope();
         let at = node.start_byte() as u32;
-        let path: Box<[NameId]> = parts.iter().map(|p| self.b.node_name(*p)).collect();
+        let path: Box<[NameId]> = parts.iter().map(|p| self.b.intern_node_text(*p)).collect();
         for (i, part) in parts.iter().enumerate().take(parts.len() - 1) {
             // The classes on the way (`Outer` of `Outer.Inner`); package names are lower-case.
             if self.b.text(*part).starts_with(|c: char| c.is_uppercase()) {
                 let prefix = path[..=i].into();
-                let ty = self.b.ty(TypeExpr::Named {
+                let ty = self.b.add_type(TypeExpr::Named {
                     path: prefix,
                     args: Box::default(),
                     scope,
@@ -123,7 +128,7 @@ impl Walker<'_, '_> {
                 self.b.add_reference(RefTarget::Type(ty), *part);
             }
         }
-        let ty = self.b.ty(TypeExpr::Named {
+        let ty = self.b.add_type(TypeExpr::Named {
             path,
             args,
             scope,
@@ -136,23 +141,23 @@ impl Walker<'_, '_> {
     }
 
     /// The identifiers of a dotted type, type arguments in the middle left out (but read).
-    fn segments<'t>(&mut self, node: Node<'t>, out: &mut Vec<Node<'t>>) {
+    fn collect_type_segments<'t>(&mut self, node: Node<'t>, out: &mut Vec<Node<'t>>) {
         match node.kind_name() {
             "type_identifier" | "identifier" => out.push(node),
             "type_arguments" => {
-                self.types_in(node);
+                self.lower_types_in(node);
             }
-            _ if !self.b.enter() => {}
+            _ if !self.b.enter_level() => {}
             _ => {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
                     if is_annotation(child) {
                         self.annotation(child);
                     } else if !is_comment(child) {
-                        self.segments(child, out);
+                        self.collect_type_segments(child, out);
                     }
                 }
-                self.b.leave();
+                self.b.leave_level();
             }
         }
     }
@@ -163,27 +168,27 @@ impl Walker<'_, '_> {
         let mut args = Box::default();
         for child in node.named_children(&mut cursor) {
             match child.kind_name() {
-                "type_arguments" => args = self.types_in(child).into(),
+                "type_arguments" => args = self.lower_types_in(child).into(),
                 _ if is_comment(child) => {}
                 _ => name = Some(child),
             }
         }
         match name {
             Some(name) => self.named(name, args, true),
-            None => self.b.ty(TypeExpr::Unknown),
+            None => self.b.add_type(TypeExpr::Unknown),
         }
     }
 
     fn array_type(&mut self, node: Node<'_>) -> TypeId {
         let Some(element) = node.field("element") else {
-            return self.b.ty(TypeExpr::Unknown);
+            return self.b.add_type(TypeExpr::Unknown);
         };
         let ty = self.ty(element);
-        self.with_dimensions(ty, node.field("dimensions"))
+        self.wrap_array_dimensions(ty, node.field("dimensions"))
     }
 
     /// `T` with the `[]`s of a declarator.
-    pub(super) fn with_dimensions(
+    pub(super) fn wrap_array_dimensions(
         &mut self,
         mut ty: TypeId,
         dimensions: Option<Node<'_>>,
@@ -195,22 +200,22 @@ impl Walker<'_, '_> {
                 .filter(|c| c.kind_name() == "[")
                 .count();
             for _ in 0..count {
-                ty = self.b.ty(TypeExpr::Array(ty));
+                ty = self.b.add_type(TypeExpr::Array(ty));
             }
         }
         ty
     }
 
-    fn annotated(&mut self, node: Node<'_>) -> TypeId {
-        let types = self.types_in(node);
+    fn lower_annotated_type(&mut self, node: Node<'_>) -> TypeId {
+        let types = self.lower_types_in(node);
         match types.last() {
             Some(ty) => *ty,
-            None => self.b.ty(TypeExpr::Unknown),
+            None => self.b.add_type(TypeExpr::Unknown),
         }
     }
 
     /// A wildcard stands for its bound, upper or lower.
-    fn wildcard(&mut self, node: Node<'_>) -> TypeId {
+    fn lower_wildcard(&mut self, node: Node<'_>) -> TypeId {
         let mut bound = None;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -223,12 +228,12 @@ impl Walker<'_, '_> {
         }
         match bound {
             Some(bound) => bound,
-            None => self.b.ty(TypeExpr::Unknown),
+            None => self.b.add_type(TypeExpr::Unknown),
         }
     }
 
     /// The type parameters of a definition, bound in the current scope.
-    pub(super) fn type_params(&mut self, def: DefId, node: Option<Node<'_>>) {
+    pub(super) fn visit_type_params(&mut self, def: DefId, node: Option<Node<'_>>) {
         let Some(node) = node else {
             return;
         };
@@ -244,7 +249,7 @@ impl Walker<'_, '_> {
                 if is_annotation(child) {
                     self.annotation(child);
                 } else if matches!(child.kind_name(), "type_identifier" | "identifier") {
-                    let name = self.b.node_name(child);
+                    let name = self.b.intern_node_text(child);
                     let at = out.len() as u32;
                     self.b
                         .bind(name, Namespace::TYPE, Bound::TypeParam(def, at));
@@ -258,7 +263,7 @@ impl Walker<'_, '_> {
         }
         for (param, slot) in params.iter().zip(out.iter_mut()) {
             if let Some(bound) = super::child_of_kind(*param, "type_bound") {
-                slot.bounds = self.types_in(bound).into();
+                slot.bounds = self.lower_types_in(bound).into();
             }
         }
         self.b.def_mut(def).type_params = out.into();

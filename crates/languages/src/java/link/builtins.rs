@@ -38,18 +38,18 @@ pub(super) struct Method {
 }
 
 /// The tables, read once.
-pub(super) struct Tables {
+pub(super) struct PlatformTables {
     full: FxHashMap<&'static str, &'static str>,
     parents: FxHashMap<&'static str, Vec<&'static str>>,
     methods: FxHashMap<&'static str, FxHashMap<&'static str, Method>>,
     shapes: FxHashMap<&'static str, (Vec<Template>, Template)>,
 }
 
-static TABLES: LazyLock<Tables> = LazyLock::new(Tables::read);
+static TABLES: LazyLock<PlatformTables> = LazyLock::new(PlatformTables::parse);
 
-impl Tables {
-    fn read() -> Tables {
-        let mut out = Tables {
+impl PlatformTables {
+    fn parse() -> PlatformTables {
+        let mut out = PlatformTables {
             full: FxHashMap::default(),
             parents: FxHashMap::default(),
             methods: FxHashMap::default(),
@@ -68,25 +68,25 @@ impl Tables {
             }
         }
         for line in METHODS.lines().filter(|l| !l.is_empty()) {
-            out.read_method(line);
+            out.parse_method_line(line);
         }
         for line in SHAPES.lines().filter(|l| !l.is_empty()) {
-            out.read_shape(line);
+            out.parse_shape_line(line);
         }
         out
     }
 
-    fn read_method(&mut self, line: &'static str) {
+    fn parse_method_line(&mut self, line: &'static str) {
         let mut words = line.split(' ');
         let key = words.next().and_then(|w| w.rsplit_once('.'));
         let (Some(key), Some(result)) = (key, words.next()) else {
             return;
         };
-        let result = Some(self.template(result));
+        let result = Some(self.parse_template(result));
         let callbacks = words
             .filter_map(|w| w.split_once(':'))
             .filter_map(|(at, params)| {
-                let params = params.split(',').map(|p| self.template(p)).collect();
+                let params = params.split(',').map(|p| self.parse_template(p)).collect();
                 Some((at.parse().ok()?, params))
             })
             .collect();
@@ -95,7 +95,7 @@ impl Tables {
         self.methods.entry(class).or_default().insert(name, method);
     }
 
-    fn read_shape(&mut self, line: &'static str) {
+    fn parse_shape_line(&mut self, line: &'static str) {
         let mut words = line.split(' ');
         let (Some(name), Some(params), Some(result)) = (words.next(), words.next(), words.next())
         else {
@@ -103,15 +103,15 @@ impl Tables {
         };
         let params = match params {
             "-" => Vec::new(),
-            _ => params.split(',').map(|p| self.template(p)).collect(),
+            _ => params.split(',').map(|p| self.parse_template(p)).collect(),
         };
-        let result = self.template(result);
+        let result = self.parse_template(result);
         self.shapes.insert(name, (params, result));
     }
 
-    fn template(&self, text: &str) -> Template {
+    fn parse_template(&self, text: &str) -> Template {
         if let Some(element) = text.strip_suffix("[]") {
-            return Template::Array(Box::new(self.template(element)));
+            return Template::Array(Box::new(self.parse_template(element)));
         }
         let number = |t: &str| t.parse::<usize>().ok();
         if let Some(n) = number(text) {
@@ -133,11 +133,11 @@ impl Tables {
             Some((name, rest)) => (name, split_args(rest.strip_suffix('>').unwrap_or(rest))),
             None => (text, Vec::new()),
         };
-        let args = args.into_iter().map(|a| self.template(a)).collect();
-        Template::Named(self.external(name), args)
+        let args = args.into_iter().map(|a| self.parse_template(a)).collect();
+        Template::Named(self.external_by_name(name), args)
     }
 
-    fn external(&self, name: &str) -> External {
+    fn external_by_name(&self, name: &str) -> External {
         if is_primitive(name) {
             return External::new("java", name);
         }
@@ -146,15 +146,15 @@ impl Tables {
     }
 
     /// The short name under which the tables know a class.
-    fn known(&self, external: &External) -> Option<&'static str> {
+    fn short_name(&self, external: &External) -> Option<&'static str> {
         let (name, package) = self.full.get_key_value(&*external.symbol)?;
         (*package == &*external.package).then_some(name)
     }
 
     /// The method of a class or one of its supertypes.
-    pub(super) fn method(&self, class: &External, name: &str) -> Option<&Method> {
+    pub(super) fn find_method(&self, class: &External, name: &str) -> Option<&Method> {
         // What is not known is an object at least.
-        let class = self.known(class).unwrap_or("Object");
+        let class = self.short_name(class).unwrap_or("Object");
         let mut stack = vec![class];
         while let Some(next) = stack.pop() {
             if let Some(found) = self.methods.get(next).and_then(|m| m.get(name)) {
@@ -168,8 +168,8 @@ impl Tables {
     }
 
     /// The parameters and result of a functional interface.
-    pub(super) fn shape(&self, class: &External) -> Option<&(Vec<Template>, Template)> {
-        self.shapes.get(self.known(class)?)
+    pub(super) fn functional_shape(&self, class: &External) -> Option<&(Vec<Template>, Template)> {
+        self.shapes.get(self.short_name(class)?)
     }
 }
 
@@ -191,7 +191,7 @@ fn split_args(text: &str) -> Vec<&str> {
 }
 
 /// The tables.
-pub(super) fn tables() -> &'static Tables {
+pub(super) fn tables() -> &'static PlatformTables {
     &TABLES
 }
 
@@ -219,10 +219,10 @@ pub(super) fn external_inherits(a: &External, b: &External) -> Option<bool> {
     if a == b || is_object(b) {
         return Some(true);
     }
-    let class = TABLES.known(a)?;
+    let class = TABLES.short_name(a)?;
     let mut stack = vec![class];
     while let Some(next) = stack.pop() {
-        if TABLES.external(next) == *b {
+        if TABLES.external_by_name(next) == *b {
             return Some(true);
         }
         if let Some(parents) = TABLES.parents.get(next) {
@@ -259,22 +259,22 @@ pub(super) fn is_final(external: &External) -> bool {
 }
 
 /// The type of a constant of the platform, or of an array's length; unknown for others.
-pub(super) fn constant(external: &External) -> Ty {
+pub(super) fn constant_type(external: &External) -> Ty {
     let (class, name) = external.symbol.rsplit_once('.').unwrap_or(("", ""));
     match (&*external.package, class, name) {
         ("java", "[]", "length") | ("java.sql", "Types", _) => primitive("int"),
-        ("java.lang", "Boolean", "TRUE" | "FALSE") => lang("Boolean"),
+        ("java.lang", "Boolean", "TRUE" | "FALSE") => java_lang_type("Boolean"),
         ("java.lang", class, "MAX_VALUE" | "MIN_VALUE" | "SIZE" | "BYTES") => {
-            boxed(class).map(primitive).unwrap_or_default()
+            box_or_unbox(class).map(primitive).unwrap_or_default()
         }
         ("java.lang", class, "NaN" | "POSITIVE_INFINITY" | "NEGATIVE_INFINITY") => {
-            boxed(class).map(primitive).unwrap_or_default()
+            box_or_unbox(class).map(primitive).unwrap_or_default()
         }
         ("java.lang", "Math", _) => primitive("double"),
         ("java.lang", "System", "out" | "err") => {
             Ty::external("java.io", "PrintStream", Vec::new())
         }
-        ("java.lang", _, "TYPE") => lang("Class"),
+        ("java.lang", _, "TYPE") => java_lang_type("Class"),
         ("java.math", "BigInteger" | "BigDecimal", "ZERO" | "ONE" | "TEN" | "TWO") => {
             Ty::external("java.math", class, Vec::new())
         }
@@ -310,7 +310,7 @@ pub(super) fn is_object_method(name: &str) -> bool {
 }
 
 /// An instance of a class of `java.lang`.
-pub(super) fn lang(name: &str) -> Ty {
+pub(super) fn java_lang_type(name: &str) -> Ty {
     Ty::external("java.lang", name, Vec::new())
 }
 
@@ -330,12 +330,12 @@ pub(super) fn as_primitive(ty: &Ty) -> Option<&str> {
 }
 
 /// `T[]`.
-pub(super) fn array(element: Ty) -> Ty {
+pub(super) fn array_type(element: Ty) -> Ty {
     Ty::external("java", "[]", vec![element])
 }
 
 /// The element type of an array.
-pub(super) fn as_array(ty: &Ty) -> Option<Ty> {
+pub(super) fn array_element(ty: &Ty) -> Option<Ty> {
     match ty {
         Ty::ExternalInstance(e, args) if &*e.package == "java" && &*e.symbol == "[]" => {
             Some(args.first().cloned().unwrap_or_default())
@@ -345,7 +345,7 @@ pub(super) fn as_array(ty: &Ty) -> Option<Ty> {
 }
 
 /// The primitive that a wrapper class holds, or the wrapper of a primitive.
-pub(super) fn boxed(name: &str) -> Option<&'static str> {
+pub(super) fn box_or_unbox(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" => "Integer",
         "long" => "Long",
@@ -368,7 +368,7 @@ pub(super) fn boxed(name: &str) -> Option<&'static str> {
 }
 
 /// Whether a value of one primitive type is accepted where another is asked for.
-pub(super) fn widens(from: &str, to: &str) -> bool {
+pub(super) fn is_widening(from: &str, to: &str) -> bool {
     let rank = |name: &str| match name {
         "byte" => 1,
         "short" => 2,
@@ -403,14 +403,14 @@ mod tests {
     fn methods_are_inherited_in_the_tables() {
         let list = External::new("java.util", "ArrayList");
         let stream = tables()
-            .method(&list, "stream")
+            .find_method(&list, "stream")
             .and_then(|m| m.result.clone());
         let expected = External::new("java.util.stream", "Stream");
         assert_eq!(
             stream,
             Some(Template::Named(expected, vec![Template::Arg(0)]))
         );
-        let entries = tables().method(&External::new("java.util", "HashMap"), "entrySet");
+        let entries = tables().find_method(&External::new("java.util", "HashMap"), "entrySet");
         let Some(Template::Named(set, args)) = entries.and_then(|m| m.result.clone()) else {
             panic!("no result");
         };
@@ -436,7 +436,15 @@ mod tests {
 
     #[test]
     fn primitives_widen() {
-        assert!(widens("char", "int") && widens("byte", "double") && widens("int", "long"));
-        assert!(!widens("long", "int") && !widens("boolean", "int") && !widens("byte", "char"));
+        assert!(
+            is_widening("char", "int")
+                && is_widening("byte", "double")
+                && is_widening("int", "long")
+        );
+        assert!(
+            !is_widening("long", "int")
+                && !is_widening("boolean", "int")
+                && !is_widening("byte", "char")
+        );
     }
 }

@@ -2,18 +2,18 @@
 
 use super::Java;
 use super::builtins;
-use super::hierarchy::Super;
+use super::hierarchy::Supertype;
 use super::overloads::Candidate;
 use super::packages::{self, NameResolution};
 use base::facts::*;
 use base::{SymbolKind, Visibility};
 use linker::eval::Eval;
 use linker::lang::{CallView, Called};
-use linker::repo::{FileId, GDef};
+use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
 impl Java {
-    pub(super) fn callee_of(
+    pub(super) fn resolve_callee(
         &self,
         ev: &mut Eval<'_>,
         file: FileId,
@@ -25,52 +25,54 @@ impl Java {
             return None;
         };
         match facts.expr(*callee) {
-            Expr::Name { name, scope, .. } => Some(self.unqualified(ev, file, *name, *scope, view)),
+            Expr::Name { name, scope, .. } => {
+                Some(self.resolve_unqualified_call(ev, file, *name, *scope, view))
+            }
             Expr::Member { object, name } => {
-                let object = self.object(ev, file, *object);
-                Some(self.on_type(ev, &object, facts.name(*name), view))
+                let object = self.type_of_qualifier(ev, file, *object);
+                Some(self.resolve_method_on_type(ev, &object, facts.name(*name), view))
             }
             Expr::This(def) => {
-                let class = GDef { file, def: *def };
+                let class = GlobalDef { file, def: *def };
                 Some(Called::Found(Entity::def(class), None))
             }
-            Expr::Super(def) => Some(self.super_class(ev, GDef { file, def: *def })),
+            Expr::Super(def) => Some(self.resolve_super_call(ev, GlobalDef { file, def: *def })),
             _ => None,
         }
     }
 
     /// What stands before the dot, as a type: of a value, or of a class for its static members.
-    fn object(&self, ev: &mut Eval<'_>, file: FileId, object: ExprId) -> Ty {
-        let (mut entity, mut receiver) = ev.entity(file, object, Namespace::VALUE);
+    fn type_of_qualifier(&self, ev: &mut Eval<'_>, file: FileId, object: ExprId) -> Ty {
+        let (mut entity, mut receiver) = ev.resolve_expr(file, object, Namespace::VALUE);
         if entity.is_unknown() {
-            (entity, receiver) = ev.entity(file, object, Namespace::TYPE);
+            (entity, receiver) = ev.resolve_expr(file, object, Namespace::TYPE);
         }
-        ev.entity_value(file, &entity, receiver.as_ref())
+        ev.type_of_entity(file, &entity, receiver.as_ref())
     }
 
     /// `super(…)`.
-    fn super_class(&self, ev: &Eval<'_>, class: GDef) -> Called {
+    fn resolve_super_call(&self, ev: &Eval<'_>, class: GlobalDef) -> Called {
         let entity = match self.hierarchy.superclass(ev.repo, class) {
-            Some(Super::Inside(above)) => Entity::def(*above),
-            Some(Super::Outside(external)) => Entity::External(external.clone()),
-            Some(Super::Unknown) => Entity::Unknown,
+            Some(Supertype::Inside(above)) => Entity::def(*above),
+            Some(Supertype::Outside(external)) => Entity::External(external.clone()),
+            Some(Supertype::Unknown) => Entity::Unknown,
             None => Entity::external("java.lang", "Object"),
         };
         Called::Found(entity, None)
     }
 
     /// `object.name(…)`.
-    pub(super) fn on_type(
+    pub(super) fn resolve_method_on_type(
         &self,
         ev: &mut Eval<'_>,
         object: &Ty,
         name: &str,
         view: CallView<'_>,
     ) -> Called {
-        ev.nested(|ev| self.on_type_now(ev, object, name, view))
+        ev.guard_recursion(|ev| self.resolve_method_on_type_inner(ev, object, name, view))
     }
 
-    fn on_type_now(
+    fn resolve_method_on_type_inner(
         &self,
         ev: &mut Eval<'_>,
         object: &Ty,
@@ -78,39 +80,41 @@ impl Java {
         view: CallView<'_>,
     ) -> Called {
         let object = match object {
-            Ty::Param(def, n) if *n != SELF => match ev.opened(&Ty::Param(*def, *n)) {
-                Ty::Unknown => builtins::lang("Object"),
+            Ty::Param(def, n) if *n != SELF => match ev.resolve_type_param(&Ty::Param(*def, *n)) {
+                Ty::Unknown => builtins::java_lang_type("Object"),
                 bound => bound,
             },
-            other => ev.opened(other),
+            other => ev.resolve_type_param(other),
         };
         match &object {
-            Ty::Union(parts) => self.on_union(ev, parts, name, view),
+            Ty::Union(parts) => self.resolve_method_on_union(ev, parts, name, view),
             Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class) => {
-                let candidates = self.methods(ev, &object, name);
-                let chosen = self.select(ev, &candidates, view);
+                let candidates = self.method_candidates(ev, &object, name);
+                let chosen = self.select_overload(ev, &candidates, view);
                 let outside = match &chosen[..] {
                     [] => true,
                     // An overload that is inherited from outside may be the one.
                     [one] => {
-                        self.known_outside(*class, name).is_some() && self.refuses(ev, one, view)
+                        self.external_supertype_declaring(*class, name).is_some()
+                            && self.rejects_arguments(ev, one, view)
                     }
                     _ => false,
                 };
                 if let (Ty::Super(class), true) = (&object, candidates.is_empty())
-                    && let Some(Super::Outside(above)) = self.hierarchy.superclass(ev.repo, *class)
+                    && let Some(Supertype::Outside(above)) =
+                        self.hierarchy.superclass(ev.repo, *class)
                     && !builtins::is_object_method(name)
                 {
-                    let member = packages::normal(above).member(name);
+                    let member = packages::normalize_external(above).member(name);
                     return Called::Found(Entity::External(member), Some(object));
                 }
                 if outside {
-                    return self.outside_method(ev, *class, &object, name);
+                    return self.resolve_external_method(ev, *class, &object, name);
                 }
                 called(chosen)
             }
             Ty::External(external) | Ty::ExternalInstance(external, _) => {
-                let member = packages::normal(external).member(name);
+                let member = packages::normalize_external(external).member(name);
                 Called::Found(Entity::External(member), Some(object.clone()))
             }
             _ => Called::Found(Entity::Unknown, Some(Ty::Unknown)),
@@ -118,10 +122,16 @@ impl Java {
     }
 
     /// A value that may be one of several types: they must agree.
-    fn on_union(&self, ev: &mut Eval<'_>, parts: &[Ty], name: &str, view: CallView<'_>) -> Called {
+    fn resolve_method_on_union(
+        &self,
+        ev: &mut Eval<'_>,
+        parts: &[Ty],
+        name: &str,
+        view: CallView<'_>,
+    ) -> Called {
         let mut found: Vec<(Entity, Option<Ty>)> = Vec::new();
         for part in parts {
-            match self.on_type(ev, part, name, view) {
+            match self.resolve_method_on_type(ev, part, name, view) {
                 Called::Found(entity, owner) if !entity.is_unknown() => {
                     if !found.iter().any(|f| f.0 == entity) {
                         found.push((entity, owner));
@@ -154,9 +164,14 @@ impl Java {
     }
 
     /// The methods of a name that a type has or inherits inside the repository.
-    pub(super) fn methods(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Vec<Candidate> {
+    pub(super) fn method_candidates(
+        &self,
+        ev: &mut Eval<'_>,
+        object: &Ty,
+        name: &str,
+    ) -> Vec<Candidate> {
         let (Some(sym), Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) =
-            (ev.repo.sym(name), object)
+            (ev.repo.find_sym(name), object)
         else {
             return Vec::new();
         };
@@ -165,17 +180,17 @@ impl Java {
             // The interfaces that a class implements itself are not meant by `super`.
             Ty::Super(class) => {
                 let above = self.hierarchy.superclass(repo, *class);
-                let own = ev.own_instance(*class);
+                let own = ev.identity_instance(*class);
                 match above {
-                    Some(Super::Inside(above)) => (*above, 0, own),
-                    Some(Super::Outside(_)) => return Vec::new(),
+                    Some(Supertype::Inside(above)) => (*above, 0, own),
+                    Some(Supertype::Outside(_)) => return Vec::new(),
                     _ => (*class, 1, own),
                 }
             }
             other => (*class, 0, other.clone()),
         };
         let mut out = Vec::new();
-        for holder in self.hierarchy.with_above(first).skip(skip) {
+        for holder in self.hierarchy.self_and_ancestors(first).skip(skip) {
             if !ev.spend(1) {
                 break;
             }
@@ -199,11 +214,17 @@ impl Java {
     }
 
     /// A method that a class has from outside the repository.
-    fn outside_method(&self, ev: &mut Eval<'_>, class: GDef, object: &Ty, name: &str) -> Called {
-        let external = self.outside_with(ev, class, name);
+    fn resolve_external_method(
+        &self,
+        ev: &mut Eval<'_>,
+        class: GlobalDef,
+        object: &Ty,
+        name: &str,
+    ) -> Called {
+        let external = self.external_supertype_for(ev, class, name);
         match external {
             Some(external) => {
-                let order = ev.search_order(object);
+                let order = ev.member_search_order(object);
                 let owner = order
                     .into_iter()
                     .find(|t| matches!(t, Ty::ExternalInstance(e, _) if *e == external))
@@ -220,18 +241,27 @@ impl Java {
 
     /// The supertype outside the repository that has a method: one that the tables say has it,
     /// else the first.
-    fn outside_with(&self, ev: &Eval<'_>, class: GDef, name: &str) -> Option<External> {
+    fn external_supertype_for(
+        &self,
+        ev: &Eval<'_>,
+        class: GlobalDef,
+        name: &str,
+    ) -> Option<External> {
         let implied = match ev.repo.def(class).kind {
             SymbolKind::Enum => Some(External::new("java.lang", "Enum")),
             SymbolKind::Struct => Some(External::new("java.lang", "Record")),
             SymbolKind::Interface if ev.repo.def(class).supers.is_empty() => None,
             _ => None,
         };
-        let outside: Vec<&External> = self.hierarchy.outside(class).flatten().collect();
+        let outside: Vec<&External> = self
+            .hierarchy
+            .external_supertypes(class)
+            .flatten()
+            .collect();
         let object = builtins::is_object_method(name);
         let known = outside
             .iter()
-            .find(|e| !object && builtins::tables().method(e, name).is_some());
+            .find(|e| !object && builtins::tables().find_method(e, name).is_some());
         match known {
             Some(known) => Some((*known).clone()),
             None if object => None,
@@ -240,7 +270,7 @@ impl Java {
     }
 
     /// `name(…)`: the innermost class around that has such a method, then static imports.
-    fn unqualified(
+    fn resolve_unqualified_call(
         &self,
         ev: &mut Eval<'_>,
         file: FileId,
@@ -259,28 +289,28 @@ impl Java {
             let (ScopeKind::Class, Some(owner)) = (here.kind, here.owner) else {
                 continue;
             };
-            let class = GDef { file, def: owner };
-            let object = ev.own_instance(class);
-            let candidates = self.methods(ev, &object, text);
-            let chosen = self.select(ev, &candidates, view);
+            let class = GlobalDef { file, def: owner };
+            let object = ev.identity_instance(class);
+            let candidates = self.method_candidates(ev, &object, text);
+            let chosen = self.select_overload(ev, &candidates, view);
             if !chosen.is_empty() {
                 return called(chosen);
             }
-            if let Some(known) = self.known_outside(class, text) {
+            if let Some(known) = self.external_supertype_declaring(class, text) {
                 let member = known.member(text);
                 return Called::Found(Entity::External(member), Some(object));
             }
-            if outside.is_none() && self.outside_with(ev, class, text).is_some() {
+            if outside.is_none() && self.external_supertype_for(ev, class, text).is_some() {
                 outside = Some(class);
             }
         }
-        if let Some(found) = self.statically_imported(ev, file, name, view) {
+        if let Some(found) = self.resolve_statically_imported_call(ev, file, name, view) {
             return found;
         }
         match outside {
             Some(class) => {
-                let object = ev.own_instance(class);
-                self.outside_method(ev, class, &object, text)
+                let object = ev.identity_instance(class);
+                self.resolve_external_method(ev, class, &object, text)
             }
             None if builtins::is_object_method(text) => {
                 Called::Found(Entity::External(builtins::object_member(text)), None)
@@ -290,17 +320,17 @@ impl Java {
     }
 
     /// A supertype outside that is known to have the method, other than by being an object.
-    fn known_outside(&self, class: GDef, name: &str) -> Option<&External> {
+    fn external_supertype_declaring(&self, class: GlobalDef, name: &str) -> Option<&External> {
         if builtins::is_object_method(name) {
             return None;
         }
         self.hierarchy
-            .outside(class)
+            .external_supertypes(class)
             .flatten()
-            .find(|e| builtins::tables().method(e, name).is_some())
+            .find(|e| builtins::tables().find_method(e, name).is_some())
     }
 
-    fn statically_imported(
+    fn resolve_statically_imported_call(
         &self,
         ev: &mut Eval<'_>,
         file: FileId,
@@ -308,7 +338,7 @@ impl Java {
         view: CallView<'_>,
     ) -> Option<Called> {
         let repo = ev.repo;
-        if !ev.spend(1) || !ev.spend(super::on_demand(repo, file)) {
+        if !ev.spend(1) || !ev.spend(super::count_glob_imports(repo, file)) {
             return None;
         }
         let facts = repo.facts(file);
@@ -327,14 +357,14 @@ impl Java {
                 }
                 match self
                     .packages
-                    .qualified(repo, facts.name(import.module), file)
+                    .resolve_qualified(repo, facts.name(import.module), file)
                 {
                     NameResolution::Type(class) => {
                         let object = Ty::Class(class, no_args());
-                        candidates.extend(self.methods(ev, &object, text));
+                        candidates.extend(self.method_candidates(ev, &object, text));
                     }
                     NameResolution::External(class) => {
-                        let known = builtins::tables().method(&class, text).is_some();
+                        let known = builtins::tables().find_method(&class, text).is_some();
                         if single || known || outside.is_none() {
                             outside = Some(class);
                         }
@@ -342,7 +372,7 @@ impl Java {
                     _ => {}
                 }
             }
-            let chosen = self.select(ev, &candidates, view);
+            let chosen = self.select_overload(ev, &candidates, view);
             if !chosen.is_empty() {
                 return Some(called(chosen));
             }
@@ -356,9 +386,14 @@ impl Java {
     }
 
     /// Whether a call means a record's constructor that is not written.
-    fn is_canonical(&self, ev: &Eval<'_>, record: GDef, view: CallView<'_>) -> bool {
+    fn is_implicit_record_constructor(
+        &self,
+        ev: &Eval<'_>,
+        record: GlobalDef,
+        view: CallView<'_>,
+    ) -> bool {
         let repo = ev.repo;
-        let components = self.components(ev, record).len();
+        let components = self.record_components(ev, record).len();
         let written = repo.children(record).any(|d| {
             let def = repo.def(d);
             def.kind == SymbolKind::Constructor
@@ -371,30 +406,32 @@ impl Java {
     }
 
     /// The components of a record, in order.
-    pub(super) fn components(&self, ev: &Eval<'_>, record: GDef) -> Vec<GDef> {
-        let is_component = |d: &GDef| {
+    pub(super) fn record_components(&self, ev: &Eval<'_>, record: GlobalDef) -> Vec<GlobalDef> {
+        let is_component = |d: &GlobalDef| {
             let def = ev.repo.def(*d);
             def.kind == SymbolKind::Field && !def.flags.has(DefFlags::STATIC)
         };
-        let mut found: Vec<GDef> = ev.repo.children(record).filter(is_component).collect();
+        let mut found: Vec<GlobalDef> = ev.repo.children(record).filter(is_component).collect();
         found.sort_unstable();
         found
     }
 
     /// The constructors of a class that a call can mean; the class where it has none.
-    pub(super) fn constructors(
+    pub(super) fn constructor_candidates(
         &self,
         ev: &mut Eval<'_>,
-        class: GDef,
+        class: GlobalDef,
         view: CallView<'_>,
-    ) -> Vec<GDef> {
+    ) -> Vec<GlobalDef> {
         let repo = ev.repo;
-        let name = repo.global(class.file, repo.def(class).name);
+        let name = repo.sym_of_name(class.file, repo.def(class).name);
         let named = repo.children_named(class, name);
         if !ev.spend_on_namesakes(named.len()) {
             return vec![class];
         }
-        if repo.def(class).kind == SymbolKind::Struct && self.is_canonical(ev, class, view) {
+        if repo.def(class).kind == SymbolKind::Struct
+            && self.is_implicit_record_constructor(ev, class, view)
+        {
             return vec![class];
         }
         let candidates: Vec<Candidate> = named
@@ -407,7 +444,7 @@ impl Java {
         if candidates.is_empty() {
             return vec![class];
         }
-        let chosen = self.select(ev, &candidates, view);
+        let chosen = self.select_overload(ev, &candidates, view);
         if chosen.is_empty() {
             // A record's canonical constructor need not be written.
             return vec![class];

@@ -1,11 +1,11 @@
 //! Type names and the hierarchy of classes, from written names alone.
 
-use super::packages::{NameResolution, Packages, external, member_type};
+use super::packages::{NameResolution, Packages, find_member_type, split_external_name};
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::lang::DefinitionChanges;
-use linker::repo::{FileId, GDef, Repo, Sym};
-use linker::surface::Moved;
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
 use linker::ty::External;
 use rustc_hash::FxHashMap;
 
@@ -14,19 +14,19 @@ const MAX_ANCESTORS: usize = 200;
 
 /// A direct supertype.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Super {
+pub(super) enum Supertype {
     /// In the repository.
-    Inside(GDef),
+    Inside(GlobalDef),
     /// Outside it.
     Outside(External),
     /// Not found.
     Unknown,
 }
 
-impl Super {
-    fn inside_mut(&mut self) -> Option<&mut GDef> {
+impl Supertype {
+    fn inside_mut(&mut self) -> Option<&mut GlobalDef> {
         match self {
-            Super::Inside(def) => Some(def),
+            Supertype::Inside(def) => Some(def),
             _ => None,
         }
     }
@@ -36,9 +36,9 @@ impl Super {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TypeName {
     /// A type of the repository.
-    Type(GDef),
+    Type(GlobalDef),
     /// A type parameter.
-    Param(GDef, u32),
+    Param(GlobalDef, u32),
     /// A type outside.
     External(External),
     /// Nothing that is known.
@@ -48,9 +48,9 @@ pub(super) enum TypeName {
 /// Supertypes of every class.
 #[derive(Default)]
 pub(super) struct Hierarchy {
-    direct: FxHashMap<GDef, Vec<Super>>,
+    direct: FxHashMap<GlobalDef, Vec<Supertype>>,
     /// Ancestors in the repository, depth first, without the class itself.
-    above: FxHashMap<GDef, Vec<GDef>>,
+    above: FxHashMap<GlobalDef, Vec<GlobalDef>>,
 }
 
 impl Hierarchy {
@@ -68,11 +68,11 @@ impl Hierarchy {
             }
             for (i, def) in source.facts.defs.iter().enumerate() {
                 if def.kind.is_type() {
-                    let class = GDef {
+                    let class = GlobalDef {
                         file,
                         def: DefId(i as u32),
                     };
-                    builder.resolve(class, 0);
+                    builder.resolve_supertypes(class, 0);
                     classes.push(class);
                 }
             }
@@ -86,43 +86,43 @@ impl Hierarchy {
             above: FxHashMap::default(),
         };
         for class in classes {
-            let above = out.collect(class);
+            let above = out.collect_ancestors(class);
             out.above.insert(class, above);
         }
         out
     }
 
     /// Follows definitions of a file whose indexes moved.
-    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
-        moved.keys(file, &mut self.direct);
-        moved.keys(file, &mut self.above);
+    pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
+        moved.remap_keys(file, &mut self.direct);
+        moved.remap_keys(file, &mut self.above);
         let direct = self.direct.values_mut().flatten();
-        moved.each(file, direct.filter_map(Super::inside_mut));
-        moved.each(file, self.above.values_mut().flatten());
+        moved.remap_all(file, direct.filter_map(Supertype::inside_mut));
+        moved.remap_all(file, self.above.values_mut().flatten());
     }
 
     /// Follows definitions that came and went; those that went are above none that stays.
     pub(super) fn renew(&mut self, repo: &Repo, packages: &Packages, news: &DefinitionChanges<'_>) {
-        self.direct.retain(|class, _| Moved::is_there(class));
-        self.above.retain(|class, _| Moved::is_there(class));
+        self.direct.retain(|class, _| IndexRemap::is_live(class));
+        self.above.retain(|class, _| IndexRemap::is_live(class));
         let mut builder = Builder {
             repo,
             packages,
             direct: FxHashMap::default(),
         };
-        let is_type = |id: &&GDef| repo.def(**id).kind.is_type();
-        let classes: Vec<GDef> = news.fresh.iter().filter(is_type).copied().collect();
+        let is_type = |id: &&GlobalDef| repo.def(**id).kind.is_type();
+        let classes: Vec<GlobalDef> = news.fresh.iter().filter(is_type).copied().collect();
         for class in &classes {
-            let supers = builder.resolve(*class, 0);
+            let supers = builder.resolve_supertypes(*class, 0);
             self.direct.insert(*class, supers);
         }
         for class in classes {
-            let above = self.collect(class);
+            let above = self.collect_ancestors(class);
             self.above.insert(class, above);
         }
     }
 
-    fn collect(&self, class: GDef) -> Vec<GDef> {
+    fn collect_ancestors(&self, class: GlobalDef) -> Vec<GlobalDef> {
         let mut order = Vec::new();
         let mut stack = vec![class];
         while let Some(next) = stack.pop() {
@@ -135,9 +135,13 @@ impl Hierarchy {
                 }
                 order.push(next);
             }
-            let direct = self.direct(next).iter().take(MAX_ANCESTORS).rev();
+            let direct = self
+                .direct_supertypes(next)
+                .iter()
+                .take(MAX_ANCESTORS)
+                .rev();
             stack.extend(direct.filter_map(|s| match s {
-                Super::Inside(def) if *def != class => Some(*def),
+                Supertype::Inside(def) if *def != class => Some(*def),
                 _ => None,
             }));
         }
@@ -145,50 +149,56 @@ impl Hierarchy {
     }
 
     /// Direct supertypes as written.
-    pub(super) fn direct(&self, class: GDef) -> &[Super] {
+    pub(super) fn direct_supertypes(&self, class: GlobalDef) -> &[Supertype] {
         self.direct.get(&class).map_or(&[], |s| s)
     }
 
     /// Ancestors in the repository.
-    pub(super) fn above(&self, class: GDef) -> &[GDef] {
+    pub(super) fn ancestors(&self, class: GlobalDef) -> &[GlobalDef] {
         self.above.get(&class).map_or(&[], |s| s)
     }
 
     /// The class, then its ancestors.
-    pub(super) fn with_above(&self, class: GDef) -> impl Iterator<Item = GDef> + '_ {
-        std::iter::once(class).chain(self.above(class).iter().copied())
+    pub(super) fn self_and_ancestors(
+        &self,
+        class: GlobalDef,
+    ) -> impl Iterator<Item = GlobalDef> + '_ {
+        std::iter::once(class).chain(self.ancestors(class).iter().copied())
     }
 
     /// Whether a class is that one or inherits from it.
-    pub(super) fn inherits(&self, class: GDef, from: GDef) -> bool {
-        class == from || self.above(class).contains(&from)
+    pub(super) fn is_subclass_of(&self, class: GlobalDef, from: GlobalDef) -> bool {
+        class == from || self.ancestors(class).contains(&from)
     }
 
     /// Supertypes outside the repository, of the class or an ancestor; `None` among them for one
     /// that was not found.
-    pub(super) fn outside(&self, class: GDef) -> impl Iterator<Item = Option<&External>> + '_ {
-        self.with_above(class)
-            .flat_map(|c| self.direct(c))
+    pub(super) fn external_supertypes(
+        &self,
+        class: GlobalDef,
+    ) -> impl Iterator<Item = Option<&External>> + '_ {
+        self.self_and_ancestors(class)
+            .flat_map(|c| self.direct_supertypes(c))
             .filter_map(|s| match s {
-                Super::Inside(_) => None,
-                Super::Outside(external) => Some(Some(external)),
-                Super::Unknown => Some(None),
+                Supertype::Inside(_) => None,
+                Supertype::Outside(external) => Some(Some(external)),
+                Supertype::Unknown => Some(None),
             })
     }
 
     /// The superclass of a class (not an interface), if one is written.
-    pub(super) fn superclass(&self, repo: &Repo, class: GDef) -> Option<&Super> {
+    pub(super) fn superclass(&self, repo: &Repo, class: GlobalDef) -> Option<&Supertype> {
         let def = repo.def(class);
         if def.kind != SymbolKind::Class {
             return None;
         }
         def.supers
             .iter()
-            .zip(self.direct(class))
+            .zip(self.direct_supertypes(class))
             .find(|((_, kind), found)| {
                 *kind == SuperKind::Extends
                     && match found {
-                        Super::Inside(d) => repo.def(*d).kind != SymbolKind::Interface,
+                        Supertype::Inside(d) => repo.def(*d).kind != SymbolKind::Interface,
                         _ => true,
                     }
             })
@@ -196,26 +206,31 @@ impl Hierarchy {
     }
 
     /// A type of that name in a class or an ancestor.
-    pub(super) fn member_type(&self, repo: &Repo, class: GDef, name: Sym) -> Option<GDef> {
-        self.with_above(class)
-            .find_map(|c| member_type(repo, c, name))
+    pub(super) fn member_type(
+        &self,
+        repo: &Repo,
+        class: GlobalDef,
+        name: Sym,
+    ) -> Option<GlobalDef> {
+        self.self_and_ancestors(class)
+            .find_map(|c| find_member_type(repo, c, name))
     }
 }
 
 /// How a name resolver learns of inherited member types.
 pub(super) trait MemberTypes {
-    fn find(&mut self, class: GDef, name: Sym) -> Option<GDef>;
+    fn find_member_type(&mut self, class: GlobalDef, name: Sym) -> Option<GlobalDef>;
 }
 
 struct Builder<'r> {
     repo: &'r Repo,
     packages: &'r Packages,
     /// None while being resolved.
-    direct: FxHashMap<GDef, Option<Vec<Super>>>,
+    direct: FxHashMap<GlobalDef, Option<Vec<Supertype>>>,
 }
 
 impl Builder<'_> {
-    fn resolve(&mut self, class: GDef, depth: u32) -> Vec<Super> {
+    fn resolve_supertypes(&mut self, class: GlobalDef, depth: u32) -> Vec<Supertype> {
         if let Some(known) = self.direct.get(&class) {
             return known.clone().unwrap_or_default();
         }
@@ -224,47 +239,48 @@ impl Builder<'_> {
         }
         self.direct.insert(class, None);
         let facts = self.repo.facts(class.file);
-        let supers: Vec<Super> = facts
+        let supers: Vec<Supertype> = facts
             .def(class.def)
             .supers
             .iter()
-            .map(|(ty, _)| self.written(class.file, *ty, depth))
+            .map(|(ty, _)| self.resolve_written_supertype(class.file, *ty, depth))
             .collect();
         self.direct.insert(class, Some(supers.clone()));
         supers
     }
 
-    fn written(&mut self, file: FileId, ty: TypeId, depth: u32) -> Super {
+    fn resolve_written_supertype(&mut self, file: FileId, ty: TypeId, depth: u32) -> Supertype {
         let repo = self.repo;
         match repo.facts(file).ty(ty) {
-            TypeExpr::SelfType(def) => Super::Inside(GDef { file, def: *def }),
+            TypeExpr::SelfType(def) => Supertype::Inside(GlobalDef { file, def: *def }),
             TypeExpr::Named {
                 path, scope, at, ..
             } => {
                 let packages = self.packages;
-                let mut members = Deeper {
+                let mut members = BuilderMemberTypes {
                     builder: self,
                     depth: depth + 1,
                 };
-                let found = path_type(repo, packages, file, path, *scope, *at, &mut members);
+                let found =
+                    resolve_type_path(repo, packages, file, path, *scope, *at, &mut members);
                 match found {
-                    TypeName::Type(def) => Super::Inside(def),
-                    TypeName::External(external) => Super::Outside(external),
-                    _ => Super::Unknown,
+                    TypeName::Type(def) => Supertype::Inside(def),
+                    TypeName::External(external) => Supertype::Outside(external),
+                    _ => Supertype::Unknown,
                 }
             }
-            _ => Super::Unknown,
+            _ => Supertype::Unknown,
         }
     }
 }
 
-struct Deeper<'a, 'r> {
+struct BuilderMemberTypes<'a, 'r> {
     builder: &'a mut Builder<'r>,
     depth: u32,
 }
 
-impl MemberTypes for Deeper<'_, '_> {
-    fn find(&mut self, class: GDef, name: Sym) -> Option<GDef> {
+impl MemberTypes for BuilderMemberTypes<'_, '_> {
+    fn find_member_type(&mut self, class: GlobalDef, name: Sym) -> Option<GlobalDef> {
         let mut stack = vec![class];
         let mut seen = Vec::new();
         while let Some(next) = stack.pop() {
@@ -272,17 +288,17 @@ impl MemberTypes for Deeper<'_, '_> {
                 continue;
             }
             seen.push(next);
-            if let Some(found) = member_type(self.builder.repo, next, name) {
+            if let Some(found) = find_member_type(self.builder.repo, next, name) {
                 return Some(found);
             }
-            let supers = self.builder.resolve(next, self.depth);
+            let supers = self.builder.resolve_supertypes(next, self.depth);
             stack.extend(
                 supers
                     .into_iter()
                     .take(MAX_ANCESTORS)
                     .rev()
                     .filter_map(|s| match s {
-                        Super::Inside(def) => Some(def),
+                        Supertype::Inside(def) => Some(def),
                         _ => None,
                     }),
             );
@@ -298,13 +314,13 @@ pub(super) struct HierarchyMemberTypes<'a> {
 }
 
 impl MemberTypes for HierarchyMemberTypes<'_> {
-    fn find(&mut self, class: GDef, name: Sym) -> Option<GDef> {
+    fn find_member_type(&mut self, class: GlobalDef, name: Sym) -> Option<GlobalDef> {
         self.hierarchy.member_type(self.repo, class, name)
     }
 }
 
 /// The type that a dotted path names.
-fn path_type(
+fn resolve_type_path(
     repo: &Repo,
     packages: &Packages,
     file: FileId,
@@ -316,16 +332,16 @@ fn path_type(
     let Some((first, rest)) = path.split_first() else {
         return TypeName::Unknown;
     };
-    let mut found = simple_type(repo, packages, file, *first, scope, at, members);
+    let mut found = resolve_simple_type(repo, packages, file, *first, scope, at, members);
     if found == TypeName::Unknown && !rest.is_empty() {
         let facts = repo.facts(file);
         let whole: Vec<&str> = path.iter().map(|n| facts.name(*n)).collect();
-        return from_found(packages.qualified(repo, &whole.join("."), file));
+        return from_found(packages.resolve_qualified(repo, &whole.join("."), file));
     }
     for segment in rest {
         found = match found {
             TypeName::Type(class) => members
-                .find(class, repo.global(file, *segment))
+                .find_member_type(class, repo.sym_of_name(file, *segment))
                 .map_or(TypeName::Unknown, TypeName::Type),
             TypeName::External(e) => TypeName::External(e.member(repo.facts(file).name(*segment))),
             _ => TypeName::Unknown,
@@ -335,7 +351,7 @@ fn path_type(
 }
 
 /// The type that a simple name names in a scope.
-pub(super) fn simple_type(
+pub(super) fn resolve_simple_type(
     repo: &Repo,
     packages: &Packages,
     file: FileId,
@@ -345,28 +361,28 @@ pub(super) fn simple_type(
     members: &mut dyn MemberTypes,
 ) -> TypeName {
     let facts = repo.facts(file);
-    let sym = repo.global(file, name);
+    let sym = repo.sym_of_name(file, name);
     let mut next = Some(scope);
     while let Some(id) = next {
         let binding = repo.binding_at(file, id, name, at, Namespace::TYPE);
         if let Some(binding) = binding {
-            let found = bound_type(repo, packages, file, binding.to, members);
+            let found = resolve_bound_type(repo, packages, file, binding.to, members);
             if found != TypeName::Unknown {
                 return found;
             }
         }
         let here = facts.scope(id);
         if let (ScopeKind::Class, Some(owner)) = (here.kind, here.owner)
-            && let Some(found) = members.find(GDef { file, def: owner }, sym)
+            && let Some(found) = members.find_member_type(GlobalDef { file, def: owner }, sym)
         {
             return TypeName::Type(found);
         }
         next = here.parent;
     }
-    free_type(repo, packages, file, facts.name(name), sym, members)
+    resolve_unbound_type(repo, packages, file, facts.name(name), sym, members)
 }
 
-fn bound_type(
+fn resolve_bound_type(
     repo: &Repo,
     packages: &Packages,
     file: FileId,
@@ -374,15 +390,15 @@ fn bound_type(
     members: &mut dyn MemberTypes,
 ) -> TypeName {
     match to {
-        Bound::Def(def) => TypeName::Type(GDef { file, def }),
-        Bound::TypeParam(def, n) => TypeName::Param(GDef { file, def }, n),
-        Bound::Import(import) => import_type(repo, packages, file, import, members),
+        Bound::Def(def) => TypeName::Type(GlobalDef { file, def }),
+        Bound::TypeParam(def, n) => TypeName::Param(GlobalDef { file, def }, n),
+        Bound::Import(import) => resolve_imported_type(repo, packages, file, import, members),
         _ => TypeName::Unknown,
     }
 }
 
 /// The type that an import names: of a package, or a member of a type.
-pub(super) fn import_type(
+pub(super) fn resolve_imported_type(
     repo: &Repo,
     packages: &Packages,
     file: FileId,
@@ -396,10 +412,10 @@ pub(super) fn import_type(
     };
     let module = facts.name(import.module);
     let text = facts.name(name);
-    match packages.qualified(repo, &format!("{module}.{text}"), file) {
-        NameResolution::Missing => match packages.qualified(repo, module, file) {
+    match packages.resolve_qualified(repo, &format!("{module}.{text}"), file) {
+        NameResolution::Missing => match packages.resolve_qualified(repo, module, file) {
             NameResolution::Type(class) => members
-                .find(class, repo.global(file, name))
+                .find_member_type(class, repo.sym_of_name(file, name))
                 .map_or(TypeName::Unknown, TypeName::Type),
             _ => TypeName::Unknown,
         },
@@ -416,7 +432,7 @@ fn from_found(found: NameResolution) -> TypeName {
 }
 
 /// A name that no scope binds: the same package, imports on demand, `java.lang`.
-fn free_type(
+fn resolve_unbound_type(
     repo: &Repo,
     packages: &Packages,
     file: FileId,
@@ -425,8 +441,8 @@ fn free_type(
     members: &mut dyn MemberTypes,
 ) -> TypeName {
     let own = packages
-        .of_file(file)
-        .and_then(|p| packages.type_in(repo, p, sym, file));
+        .package_of_file(file)
+        .and_then(|p| packages.find_type(repo, p, sym, file));
     if let Some(own) = own {
         return TypeName::Type(own);
     }
@@ -440,9 +456,9 @@ fn free_type(
             continue;
         }
         let module = facts.name(import.module);
-        let found = match packages.qualified(repo, module, file) {
-            NameResolution::Package(package) => packages.type_in(repo, package, sym, file),
-            NameResolution::Type(class) => members.find(class, sym),
+        let found = match packages.resolve_qualified(repo, module, file) {
+            NameResolution::Package(package) => packages.find_type(repo, package, sym, file),
+            NameResolution::Type(class) => members.find_member_type(class, sym),
             NameResolution::External(_) => {
                 if import.what == Imported::Glob {
                     outside.push(module);
@@ -455,11 +471,11 @@ fn free_type(
             return TypeName::Type(found);
         }
     }
-    outside_type(name, &outside)
+    resolve_external_type(name, &outside)
 }
 
 /// A type of `java.lang`, or of an imported package that is known to have it, or of the only one.
-fn outside_type(name: &str, globs: &[&str]) -> TypeName {
+fn resolve_external_type(name: &str, globs: &[&str]) -> TypeName {
     if super::builtins::is_java_lang(name) {
         return TypeName::External(External::new("java.lang", name));
     }
@@ -468,8 +484,10 @@ fn outside_type(name: &str, globs: &[&str]) -> TypeName {
         .find(|g| super::builtins::is_known_class(&format!("{g}.{name}")));
     let capital = name.starts_with(|c: char| c.is_uppercase());
     match (known, globs) {
-        (Some(package), _) => TypeName::External(external(&format!("{package}.{name}"))),
-        (None, [one]) if capital => TypeName::External(external(&format!("{one}.{name}"))),
+        (Some(package), _) => TypeName::External(split_external_name(&format!("{package}.{name}"))),
+        (None, [one]) if capital => {
+            TypeName::External(split_external_name(&format!("{one}.{name}")))
+        }
         _ => TypeName::Unknown,
     }
 }

@@ -15,8 +15,8 @@ use linker::eval::{Eval, MANY};
 use linker::lang::{
     CallView, Called, Calls, Container, DefinitionChanges, Incremental, Members, Modules, Platform,
 };
-use linker::repo::{FileId, GDef, Repo};
-use linker::surface::Moved;
+use linker::repo::{FileId, GlobalDef, Repo};
+use linker::surface::IndexRemap;
 use linker::ty::*;
 use packages::{NameResolution, Packages};
 use rustc_hash::FxHashSet;
@@ -51,33 +51,45 @@ impl Java {
     }
 
     /// Members of that name that are no methods, in a class or above it, nearest first.
-    fn variables(&self, ev: &mut Eval<'_>, class: GDef, name: &str) -> Option<Vec<GDef>> {
+    fn find_fields(
+        &self,
+        ev: &mut Eval<'_>,
+        class: GlobalDef,
+        name: &str,
+    ) -> Option<Vec<GlobalDef>> {
         let repo = ev.repo;
-        let sym = repo.sym(name)?;
-        self.hierarchy.with_above(class).find_map(|holder| {
+        let sym = repo.find_sym(name)?;
+        self.hierarchy.self_and_ancestors(class).find_map(|holder| {
             let named = repo.children_named(holder, sym);
             if !ev.spend_on_namesakes(named.len()) {
                 return None;
             }
-            let found: Vec<GDef> = named.filter(|d| !repo.def(*d).kind.is_callable()).collect();
+            let found: Vec<GlobalDef> =
+                named.filter(|d| !repo.def(*d).kind.is_callable()).collect();
             (!found.is_empty()).then_some(found)
         })
     }
 
     /// A name that no scope and no class around has.
-    fn free(&self, ev: &mut Eval<'_>, file: FileId, name: NameId, namespace: Namespace) -> Entity {
+    fn resolve_package_name(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        namespace: Namespace,
+    ) -> Entity {
         let repo = ev.repo;
-        if !ev.spend(1) || !ev.spend(on_demand(repo, file)) {
+        if !ev.spend(1) || !ev.spend(count_glob_imports(repo, file)) {
             return Entity::Unknown;
         }
         let text = repo.facts(file).name(name);
         if namespace == Namespace::VALUE
-            && let Some(found) = self.imported_on_demand(ev, file, text)
+            && let Some(found) = self.resolve_static_glob_import(ev, file, text)
         {
             return found;
         }
         let mut members = self.known(repo);
-        let found = hierarchy::simple_type(
+        let found = hierarchy::resolve_simple_type(
             repo,
             &self.packages,
             file,
@@ -90,7 +102,7 @@ impl Java {
             TypeName::Type(def) => Entity::def(def),
             TypeName::External(external) => Entity::External(external),
             TypeName::Param(def, n) => Entity::Value(Ty::Param(def, n)),
-            TypeName::Unknown => match self.packages.named(text) {
+            TypeName::Unknown => match self.packages.find_package(text) {
                 Some(index) => Entity::Module(ModuleId {
                     family: Language::Java,
                     index,
@@ -102,40 +114,54 @@ impl Java {
     }
 
     /// A static variable of a class that is imported with `.*`.
-    fn imported_on_demand(&self, ev: &mut Eval<'_>, file: FileId, name: &str) -> Option<Entity> {
+    fn resolve_static_glob_import(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: &str,
+    ) -> Option<Entity> {
         let repo = ev.repo;
         let facts = repo.facts(file);
         facts
             .imports
             .iter()
             .filter(|i| i.what == Imported::StaticGlob)
-            .find_map(
-                |i| match self.packages.qualified(repo, facts.name(i.module), file) {
+            .find_map(|i| {
+                match self
+                    .packages
+                    .resolve_qualified(repo, facts.name(i.module), file)
+                {
                     NameResolution::Type(class) => {
-                        self.variables(ev, class, name).map(Entity::defs)
+                        self.find_fields(ev, class, name).map(Entity::defs)
                     }
                     _ => None,
-                },
-            )
+                }
+            })
     }
 
-    fn static_import(&self, ev: &mut Eval<'_>, file: FileId, module: &str, name: &str) -> Entity {
+    fn resolve_static_import(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        module: &str,
+        name: &str,
+    ) -> Entity {
         let repo = ev.repo;
-        match self.packages.qualified(repo, module, file) {
+        match self.packages.resolve_qualified(repo, module, file) {
             NameResolution::Type(class) => {
-                if let Some(found) = self.variables(ev, class, name) {
+                if let Some(found) = self.find_fields(ev, class, name) {
                     return Entity::defs(found);
                 }
-                let Some(sym) = repo.sym(name) else {
+                let Some(sym) = repo.find_sym(name) else {
                     return Entity::Unknown;
                 };
-                let mut above = self.hierarchy.with_above(class);
+                let mut above = self.hierarchy.self_and_ancestors(class);
                 let methods = above.find_map(|c| {
                     let named = repo.children_named(c, sym);
                     if !ev.spend_on_namesakes(named.len()) {
                         return None;
                     }
-                    let found: Vec<GDef> = named.collect();
+                    let found: Vec<GlobalDef> = named.collect();
                     (!found.is_empty()).then_some(found)
                 });
                 Entity::defs(methods.unwrap_or_default())
@@ -147,13 +173,13 @@ impl Java {
 }
 
 /// How many imports on demand a file has: each is asked for a name that nothing else has.
-fn on_demand(repo: &Repo, file: FileId) -> usize {
+fn count_glob_imports(repo: &Repo, file: FileId) -> usize {
     let on_demand = |i: &&Import| matches!(i.what, Imported::Glob | Imported::StaticGlob);
     repo.facts(file).imports.iter().filter(on_demand).count()
 }
 
 /// The names that a file imports by themselves.
-fn imported_alone(facts: &FileFacts) -> FxHashSet<NameId> {
+fn single_import_names(facts: &FileFacts) -> FxHashSet<NameId> {
     let names = facts.imports.iter().filter_map(|i| match i.what {
         Imported::Name(name) => Some(name),
         _ => None,
@@ -168,9 +194,11 @@ impl Modules for Java {
         let it = facts.import(import);
         let module = facts.name(it.module);
         match it.what {
-            Imported::Static(name) => self.static_import(ev, file, module, facts.name(name)),
+            Imported::Static(name) => {
+                self.resolve_static_import(ev, file, module, facts.name(name))
+            }
             Imported::Glob | Imported::StaticGlob => {
-                match self.packages.qualified(repo, module, file) {
+                match self.packages.resolve_qualified(repo, module, file) {
                     NameResolution::Type(class) => Entity::def(class),
                     NameResolution::Package(index) => Entity::Module(ModuleId {
                         family: Language::Java,
@@ -187,7 +215,13 @@ impl Modules for Java {
             }
             _ => {
                 let mut members = self.known(repo);
-                match hierarchy::import_type(repo, &self.packages, file, import, &mut members) {
+                match hierarchy::resolve_imported_type(
+                    repo,
+                    &self.packages,
+                    file,
+                    import,
+                    &mut members,
+                ) {
                     TypeName::Type(def) => Entity::def(def),
                     TypeName::External(external) => Entity::External(external),
                     _ => Entity::Unknown,
@@ -196,15 +230,16 @@ impl Modules for Java {
         }
     }
 
-    fn used_on_demand(&self, ev: &mut Eval<'_>, file: FileId, import: ImportId) -> Vec<GDef> {
+    fn used_on_demand(&self, ev: &mut Eval<'_>, file: FileId, import: ImportId) -> Vec<GlobalDef> {
         let repo = ev.repo;
         let facts = repo.facts(file);
         let it = facts.import(import);
         let package = match it.what {
-            Imported::Glob => self.packages.named(facts.name(it.module)),
+            Imported::Glob => self.packages.find_package(facts.name(it.module)),
             _ => None,
         };
-        let Some(package) = package.filter(|p| self.packages.of_file(file) != Some(*p)) else {
+        let Some(package) = package.filter(|p| self.packages.package_of_file(file) != Some(*p))
+        else {
             return Vec::new();
         };
         if !ev.spend((facts.types.len() + facts.exprs.len()) / MANY) {
@@ -223,20 +258,20 @@ impl Modules for Java {
         let mut used = FxHashSet::default();
         let mut by_itself = None;
         for (name, scope, at, namespace) in types.chain(values) {
-            let sym = repo.global(file, name);
-            let Some(found) = self.packages.type_in(repo, package, sym, file) else {
+            let sym = repo.sym_of_name(file, name);
+            let Some(found) = self.packages.find_type(repo, package, sym, file) else {
                 continue;
             };
-            let by_itself = by_itself.get_or_insert_with(|| imported_alone(facts));
+            let by_itself = by_itself.get_or_insert_with(|| single_import_names(facts));
             if used.contains(&found) || by_itself.contains(&name) {
                 continue;
             }
-            ev.refuel(file);
-            if ev.name(file, name, scope, at, namespace) == Entity::def(found) {
+            ev.begin_site(file);
+            if ev.resolve_name(file, name, scope, at, namespace) == Entity::def(found) {
                 used.insert(found);
             }
         }
-        let mut used: Vec<GDef> = used.into_iter().collect();
+        let mut used: Vec<GlobalDef> = used.into_iter().collect();
         used.sort_unstable();
         used
     }
@@ -258,7 +293,7 @@ impl Modules for Java {
             let binding = repo.binding_at(file, id, name, at, namespace);
             if let Some(binding) = binding {
                 let to = binding.to;
-                let found = ev.bound(file, name, id, to, namespace);
+                let found = ev.resolve_binding(file, name, id, to, namespace);
                 if !found.is_unknown() || !matches!(to, Bound::Import(_)) {
                     return Some((found, None));
                 }
@@ -268,17 +303,17 @@ impl Modules for Java {
             let (ScopeKind::Class, Some(owner)) = (here.kind, here.owner) else {
                 continue;
             };
-            let class = GDef { file, def: owner };
+            let class = GlobalDef { file, def: owner };
             if namespace == Namespace::TYPE {
-                let sym = repo.global(file, name);
+                let sym = repo.sym_of_name(file, name);
                 if let Some(found) = self.hierarchy.member_type(repo, class, sym) {
                     return Some((Entity::def(found), None));
                 }
-            } else if let Some(found) = self.variables(ev, class, text) {
-                return Some((Entity::defs(found), Some(ev.own_instance(class))));
+            } else if let Some(found) = self.find_fields(ev, class, text) {
+                return Some((Entity::defs(found), Some(ev.identity_instance(class))));
             }
         }
-        Some((self.free(ev, file, name, namespace), None))
+        Some((self.resolve_package_name(ev, file, name, namespace), None))
     }
 
     fn module_member(&self, ev: &mut Eval<'_>, module: u32, name: &str, _: Namespace) -> Entity {
@@ -287,18 +322,18 @@ impl Modules for Java {
         };
         let found = ev
             .repo
-            .sym(name)
-            .and_then(|sym| self.packages.type_in(ev.repo, module, sym, FileId(0)));
+            .find_sym(name)
+            .and_then(|sym| self.packages.find_type(ev.repo, module, sym, FileId(0)));
         if let Some(found) = found {
             return Entity::def(found);
         }
         let whole = format!("{}.{name}", package.name);
-        match self.packages.named(&whole) {
+        match self.packages.find_package(&whole) {
             Some(index) => Entity::Module(ModuleId {
                 family: Language::Java,
                 index,
             }),
-            None => Entity::External(packages::external(&whole)),
+            None => Entity::External(packages::split_external_name(&whole)),
         }
     }
 
@@ -316,7 +351,7 @@ impl Members for Java {
         let (Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) = object else {
             return None;
         };
-        self.variables(ev, *class, name).map(Entity::defs)
+        self.find_fields(ev, *class, name).map(Entity::defs)
     }
 
     fn payload(&self, ev: &mut Eval<'_>, _: &Ty, variant: &Entity, index: u32) -> Ty {
@@ -328,27 +363,40 @@ impl Members for Java {
             },
             _ => return Ty::Unknown,
         };
-        let component = self.components(ev, record).get(index as usize).copied();
-        component.map(|c| ev.value(c)).unwrap_or_default()
+        let component = self
+            .record_components(ev, record)
+            .get(index as usize)
+            .copied();
+        component.map(|c| ev.type_of_def(c)).unwrap_or_default()
     }
 }
 
 impl Calls for Java {
-    fn callee(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Called> {
-        self.callee_of(ev, call.file, call)
+    fn visit_callee(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Called> {
+        self.resolve_callee(ev, call.file, call)
     }
 
-    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
-        self.constructors(ev, class, call)
+    fn constructor(
+        &self,
+        ev: &mut Eval<'_>,
+        class: GlobalDef,
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        self.constructor_candidates(ev, class, call)
     }
 
-    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
+    fn choose(
+        &self,
+        ev: &mut Eval<'_>,
+        overloads: &[GlobalDef],
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
         // Calls come with their overload chosen; what is left are method references.
-        ev.by_argument_count(overloads, call)
+        ev.overloads_with_arg_count(overloads, call)
     }
 
     fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
-        self.shape_of(ev, of)
+        self.functional_signature(ev, of)
     }
 }
 
@@ -376,12 +424,15 @@ impl Platform for Java {
     }
 
     fn external_type(&self, _: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
-        Some(Ty::ExternalInstance(packages::normal(name), args.into()))
+        Some(Ty::ExternalInstance(
+            packages::normalize_external(name),
+            args.into(),
+        ))
     }
 
     fn primitive(&self, primitive: Primitive) -> Ty {
         match primitive {
-            Primitive::String => builtins::lang("String"),
+            Primitive::String => builtins::java_lang_type("String"),
             Primitive::Int => builtins::primitive("int"),
             Primitive::Float => builtins::primitive("double"),
             Primitive::Bool => builtins::primitive("boolean"),
@@ -392,17 +443,17 @@ impl Platform for Java {
 
     fn container(&self, kind: Container, mut args: Vec<Ty>) -> Ty {
         match kind {
-            Container::List => builtins::array(args.pop().unwrap_or_default()),
+            Container::List => builtins::array_type(args.pop().unwrap_or_default()),
             _ => Ty::Unknown,
         }
     }
 
     fn element(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
-        self.element_of(ev, of)
+        self.iterated_type(ev, of)
     }
 
     fn operation(&self, _: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
-        let string = builtins::lang("String");
+        let string = builtins::java_lang_type("String");
         if left == string || right == string {
             return string;
         }
@@ -412,7 +463,7 @@ impl Platform for Java {
             }
             match ty {
                 Ty::ExternalInstance(e, _) if &*e.package == "java.lang" => {
-                    builtins::boxed(&e.symbol).map(str::to_owned)
+                    builtins::box_or_unbox(&e.symbol).map(str::to_owned)
                 }
                 _ => None,
             }
@@ -430,8 +481,8 @@ impl Platform for Java {
 }
 
 impl Incremental for Java {
-    fn follow(&mut self, _: &Repo, file: FileId, moved: &Moved) -> bool {
-        if !moved.is_nothing() {
+    fn follow(&mut self, _: &Repo, file: FileId, moved: &IndexRemap) -> bool {
+        if !moved.is_identity() {
             self.packages.follow(file, moved);
             self.hierarchy.follow(file, moved);
         }

@@ -1,12 +1,12 @@
 //! Overload choice: by number of arguments, then by their types, as far as these are known.
 
 use super::Java;
-use super::builtins::{self, as_array, as_primitive, boxed, primitive, widens};
+use super::builtins::{self, array_element, as_primitive, box_or_unbox, is_widening, primitive};
 use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::CallView;
-use linker::repo::GDef;
+use linker::repo::GlobalDef;
 use linker::ty::*;
 
 /// More candidates than this are not compared.
@@ -15,7 +15,7 @@ const MAX_CANDIDATES: usize = 60;
 /// A method or constructor that a call may mean, with the type that declares it.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
-    pub(super) def: GDef,
+    pub(super) def: GlobalDef,
     pub(super) owner: Ty,
 }
 
@@ -36,14 +36,14 @@ pub(super) enum Fit {
 enum Arg {
     Value(Ty),
     Null,
-    Lambda(GDef),
+    Lambda(GlobalDef),
     /// `X::y`.
     Reference,
 }
 
 impl Arg {
     /// Whether nothing tells overloads apart by it.
-    fn is_open(&self) -> bool {
+    fn is_inconclusive(&self) -> bool {
         match self {
             Arg::Value(ty) => ty.is_unknown(),
             Arg::Lambda(_) | Arg::Reference => true,
@@ -61,10 +61,14 @@ struct Method {
 
 impl Method {
     /// The type that the argument at `n` must have; `spread` where it goes into the variable part.
-    fn param(&self, n: usize, spread: bool) -> Ty {
+    fn param_type(&self, n: usize, spread: bool) -> Ty {
         let last = self.params.len().saturating_sub(1);
         if spread && self.variadic && n >= last {
-            return self.params.last().and_then(as_array).unwrap_or_default();
+            return self
+                .params
+                .last()
+                .and_then(array_element)
+                .unwrap_or_default();
         }
         self.params.get(n).cloned().unwrap_or_default()
     }
@@ -72,21 +76,25 @@ impl Method {
 
 impl Java {
     /// Whether the only candidate certainly does not take the arguments.
-    pub(super) fn refuses(
+    pub(super) fn rejects_arguments(
         &self,
         ev: &mut Eval<'_>,
         candidate: &Candidate,
         view: CallView<'_>,
     ) -> bool {
-        let method = self.method_of(ev, candidate, 0);
-        let args: Vec<Arg> = view.args.iter().map(|a| arg(ev, view, *a)).collect();
+        let method = self.method_with_param_types(ev, candidate, 0);
+        let args: Vec<Arg> = view
+            .args
+            .iter()
+            .map(|a| classify_arg(ev, view, *a))
+            .collect();
         self.method_fit(ev, &method, &args, false) == Fit::No
             && (!method.variadic || self.method_fit(ev, &method, &args, true) == Fit::No)
     }
 
     /// The candidates that a call means: one; none, where none takes that number of arguments; or
     /// several that cannot be told apart.
-    pub(super) fn select(
+    pub(super) fn select_overload(
         &self,
         ev: &mut Eval<'_>,
         candidates: &[Candidate],
@@ -110,14 +118,18 @@ impl Java {
         }
         let methods: Vec<Method> = all
             .iter()
-            .map(|at| self.method_of(ev, &candidates[*at], *at))
+            .map(|at| self.method_with_param_types(ev, &candidates[*at], *at))
             .collect();
-        let methods = self.unhidden(ev, candidates, methods);
+        let methods = self.remove_overridden(ev, candidates, methods);
         let chosen = match methods.len() {
             1 => methods.iter().collect(),
             _ => {
-                let args: Vec<Arg> = view.args.iter().map(|a| arg(ev, view, *a)).collect();
-                self.applicable(ev, &methods, &args, &fixed, &open)
+                let args: Vec<Arg> = view
+                    .args
+                    .iter()
+                    .map(|a| classify_arg(ev, view, *a))
+                    .collect();
+                self.applicable_by_phase(ev, &methods, &args, &fixed, &open)
             }
         };
         chosen
@@ -126,7 +138,12 @@ impl Java {
             .collect()
     }
 
-    fn method_of(&self, ev: &mut Eval<'_>, candidate: &Candidate, at: usize) -> Method {
+    fn method_with_param_types(
+        &self,
+        ev: &mut Eval<'_>,
+        candidate: &Candidate,
+        at: usize,
+    ) -> Method {
         let repo = ev.repo;
         let params = repo
             .def(candidate.def)
@@ -137,11 +154,11 @@ impl Java {
             .iter()
             .map(|p| {
                 let written =
-                    p.ty.map(|t| ev.written(candidate.def.file, t))
+                    p.ty.map(|t| ev.lower_type(candidate.def.file, t))
                         .unwrap_or_default();
                 let ty = ev.substitute(&written, Some(&candidate.owner));
                 if p.kind == ParamKind::Variadic {
-                    builtins::array(ty)
+                    builtins::array_type(ty)
                 } else {
                     ty
                 }
@@ -155,7 +172,7 @@ impl Java {
     }
 
     /// Leaves out what is overridden: the same parameters in a class further up.
-    fn unhidden(
+    fn remove_overridden(
         &self,
         ev: &mut Eval<'_>,
         candidates: &[Candidate],
@@ -166,7 +183,7 @@ impl Java {
             ev.repo
                 .def(id)
                 .parent
-                .map(|def| GDef { file: id.file, def })
+                .map(|def| GlobalDef { file: id.file, def })
         };
         let mut kept: Vec<Method> = Vec::new();
         for method in methods {
@@ -183,7 +200,7 @@ impl Java {
                 None => kept.push(method),
                 Some(at) => {
                     if let (Some(own), Some(other)) = (own, class(ev, &kept[at]))
-                        && self.hierarchy.inherits(own, other)
+                        && self.hierarchy.is_subclass_of(own, other)
                     {
                         kept[at] = method;
                     }
@@ -194,7 +211,7 @@ impl Java {
     }
 
     /// The phases of the language: without boxing, with it, with variable parts spread.
-    fn applicable<'m>(
+    fn applicable_by_phase<'m>(
         &self,
         ev: &mut Eval<'_>,
         methods: &'m [Method],
@@ -239,7 +256,7 @@ impl Java {
     fn method_fit(&self, ev: &mut Eval<'_>, method: &Method, args: &[Arg], spread: bool) -> Fit {
         let mut worst = Fit::Strict;
         for (n, arg) in args.iter().enumerate() {
-            let param = method.param(n, spread);
+            let param = method.param_type(n, spread);
             let fit = self.arg_fit(ev, arg, &param);
             worst = match (worst, fit) {
                 (_, Fit::No) => return Fit::No,
@@ -265,7 +282,7 @@ impl Java {
         for one in &pool {
             let mut beats_all = true;
             for other in &pool {
-                if one.at != other.at && !self.beats(ev, one, other, args, spread) {
+                if one.at != other.at && !self.is_more_specific(ev, one, other, args, spread) {
                     beats_all = false;
                     break;
                 }
@@ -279,7 +296,7 @@ impl Java {
 
     /// Whether every parameter of `one` would be accepted by `other`. Where an argument's type is
     /// not known, the parameters must not differ.
-    fn beats(
+    fn is_more_specific(
         &self,
         ev: &mut Eval<'_>,
         one: &Method,
@@ -294,12 +311,12 @@ impl Java {
             args.len()
         };
         (0..count).all(|n| {
-            let (a, b) = (one.param(n, spread), other.param(n, spread));
+            let (a, b) = (one.param_type(n, spread), other.param_type(n, spread));
             if a == b {
                 return true;
             }
             match args.get(n) {
-                Some(arg) if arg.is_open() => return false,
+                Some(arg) if arg.is_inconclusive() => return false,
                 // Whatever else takes it takes a supertype of it.
                 Some(Arg::Value(ty)) if same_erasure(ty, &a) => return true,
                 _ => {}
@@ -314,17 +331,17 @@ impl Java {
             Arg::Null => Fit::Strict,
             Arg::Value(ty) => self.type_fit(ev, ty, param),
             Arg::Lambda(def) => self.lambda_fit(ev, *def, param),
-            Arg::Reference if never_functional(ev, param) => Fit::No,
-            Arg::Reference if self.shape_of(ev, param).is_some() => Fit::Strict,
+            Arg::Reference if cannot_be_functional(ev, param) => Fit::No,
+            Arg::Reference if self.functional_signature(ev, param).is_some() => Fit::Strict,
             Arg::Reference => Fit::Maybe,
         }
     }
 
-    fn lambda_fit(&self, ev: &mut Eval<'_>, lambda: GDef, param: &Ty) -> Fit {
-        if never_functional(ev, param) {
+    fn lambda_fit(&self, ev: &mut Eval<'_>, lambda: GlobalDef, param: &Ty) -> Fit {
+        if cannot_be_functional(ev, param) {
             return Fit::No;
         }
-        let Some((params, result)) = self.shape_of(ev, param) else {
+        let Some((params, result)) = self.functional_signature(ev, param) else {
             return Fit::Maybe;
         };
         let Some(callable) = ev.repo.def(lambda).callable.as_deref() else {
@@ -353,10 +370,10 @@ impl Java {
         if from == to {
             return Fit::Strict;
         }
-        ev.nested(|ev| self.other_type_fit(ev, from, to))
+        ev.guard_recursion(|ev| self.type_fit_inner(ev, from, to))
     }
 
-    fn other_type_fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
+    fn type_fit_inner(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         if let Ty::Union(parts) = from {
             let fits: Vec<Fit> = parts.iter().map(|p| self.type_fit(ev, p, to)).collect();
             let worst = [Fit::No, Fit::Loose, Fit::Maybe];
@@ -368,9 +385,9 @@ impl Java {
         if let Ty::Param(def, n) = to
             && *n != SELF
         {
-            return self.to_param(ev, from, *def, *n);
+            return self.type_param_fit(ev, from, *def, *n);
         }
-        let (from, to) = (closed(ev, from), closed(ev, to));
+        let (from, to) = (erase_type_param(ev, from), erase_type_param(ev, to));
         if let Ty::Union(parts) = &to {
             // An intersection bound: all of it.
             let fits: Vec<Fit> = parts.iter().map(|p| self.type_fit(ev, &from, p)).collect();
@@ -381,7 +398,7 @@ impl Java {
             };
         }
         match (as_primitive(&from), as_primitive(&to)) {
-            (Some(a), Some(b)) if widens(a, b) => Fit::Strict,
+            (Some(a), Some(b)) if is_widening(a, b) => Fit::Strict,
             (Some(_), Some(_)) => Fit::No,
             (Some(a), None) => self.boxed_fit(ev, a, &to),
             (None, Some(b)) => unboxed_fit(&from, b),
@@ -389,7 +406,7 @@ impl Java {
         }
     }
 
-    fn to_param(&self, ev: &mut Eval<'_>, from: &Ty, def: GDef, n: u32) -> Fit {
+    fn type_param_fit(&self, ev: &mut Eval<'_>, from: &Ty, def: GlobalDef, n: u32) -> Fit {
         let bounds = ev
             .repo
             .def(def)
@@ -398,8 +415,8 @@ impl Java {
             .map(|p| &p.bounds);
         let none = bounds.is_none_or(|b| b.is_empty());
         let reference = match as_primitive(from) {
-            Some(name) => match boxed(name) {
-                Some(class) => builtins::lang(class),
+            Some(name) => match box_or_unbox(name) {
+                Some(class) => builtins::java_lang_type(class),
                 None => return Fit::No,
             },
             None => from.clone(),
@@ -412,7 +429,7 @@ impl Java {
         if none {
             return best;
         }
-        let bound = ev.opened(&Ty::Param(def, n));
+        let bound = ev.resolve_type_param(&Ty::Param(def, n));
         if matches!(bound, Ty::Param(..)) {
             return Fit::Maybe;
         }
@@ -423,10 +440,10 @@ impl Java {
     }
 
     fn boxed_fit(&self, ev: &mut Eval<'_>, from: &str, to: &Ty) -> Fit {
-        let Some(class) = boxed(from) else {
+        let Some(class) = box_or_unbox(from) else {
             return Fit::No;
         };
-        match self.reference_fit(ev, &builtins::lang(class), to) {
+        match self.reference_fit(ev, &builtins::java_lang_type(class), to) {
             Fit::Strict => Fit::Loose,
             other => other,
         }
@@ -438,7 +455,7 @@ impl Java {
         {
             return Fit::Strict;
         }
-        match (as_array(from), as_array(to)) {
+        match (array_element(from), array_element(to)) {
             (Some(a), Some(b)) => {
                 return match (as_primitive(&a), as_primitive(&b)) {
                     (None, None) => self.type_fit(ev, &a, &b),
@@ -450,8 +467,8 @@ impl Java {
             _ => {}
         }
         match (from, to) {
-            (Ty::Instance(a, _), Ty::Instance(b, _)) => self.inside_fit(*a, *b),
-            (Ty::Instance(a, _), Ty::ExternalInstance(b, _)) => self.outside_fit(ev, *a, b),
+            (Ty::Instance(a, _), Ty::Instance(b, _)) => self.repo_class_fit(*a, *b),
+            (Ty::Instance(a, _), Ty::ExternalInstance(b, _)) => self.external_class_fit(ev, *a, b),
             (Ty::ExternalInstance(..), Ty::Instance(..)) => Fit::No,
             (Ty::ExternalInstance(a, _), Ty::ExternalInstance(b, _)) => {
                 if a == b {
@@ -469,15 +486,18 @@ impl Java {
         }
     }
 
-    fn inside_fit(&self, from: GDef, to: GDef) -> Fit {
-        if self.hierarchy.inherits(from, to) {
+    fn repo_class_fit(&self, from: GlobalDef, to: GlobalDef) -> Fit {
+        if self.hierarchy.is_subclass_of(from, to) {
             return Fit::Strict;
         }
-        let unknown = self.hierarchy.outside(from).any(|s| s.is_none());
+        let unknown = self
+            .hierarchy
+            .external_supertypes(from)
+            .any(|s| s.is_none());
         if unknown { Fit::Maybe } else { Fit::No }
     }
 
-    fn outside_fit(&self, ev: &Eval<'_>, from: GDef, to: &External) -> Fit {
+    fn external_class_fit(&self, ev: &Eval<'_>, from: GlobalDef, to: &External) -> Fit {
         if builtins::is_final(to) {
             return Fit::No;
         }
@@ -487,7 +507,7 @@ impl Java {
             _ => false,
         };
         let mut unsure = false;
-        for above in self.hierarchy.outside(from) {
+        for above in self.hierarchy.external_supertypes(from) {
             match above.map(|a| builtins::external_inherits(a, to)) {
                 Some(Some(true)) => return Fit::Strict,
                 Some(Some(false)) => {}
@@ -502,7 +522,7 @@ impl Java {
     }
 }
 
-fn arity(ev: &Eval<'_>, def: GDef) -> (usize, bool) {
+fn arity(ev: &Eval<'_>, def: GlobalDef) -> (usize, bool) {
     ev.repo
         .def(def)
         .callable
@@ -513,16 +533,16 @@ fn arity(ev: &Eval<'_>, def: GDef) -> (usize, bool) {
         })
 }
 
-fn arg(ev: &mut Eval<'_>, view: CallView<'_>, expr: ExprId) -> Arg {
+fn classify_arg(ev: &mut Eval<'_>, view: CallView<'_>, expr: ExprId) -> Arg {
     match ev.repo.facts(view.file).expr(expr) {
-        Expr::Function(def) => Arg::Lambda(GDef {
+        Expr::Function(def) => Arg::Lambda(GlobalDef {
             file: view.file,
             def: *def,
         }),
         Expr::Scoped { .. } => Arg::Reference,
-        _ => match ev.expr(view.file, expr) {
+        _ => match ev.type_of_expr(view.file, expr) {
             Ty::Null => Arg::Null,
-            Ty::External(external) => Arg::Value(builtins::constant(&external)),
+            Ty::External(external) => Arg::Value(builtins::constant_type(&external)),
             ty @ (Ty::Instance(..) | Ty::ExternalInstance(..) | Ty::Param(..) | Ty::Union(_)) => {
                 Arg::Value(ty)
             }
@@ -532,7 +552,7 @@ fn arg(ev: &mut Eval<'_>, view: CallView<'_>, expr: ExprId) -> Arg {
 }
 
 /// A type parameter without bounds is an `Object`; `Self` is the class.
-fn closed(ev: &mut Eval<'_>, ty: &Ty) -> Ty {
+fn erase_type_param(ev: &mut Eval<'_>, ty: &Ty) -> Ty {
     match ty {
         Ty::Param(def, n) if *n != SELF => {
             let bounds = ev
@@ -542,11 +562,11 @@ fn closed(ev: &mut Eval<'_>, ty: &Ty) -> Ty {
                 .get(*n as usize)
                 .map(|p| &p.bounds);
             if bounds.is_some_and(|b| b.is_empty()) {
-                return builtins::lang("Object");
+                return builtins::java_lang_type("Object");
             }
-            ev.opened(ty)
+            ev.resolve_type_param(ty)
         }
-        other => ev.opened(other),
+        other => ev.resolve_type_param(other),
     }
 }
 
@@ -555,22 +575,22 @@ fn unboxed_fit(from: &Ty, to: &str) -> Fit {
         return Fit::No;
     };
     let inner = match &*e.package {
-        "java.lang" => boxed(&e.symbol).filter(|p| builtins::is_primitive(p)),
+        "java.lang" => box_or_unbox(&e.symbol).filter(|p| builtins::is_primitive(p)),
         _ => None,
     };
     match inner.map(primitive) {
-        Some(inner) if as_primitive(&inner).is_some_and(|p| widens(p, to)) => Fit::Loose,
+        Some(inner) if as_primitive(&inner).is_some_and(|p| is_widening(p, to)) => Fit::Loose,
         _ => Fit::No,
     }
 }
 
 /// Whether a function literal can certainly not stand for a value of that type.
-fn never_functional(ev: &Eval<'_>, ty: &Ty) -> bool {
+fn cannot_be_functional(ev: &Eval<'_>, ty: &Ty) -> bool {
     match ty {
         Ty::Instance(def, _) => ev.repo.def(*def).kind != SymbolKind::Interface,
         Ty::ExternalInstance(e, _) => {
             as_primitive(ty).is_some()
-                || as_array(ty).is_some()
+                || array_element(ty).is_some()
                 || builtins::is_final(e)
                 || builtins::is_object(e)
                 || matches!(

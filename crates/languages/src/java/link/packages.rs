@@ -3,8 +3,8 @@
 use base::Language;
 use linker::fuel::NAMESAKES;
 use linker::lang::DefinitionChanges;
-use linker::repo::{FileId, GDef, Repo, Sym};
-use linker::surface::Moved;
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
 use linker::ty::External;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(super) struct Package {
     /// Its dotted name.
     pub(super) name: Arc<str>,
     /// Top-level types; several where source roots repeat one.
-    types: FxHashMap<Sym, Vec<GDef>>,
+    types: FxHashMap<Sym, Vec<GlobalDef>>,
     /// Its `package-info.java`.
     pub(super) file: Option<FileId>,
 }
@@ -37,7 +37,7 @@ pub(super) struct Packages {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NameResolution {
     /// A type of the repository.
-    Type(GDef),
+    Type(GlobalDef),
     /// A package of the repository.
     Package(u32),
     /// Something outside.
@@ -55,7 +55,7 @@ impl Packages {
                 continue;
             }
             let name = file.facts.package.map_or("", |p| file.facts.name(p));
-            let package = out.intern(name);
+            let package = out.intern_package(name);
             out.of_file.insert(id, package);
             let entry = &mut out.all[package as usize];
             if file.path.ends_with("/package-info.java") {
@@ -63,7 +63,7 @@ impl Packages {
             }
             for def in repo.top_level(id) {
                 if repo.def(def).kind.is_type() {
-                    let sym = repo.global(id, repo.def(def).name);
+                    let sym = repo.sym_of_name(id, repo.def(def).name);
                     entry.types.entry(sym).or_default().push(def);
                 }
             }
@@ -72,10 +72,10 @@ impl Packages {
     }
 
     /// Follows definitions of a file whose indexes moved.
-    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
-        if let Some(package) = self.of_file(file) {
+    pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
+        if let Some(package) = self.package_of_file(file) {
             let types = &mut self.all[package as usize].types;
-            moved.each(file, types.values_mut().flatten());
+            moved.remap_all(file, types.values_mut().flatten());
         }
     }
 
@@ -84,7 +84,7 @@ impl Packages {
         for package in &mut self.all {
             for name in news.names {
                 if let Some(types) = package.types.get_mut(name) {
-                    types.retain(Moved::is_there);
+                    types.retain(IndexRemap::is_live);
                     if types.is_empty() {
                         package.types.remove(name);
                     }
@@ -93,11 +93,13 @@ impl Packages {
         }
         for id in news.fresh {
             let def = repo.def(*id);
-            let package = self.of_file(id.file).filter(|_| def.parent.is_none());
+            let package = self
+                .package_of_file(id.file)
+                .filter(|_| def.parent.is_none());
             let (Some(package), true) = (package, def.kind.is_type()) else {
                 continue;
             };
-            let name = repo.global(id.file, def.name);
+            let name = repo.sym_of_name(id.file, def.name);
             let types = self.all[package as usize].types.entry(name).or_default();
             types.push(*id);
             // In the order in which files are read, and those of one file by name and appearance.
@@ -106,13 +108,13 @@ impl Packages {
     }
 
     /// The number of a package; its prefixes get numbers too.
-    fn intern(&mut self, name: &str) -> u32 {
+    fn intern_package(&mut self, name: &str) -> u32 {
         if let Some(index) = self.by_name.get(name) {
             return *index;
         }
         let prefix = name.rsplit_once('.').map(|(prefix, _)| prefix);
         if let Some(prefix) = prefix.filter(|_| name.len() <= MAX_NAME) {
-            self.intern(prefix);
+            self.intern_package(prefix);
         }
         let index = self.all.len() as u32;
         let name: Arc<str> = name.into();
@@ -130,65 +132,76 @@ impl Packages {
     }
 
     /// The package of that name.
-    pub(super) fn named(&self, name: &str) -> Option<u32> {
+    pub(super) fn find_package(&self, name: &str) -> Option<u32> {
         self.by_name.get(name).copied()
     }
 
     /// The package of a file.
-    pub(super) fn of_file(&self, file: FileId) -> Option<u32> {
+    pub(super) fn package_of_file(&self, file: FileId) -> Option<u32> {
         self.of_file.get(&file).copied()
     }
 
     /// A top-level type of a package; of several, the one whose file lies nearest to `near`.
-    pub(super) fn type_in(
+    pub(super) fn find_type(
         &self,
         repo: &Repo,
         package: u32,
         name: Sym,
         near: FileId,
-    ) -> Option<GDef> {
+    ) -> Option<GlobalDef> {
         let types = self.get(package)?.types.get(&name)?;
         if let [one] = types[..] {
             return Some(one);
         }
         let here = &repo.file(near).path;
         if types.len() > FEW_TYPES {
-            return nearest(repo, types, here);
+            return nearest_type(repo, types, here);
         }
         types
             .iter()
             .copied()
             .rev()
-            .max_by_key(|t| common_prefix(here, &repo.file(t.file).path))
+            .max_by_key(|t| common_segment_count(here, &repo.file(t.file).path))
     }
 
     /// What a dotted name is, seen from a file: the longest package first, then nested types.
-    pub(super) fn qualified(&self, repo: &Repo, name: &str, near: FileId) -> NameResolution {
-        if let Some(package) = self.named(name) {
+    pub(super) fn resolve_qualified(
+        &self,
+        repo: &Repo,
+        name: &str,
+        near: FileId,
+    ) -> NameResolution {
+        if let Some(package) = self.find_package(name) {
             return NameResolution::Package(package);
         }
         // No name of a package is longer, but those that stand alone.
-        let mut cut = floor(name, MAX_NAME);
+        let mut cut = floor_char_boundary(name, MAX_NAME);
         while let Some(dot) = name[..cut].rfind('.') {
             cut = dot;
-            let Some(package) = self.named(&name[..dot]) else {
+            let Some(package) = self.find_package(&name[..dot]) else {
                 continue;
             };
             return self
-                .nested(repo, package, &name[dot + 1..], near)
+                .find_nested_type(repo, package, &name[dot + 1..], near)
                 .map_or(NameResolution::Missing, NameResolution::Type)
                 .or_external(self, package, name);
         }
-        NameResolution::External(external(name))
+        NameResolution::External(split_external_name(name))
     }
 
     /// `Outer.Inner` in a package.
-    fn nested(&self, repo: &Repo, package: u32, path: &str, near: FileId) -> Option<GDef> {
+    fn find_nested_type(
+        &self,
+        repo: &Repo,
+        package: u32,
+        path: &str,
+        near: FileId,
+    ) -> Option<GlobalDef> {
         let mut segments = path.split('.');
-        let first = repo.sym(segments.next()?)?;
-        let mut at = self.type_in(repo, package, first, near)?;
+        let first = repo.find_sym(segments.next()?)?;
+        let mut at = self.find_type(repo, package, first, near)?;
         for segment in segments {
-            at = member_type(repo, at, repo.sym(segment)?)?;
+            at = find_member_type(repo, at, repo.find_sym(segment)?)?;
         }
         Some(at)
     }
@@ -199,14 +212,16 @@ impl NameResolution {
     fn or_external(self, packages: &Packages, package: u32, name: &str) -> NameResolution {
         let holds = packages.get(package).is_some_and(|p| !p.types.is_empty());
         match self {
-            NameResolution::Missing if !holds => NameResolution::External(external(name)),
+            NameResolution::Missing if !holds => {
+                NameResolution::External(split_external_name(name))
+            }
             other => other,
         }
     }
 }
 
 /// The type of that name directly inside another.
-pub(super) fn member_type(repo: &Repo, class: GDef, name: Sym) -> Option<GDef> {
+pub(super) fn find_member_type(repo: &Repo, class: GlobalDef, name: Sym) -> Option<GlobalDef> {
     let mut named = repo.children_named(class, name);
     if named.len() > NAMESAKES {
         return None;
@@ -215,7 +230,7 @@ pub(super) fn member_type(repo: &Repo, class: GDef, name: Sym) -> Option<GDef> {
 }
 
 /// A dotted name outside the repository: the package ends before the first capital.
-pub(super) fn external(name: &str) -> External {
+pub(super) fn split_external_name(name: &str) -> External {
     let mut at = 0;
     for segment in name.split('.') {
         if segment.starts_with(|c: char| c.is_uppercase()) {
@@ -234,18 +249,18 @@ pub(super) fn external(name: &str) -> External {
 }
 
 /// A name that was spelled out from its first segment on (`java` and `util.List`), split as
-/// [`external`] has it.
-pub(super) fn normal(spelled: &External) -> External {
+/// [`split_external_name`] has it.
+pub(super) fn normalize_external(spelled: &External) -> External {
     let starts_low = spelled.symbol.starts_with(|c: char| c.is_lowercase());
     if starts_low && spelled.symbol.contains('.') && !spelled.package.contains('.') {
-        return external(&format!("{}.{}", spelled.package, spelled.symbol));
+        return split_external_name(&format!("{}.{}", spelled.package, spelled.symbol));
     }
     spelled.clone()
 }
 
 /// Of types in order of their files' paths the first of those whose paths have the most in common with one.
-fn nearest(repo: &Repo, types: &[GDef], here: &str) -> Option<GDef> {
-    let path = |t: &GDef| &*repo.file(t.file).path;
+fn nearest_type(repo: &Repo, types: &[GlobalDef], here: &str) -> Option<GlobalDef> {
+    let path = |t: &GlobalDef| &*repo.file(t.file).path;
     let first_from = |start: &str| types.partition_point(|t| path(t) < start);
     if let Some(same) = types.get(first_from(here)).filter(|t| path(t) == here) {
         return Some(*same);
@@ -266,14 +281,14 @@ fn nearest(repo: &Repo, types: &[GDef], here: &str) -> Option<GDef> {
 }
 
 /// The greatest border of characters up to `most`.
-fn floor(text: &str, most: usize) -> usize {
+fn floor_char_boundary(text: &str, most: usize) -> usize {
     let most = most.min(text.len());
     (0..=most)
         .rfind(|at| text.is_char_boundary(*at))
         .unwrap_or(0)
 }
 
-fn common_prefix(a: &str, b: &str) -> usize {
+fn common_segment_count(a: &str, b: &str) -> usize {
     a.split('/')
         .zip(b.split('/'))
         .take_while(|(a, b)| a == b)
@@ -287,10 +302,13 @@ mod tests {
     #[test]
     fn external_names_are_split_before_the_first_capital() {
         assert_eq!(
-            external("java.util.Map.Entry"),
+            split_external_name("java.util.Map.Entry"),
             External::new("java.util", "Map.Entry")
         );
-        assert_eq!(external("Foo.Bar"), External::new("", "Foo.Bar"));
-        assert_eq!(external("org.junit"), External::new("org", "junit"));
+        assert_eq!(split_external_name("Foo.Bar"), External::new("", "Foo.Bar"));
+        assert_eq!(
+            split_external_name("org.junit"),
+            External::new("org", "junit")
+        );
     }
 }

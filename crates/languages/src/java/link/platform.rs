@@ -1,16 +1,16 @@
 //! What values of the platform's classes give: results of methods, parameters of lambdas.
 
 use super::Java;
-use super::builtins::{self, Method, Template, as_array, tables};
+use super::builtins::{self, Method, Template, array_element, tables};
 use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::CallView;
-use linker::repo::{FileId, GDef};
+use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
 /// What a template is filled in from.
-struct Fill<'a> {
+struct TemplateContext<'a> {
     receiver: &'a Ty,
     call: CallView<'a>,
 }
@@ -27,7 +27,7 @@ impl Java {
         if let (Some(Ty::Class(class, _)), "java.lang") = (receiver, &*callee.package) {
             match &*callee.symbol {
                 "Enum.valueOf" => return Ty::instance(*class),
-                "Enum.values" => return builtins::array(Ty::instance(*class)),
+                "Enum.values" => return builtins::array_type(Ty::instance(*class)),
                 _ => {}
             }
         }
@@ -37,10 +37,10 @@ impl Java {
         let Some(template) = &method.result else {
             return Ty::Unknown;
         };
-        self.fill(
+        self.instantiate_template(
             ev,
             template,
-            &Fill {
+            &TemplateContext {
                 receiver: &receiver,
                 call,
             },
@@ -66,10 +66,10 @@ impl Java {
             .find(|(at, _)| *at == arg)
             .and_then(|(_, params)| params.get(param as usize));
         match template {
-            Some(template) => self.fill(
+            Some(template) => self.instantiate_template(
                 ev,
                 template,
-                &Fill {
+                &TemplateContext {
                     receiver: &receiver,
                     call,
                 },
@@ -87,10 +87,10 @@ impl Java {
     ) -> Option<(&'static Method, Ty)> {
         let (class, name) = callee.symbol.rsplit_once('.')?;
         let class = External::new(&callee.package, class);
-        let method = tables().method(&class, name)?;
+        let method = tables().find_method(&class, name)?;
         let receiver = match receiver {
             Some(ty @ (Ty::Instance(..) | Ty::Super(_))) => {
-                let order = ev.search_order(ty);
+                let order = ev.member_search_order(ty);
                 let outside = order
                     .into_iter()
                     .find(|t| matches!(t, Ty::ExternalInstance(e, _) if *e == class));
@@ -102,55 +102,70 @@ impl Java {
         Some((method, receiver))
     }
 
-    fn fill(&self, ev: &mut Eval<'_>, template: &Template, from: &Fill<'_>) -> Ty {
+    fn instantiate_template(
+        &self,
+        ev: &mut Eval<'_>,
+        template: &Template,
+        from: &TemplateContext<'_>,
+    ) -> Ty {
         let given = |n: usize| from.call.args.get(n).copied();
         match template {
             Template::Arg(n) => from.receiver.arg(*n),
             Template::This => from.receiver.clone(),
             Template::Of(n) => given(*n)
-                .map(|e| wrapped(ev.expr(from.call.file, e)))
+                .map(|e| box_primitive(ev.type_of_expr(from.call.file, e)))
                 .unwrap_or_default(),
             Template::Element(n) => {
                 let of = given(*n)
-                    .map(|e| ev.expr(from.call.file, e))
+                    .map(|e| ev.type_of_expr(from.call.file, e))
                     .unwrap_or_default();
-                self.element_of(ev, &of)
+                self.iterated_type(ev, &of)
             }
             Template::ClassOf(n) => given(*n)
-                .map(|e| ev.expr(from.call.file, e).arg(0))
+                .map(|e| ev.type_of_expr(from.call.file, e).arg(0))
                 .unwrap_or_default(),
             Template::Result(n) => match given(*n) {
-                Some(e) => wrapped(self.given_by(ev, from.call.file, e)),
+                Some(e) => box_primitive(self.function_argument_result(ev, from.call.file, e)),
                 None => Ty::Unknown,
             },
             Template::Collected(n) => match given(*n) {
-                Some(e) => self.collected(ev, from.call.file, e, &from.receiver.arg(0)),
+                Some(e) => self.collector_result(ev, from.call.file, e, &from.receiver.arg(0)),
                 None => Ty::Unknown,
             },
-            Template::Array(element) => builtins::array(self.fill(ev, element, from)),
+            Template::Array(element) => {
+                builtins::array_type(self.instantiate_template(ev, element, from))
+            }
             Template::Named(external, args) => {
-                let args: Vec<Ty> = args.iter().map(|a| self.fill(ev, a, from)).collect();
+                let args: Vec<Ty> = args
+                    .iter()
+                    .map(|a| self.instantiate_template(ev, a, from))
+                    .collect();
                 Ty::ExternalInstance(external.clone(), args.into())
             }
         }
     }
 
     /// What a function given as an argument gives: a lambda or a method reference.
-    pub(super) fn given_by(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId) -> Ty {
+    pub(super) fn function_argument_result(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        expr: ExprId,
+    ) -> Ty {
         let facts = ev.repo.facts(file);
         match facts.expr(expr) {
-            Expr::Function(def) => ev.result(GDef { file, def: *def }),
+            Expr::Function(def) => ev.result_type(GlobalDef { file, def: *def }),
             Expr::Scoped { object, name } => {
-                let (mut entity, mut receiver) = ev.entity(file, *object, Namespace::VALUE);
+                let (mut entity, mut receiver) = ev.resolve_expr(file, *object, Namespace::VALUE);
                 if entity.is_unknown() {
-                    (entity, receiver) = ev.entity(file, *object, Namespace::TYPE);
+                    (entity, receiver) = ev.resolve_expr(file, *object, Namespace::TYPE);
                 }
-                let object = ev.entity_value(file, &entity, receiver.as_ref());
-                self.referenced(ev, &object, facts.name(*name))
+                let object = ev.type_of_entity(file, &entity, receiver.as_ref());
+                self.method_reference_result(ev, &object, facts.name(*name))
             }
             _ => {
-                let ty = ev.expr(file, expr);
-                self.shape_of(ev, &ty)
+                let ty = ev.type_of_expr(file, expr);
+                self.functional_signature(ev, &ty)
                     .map(|(_, ret)| ret)
                     .unwrap_or_default()
             }
@@ -158,7 +173,7 @@ impl Java {
     }
 
     /// What the method of a method reference gives.
-    fn referenced(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Ty {
+    fn method_reference_result(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Ty {
         if name == "new" {
             return match object {
                 Ty::Class(def, args) => Ty::Instance(*def, args.clone()),
@@ -166,10 +181,10 @@ impl Java {
                 _ => Ty::Unknown,
             };
         }
-        let opened = ev.opened(object);
-        let candidates = self.methods(ev, &opened, name);
+        let opened = ev.resolve_type_param(object);
+        let candidates = self.method_candidates(ev, &opened, name);
         let mut results = candidates.iter().map(|c| {
-            let raw = ev.result(c.def);
+            let raw = ev.result_type(c.def);
             ev.substitute(&raw, Some(&c.owner))
         });
         let first = results.next().unwrap_or_default();
@@ -182,7 +197,7 @@ impl Java {
     }
 
     /// What the common collectors make of a stream's elements.
-    fn collected(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId, element: &Ty) -> Ty {
+    fn collector_result(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId, element: &Ty) -> Ty {
         let facts = ev.repo.facts(file);
         let Expr::Call { callee, args, .. } = facts.expr(expr) else {
             return Ty::Unknown;
@@ -195,14 +210,14 @@ impl Java {
         match name {
             "toList" | "toUnmodifiableList" => of("List", vec![element.clone()]),
             "toSet" | "toUnmodifiableSet" => of("Set", vec![element.clone()]),
-            "joining" => builtins::lang("String"),
+            "joining" => builtins::java_lang_type("String"),
             "groupingBy" if args.len() == 1 => {
-                let key = self.given_by(ev, file, args[0]);
+                let key = self.function_argument_result(ev, file, args[0]);
                 of("Map", vec![key, of("List", vec![element.clone()])])
             }
             "toMap" if args.len() >= 2 => {
-                let key = self.given_by(ev, file, args[0]);
-                let value = self.given_by(ev, file, args[1]);
+                let key = self.function_argument_result(ev, file, args[0]);
+                let value = self.function_argument_result(ev, file, args[1]);
                 of("Map", vec![key, value])
             }
             _ => Ty::Unknown,
@@ -210,11 +225,11 @@ impl Java {
     }
 
     /// What an enhanced `for` takes from a value.
-    pub(super) fn element_of(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
-        if let Some(element) = as_array(of) {
+    pub(super) fn iterated_type(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        if let Some(element) = array_element(of) {
             return element;
         }
-        let opened = ev.opened(of);
+        let opened = ev.resolve_type_param(of);
         match &opened {
             Ty::ExternalInstance(e, args) => {
                 let iterable = External::new("java.lang", "Iterable");
@@ -226,11 +241,11 @@ impl Java {
                 }
             }
             Ty::Instance(..) => {
-                let order = ev.search_order(&opened);
+                let order = ev.member_search_order(&opened);
                 order
                     .iter()
                     .filter(|t| matches!(t, Ty::ExternalInstance(..)))
-                    .map(|t| self.element_of(ev, t))
+                    .map(|t| self.iterated_type(ev, t))
                     .find(|t| !t.is_unknown())
                     .unwrap_or_default()
             }
@@ -239,21 +254,21 @@ impl Java {
     }
 
     /// Parameters and result of a functional interface.
-    pub(super) fn shape_of(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
-        let opened = ev.opened(of);
+    pub(super) fn functional_signature(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        let opened = ev.resolve_type_param(of);
         match &opened {
-            Ty::ExternalInstance(external, args) => platform_shape(external, args),
+            Ty::ExternalInstance(external, args) => platform_functional_signature(external, args),
             Ty::Instance(class, _) if ev.repo.def(*class).kind == SymbolKind::Interface => {
-                let order = ev.search_order(&opened);
-                let method = self.abstract_method(ev, &order);
+                let order = ev.member_search_order(&opened);
+                let method = self.single_abstract_method(ev, &order);
                 match method {
                     Some((method, owner)) => {
-                        let params = self.params_of(ev, method, &owner);
-                        let raw = ev.result(method);
+                        let params = self.param_types(ev, method, &owner);
+                        let raw = ev.result_type(method);
                         Some((params, ev.substitute(&raw, Some(&owner))))
                     }
                     None => order.iter().skip(1).find_map(|t| match t {
-                        Ty::ExternalInstance(e, args) => platform_shape(e, args),
+                        Ty::ExternalInstance(e, args) => platform_functional_signature(e, args),
                         _ => None,
                     }),
                 }
@@ -262,7 +277,7 @@ impl Java {
         }
     }
 
-    fn params_of(&self, ev: &mut Eval<'_>, method: GDef, owner: &Ty) -> Vec<Ty> {
+    fn param_types(&self, ev: &mut Eval<'_>, method: GlobalDef, owner: &Ty) -> Vec<Ty> {
         let repo = ev.repo;
         let params = repo
             .def(method)
@@ -272,16 +287,18 @@ impl Java {
         params
             .iter()
             .map(|p| {
-                let written = p.ty.map(|t| ev.written(method.file, t)).unwrap_or_default();
+                let written =
+                    p.ty.map(|t| ev.lower_type(method.file, t))
+                        .unwrap_or_default();
                 ev.substitute(&written, Some(owner))
             })
             .collect()
     }
 
     /// The only abstract method of an interface, if there is one.
-    fn abstract_method(&self, ev: &Eval<'_>, order: &[Ty]) -> Option<(GDef, Ty)> {
+    fn single_abstract_method(&self, ev: &Eval<'_>, order: &[Ty]) -> Option<(GlobalDef, Ty)> {
         let repo = ev.repo;
-        let mut found: Option<(GDef, Ty)> = None;
+        let mut found: Option<(GlobalDef, Ty)> = None;
         let mut concrete: Vec<&str> = Vec::new();
         for ty in order {
             let Ty::Instance(class, _) = ty else { continue };
@@ -309,29 +326,29 @@ impl Java {
     }
 }
 
-fn platform_shape(external: &External, args: &Args) -> Option<(Vec<Ty>, Ty)> {
-    let (params, result) = tables().shape(external)?;
-    let fill = |template: &Template| plain(template, args);
+fn platform_functional_signature(external: &External, args: &Args) -> Option<(Vec<Ty>, Ty)> {
+    let (params, result) = tables().functional_shape(external)?;
+    let fill = |template: &Template| fill_type_args(template, args);
     Some((params.iter().map(fill).collect(), fill(result)))
 }
 
 /// A template of type arguments alone.
-fn plain(template: &Template, args: &Args) -> Ty {
+fn fill_type_args(template: &Template, args: &Args) -> Ty {
     match template {
         Template::Arg(n) => args.get(*n).cloned().unwrap_or_default(),
         Template::Named(external, inner) => {
-            let inner: Vec<Ty> = inner.iter().map(|t| plain(t, args)).collect();
+            let inner: Vec<Ty> = inner.iter().map(|t| fill_type_args(t, args)).collect();
             Ty::ExternalInstance(external.clone(), inner.into())
         }
-        Template::Array(inner) => builtins::array(plain(inner, args)),
+        Template::Array(inner) => builtins::array_type(fill_type_args(inner, args)),
         _ => Ty::Unknown,
     }
 }
 
 /// A type argument is never primitive.
-fn wrapped(ty: Ty) -> Ty {
-    match builtins::as_primitive(&ty).and_then(builtins::boxed) {
-        Some(class) => builtins::lang(class),
+fn box_primitive(ty: Ty) -> Ty {
+    match builtins::as_primitive(&ty).and_then(builtins::box_or_unbox) {
+        Some(class) => builtins::java_lang_type(class),
         None => ty,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::docs::Docs;
 use super::tables::{is_named, names, pairs, table_of};
-use super::{RULES, Walker, children};
+use super::{RULES, Walker, non_comment_children};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -13,8 +13,8 @@ const MAX_RETURNS: usize = 8;
 
 impl<'s> Walker<'_, 's> {
     /// The innermost function around here, also one without a name.
-    pub(super) fn function(&self) -> Option<DefId> {
-        let mut next = self.b.owner();
+    pub(super) fn visit_function(&self) -> Option<DefId> {
+        let mut next = self.b.current_owner();
         while let Some(id) = next {
             let def = self.b.facts().def(id);
             if def.kind.is_callable() {
@@ -40,7 +40,7 @@ impl<'s> Walker<'_, 's> {
         let is_local = node.child(0).is_some_and(|first| first.kind() == "local");
         match name.kind_name() {
             "identifier" => {
-                let id = self.b.node_name(name);
+                let id = self.b.intern_node_text(name);
                 let def = self.b.add_def(id, SymbolKind::Function, node, name);
                 self.bind_def(def, id, is_local, node.start_byte());
                 self.function_body(def, node, false);
@@ -61,7 +61,7 @@ impl<'s> Walker<'_, 's> {
         if owner.is_none()
             && let Some(table) = target.field("table")
         {
-            self.expr(table);
+            self.visit_expr(table);
         }
         if let Some(owner) = owner {
             self.b.open_owner(owner);
@@ -71,7 +71,7 @@ impl<'s> Walker<'_, 's> {
         } else {
             SymbolKind::Function
         };
-        let name = self.b.node_name(field);
+        let name = self.b.intern_node_text(field);
         let def = self.b.add_def(name, kind, whole, field);
         let made = self.b.def_mut(def);
         made.flags.set(DefFlags::EXPORTED);
@@ -95,12 +95,16 @@ impl<'s> Walker<'_, 's> {
         self.b.open_def(def, ScopeKind::Function);
         let mut params = Vec::new();
         if has_self {
-            params.push((self.b.name("self"), ParamKind::Receiver));
+            params.push((self.b.intern_name("self"), ParamKind::Receiver));
         }
-        for parameter in node.field("parameters").map(children).unwrap_or_default() {
+        for parameter in node
+            .field("parameters")
+            .map(non_comment_children)
+            .unwrap_or_default()
+        {
             params.push(match parameter.kind_name() {
-                "vararg_expression" => (self.b.name("..."), ParamKind::Variadic),
-                _ => (self.b.node_name(parameter), ParamKind::Optional),
+                "vararg_expression" => (self.b.intern_name("..."), ParamKind::Variadic),
+                _ => (self.b.intern_node_text(parameter), ParamKind::Optional),
             });
         }
         for (at, (name, _)) in params.iter().enumerate() {
@@ -126,7 +130,7 @@ impl<'s> Walker<'_, 's> {
 
     /// A function without a name.
     pub(super) fn function_literal(&mut self, node: Node<'_>) -> DefId {
-        let name = self.b.name_owned("<anonymous>");
+        let name = self.b.intern_owned_name("<anonymous>");
         let def = self.b.add_def(name, SymbolKind::Function, node, node);
         self.b.def_mut(def).flags.set(DefFlags::ANONYMOUS);
         self.function_body(def, node, false);
@@ -135,8 +139,8 @@ impl<'s> Walker<'_, 's> {
 
     /// Binds a definition: globals belong to the file, wherever they are made.
     fn bind_def(&mut self, def: DefId, name: NameId, is_local: bool, from: usize) {
-        let inside = self.function().is_some();
-        if !is_local || self.b.scope() == FILE_SCOPE {
+        let inside = self.visit_function().is_some();
+        if !is_local || self.b.current_scope() == FILE_SCOPE {
             self.at_top.insert(name);
         }
         let made = self.b.def_mut(def);
@@ -145,7 +149,7 @@ impl<'s> Walker<'_, 's> {
             if inside {
                 made.flags.set(DefFlags::LOCAL);
             }
-            let scope = self.b.scope();
+            let scope = self.b.current_scope();
             self.b
                 .bind_in(scope, name, Namespace::VALUE, from as u32, Bound::Def(def));
         } else {
@@ -157,7 +161,7 @@ impl<'s> Walker<'_, 's> {
 
     /// `local a, b = …`.
     pub(super) fn local(&mut self, node: Node<'_>) {
-        for child in children(node) {
+        for child in non_comment_children(node) {
             match child.kind_name() {
                 "assignment_statement" => self.locals(node, child),
                 "variable_list" => {
@@ -171,30 +175,30 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn locals(&mut self, node: Node<'_>, assignment: Node<'_>) {
-        let targets: Vec<Node<'_>> = children(assignment)
+        let targets: Vec<Node<'_>> = non_comment_children(assignment)
             .into_iter()
             .filter(|n| n.kind_name() == "variable_list")
             .flat_map(names)
             .collect();
-        let mut values = children(assignment)
+        let mut values = non_comment_children(assignment)
             .into_iter()
             .filter(|n| n.kind_name() == "expression_list")
-            .flat_map(children);
+            .flat_map(non_comment_children);
         for target in targets {
             let value = values.next();
             self.local_value(node, target, value);
         }
         for rest in values {
-            self.expr(rest);
+            self.visit_expr(rest);
         }
     }
 
     fn local_value(&mut self, node: Node<'_>, target: Node<'_>, value: Option<Node<'_>>) {
         let end = node.end_byte();
-        let is_top = self.b.scope() == FILE_SCOPE;
+        let is_top = self.b.current_scope() == FILE_SCOPE;
         match value {
             Some(value) if value.kind_name() == "function_definition" => {
-                let name = self.b.node_name(target);
+                let name = self.b.intern_node_text(target);
                 let def = self.b.add_def(name, SymbolKind::Function, node, target);
                 // The function does not see itself before it is assigned.
                 self.bind_def(def, name, true, end);
@@ -202,15 +206,15 @@ impl<'s> Walker<'_, 's> {
             }
             Some(value) if self.required(value).is_some() => {
                 let import = self.import(value, Some(target));
-                let name = self.b.node_name(target);
-                let scope = self.b.scope();
+                let name = self.b.intern_node_text(target);
+                let scope = self.b.current_scope();
                 let to = Bound::Import(import);
                 self.b
                     .bind_in(scope, name, Namespace::VALUE, end as u32, to);
             }
             value if is_top => self.top_level_value(node, target, value, true),
             value => {
-                let value = value.map(|v| self.expr(v));
+                let value = value.map(|v| self.visit_expr(v));
                 self.bind_local(target, value, end);
             }
         }
@@ -231,7 +235,7 @@ impl<'s> Walker<'_, 's> {
             Some(_) => SymbolKind::Namespace,
             None => SymbolKind::Variable,
         };
-        let name = self.b.node_name(target);
+        let name = self.b.intern_node_text(target);
         let def = self.b.add_def(name, kind, node, target);
         if let Some(doc) = self.doc.take() {
             self.b.set_doc(def, &doc);
@@ -246,7 +250,7 @@ impl<'s> Walker<'_, 's> {
             Some(value) if is_table(&value) => self.table_members(def, value),
             Some(value) => {
                 self.b.open_owner(def);
-                let value = self.expr(value);
+                let value = self.visit_expr(value);
                 self.b.close_owner();
                 self.b.def_mut(def).value = Some(value);
             }
@@ -261,23 +265,23 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = table.walk();
         for field in table.named_children(&mut cursor) {
             if field.kind_name() == "comment" {
-                docs.comment(self.b.text(field), field);
+                docs.push_comment(self.b.text(field), field);
                 continue;
             }
-            self.doc = docs.take(field);
+            self.doc = docs.take_doc_for(field);
             let (Some(name), Some(value)) = (field.field("name"), field.field("value")) else {
                 self.exprs(field);
                 continue;
             };
             if is_named(field) && value.kind_name() == "function_definition" {
-                let id = self.b.node_name(name);
+                let id = self.b.intern_node_text(name);
                 let def = self.b.add_def(id, SymbolKind::Function, field, name);
                 let flags = &mut self.b.def_mut(def).flags;
                 flags.set(DefFlags::EXPORTED);
                 flags.set(DefFlags::STATIC);
                 self.function_body(def, value, false);
             } else {
-                self.expr(value);
+                self.visit_expr(value);
             }
         }
         self.b.close_owner();
@@ -294,7 +298,7 @@ impl<'s> Walker<'_, 's> {
                 }
                 "identifier" if self.is_new_global(*target) => {
                     if is_function {
-                        let name = self.b.node_name(*target);
+                        let name = self.b.intern_node_text(*target);
                         let def = self.b.add_def(name, SymbolKind::Function, node, *target);
                         self.bind_def(def, name, false, 0);
                         self.function_body(def, *value, false);
@@ -303,25 +307,25 @@ impl<'s> Walker<'_, 's> {
                     }
                 }
                 _ => {
-                    self.expr(*value);
+                    self.visit_expr(*value);
                     self.written(*target);
                 }
             }
         }
-        let more = children(node)
+        let more = non_comment_children(node)
             .into_iter()
             .filter(|n| n.kind_name() == "expression_list")
-            .flat_map(children)
+            .flat_map(non_comment_children)
             .skip(pairs.len());
         for value in more {
-            self.expr(value);
+            self.visit_expr(value);
         }
     }
 
     /// Whether an assignment at the file's top level makes a global that is not there yet.
     fn is_new_global(&mut self, target: Node<'_>) -> bool {
-        let name = self.b.node_name(target);
-        let is_top = self.b.scope() == FILE_SCOPE && self.function().is_none();
+        let name = self.b.intern_node_text(target);
+        let is_top = self.b.current_scope() == FILE_SCOPE && self.visit_function().is_none();
         is_top && !self.at_top.contains(&name)
     }
 }

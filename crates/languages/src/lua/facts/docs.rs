@@ -14,7 +14,7 @@ pub(super) struct Docs {
 
 impl Docs {
     /// Takes up a comment. One behind a statement, on its line, speaks of that.
-    pub(super) fn comment(&mut self, text: &str, node: Node<'_>) {
+    pub(super) fn push_comment(&mut self, text: &str, node: Node<'_>) {
         let start = node.start_position().row;
         if self.passed_row == Some(start) {
             return;
@@ -22,12 +22,12 @@ impl Docs {
         if start != self.next_row {
             self.lines.clear();
         }
-        self.lines.push(clean(text));
+        self.lines.push(strip_comment_markers(text));
         self.next_row = node.end_position().row + 1;
     }
 
     /// The documentation of a statement that comes now.
-    pub(super) fn take(&mut self, node: Node<'_>) -> Option<String> {
+    pub(super) fn take_doc_for(&mut self, node: Node<'_>) -> Option<String> {
         let text = std::mem::take(&mut self.lines).join("\n");
         self.passed_row = Some(node.end_position().row);
         (node.start_position().row == self.next_row && !text.trim().is_empty()).then_some(text)
@@ -35,7 +35,7 @@ impl Docs {
 }
 
 /// The text of a comment without its marks.
-fn clean(comment: &str) -> String {
+fn strip_comment_markers(comment: &str) -> String {
     let text = comment.trim_start_matches('-').trim();
     let long = text.strip_prefix("[[").and_then(|t| t.strip_suffix("]]"));
     let lines = long.unwrap_or(text).lines();

@@ -1,7 +1,7 @@
 //! Expressions, calls, and `require`.
 
 use super::tables::is_named;
-use super::{Walker, children};
+use super::{Walker, non_comment_children};
 use base::Visibility;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -13,15 +13,18 @@ const MAX_FIELDS: usize = 256;
 impl<'s> Walker<'_, 's> {
     /// The expressions of a list.
     pub(super) fn exprs(&mut self, list: Node<'_>) -> Vec<ExprId> {
-        children(list).into_iter().map(|e| self.expr(e)).collect()
+        non_comment_children(list)
+            .into_iter()
+            .map(|e| self.visit_expr(e))
+            .collect()
     }
 
-    pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        if !self.b.enter() {
-            return self.b.expr(Expr::Unknown);
+    pub(super) fn visit_expr(&mut self, node: Node<'_>) -> ExprId {
+        if !self.b.enter_level() {
+            return self.b.add_expr(Expr::Unknown);
         }
         let made = self.expr_now(node, true);
-        self.b.leave();
+        self.b.leave_level();
         made
     }
 
@@ -29,42 +32,42 @@ impl<'s> Walker<'_, 's> {
     fn expr_now(&mut self, node: Node<'_>, mentions: bool) -> ExprId {
         match node.kind_name() {
             "identifier" => {
-                let made = self.b.name_expr(node);
+                let made = self.b.add_name_expr(node);
                 if mentions {
                     self.b.add_reference(RefTarget::Expr(made), node);
                 }
                 made
             }
-            "dot_index_expression" => self.member(node, "field", mentions),
-            "method_index_expression" => self.member(node, "method", mentions),
+            "dot_index_expression" => self.visit_selector(node, "field", mentions),
+            "method_index_expression" => self.visit_selector(node, "method", mentions),
             "bracket_index_expression" => self.index(node),
             "function_call" => self.call(node),
             "function_definition" => {
                 let def = self.function_literal(node);
-                self.b.expr(Expr::Function(def))
+                self.b.add_expr(Expr::Function(def))
             }
-            "parenthesized_expression" => match children(node).first() {
-                Some(inner) => self.expr(*inner),
-                None => self.b.expr(Expr::Unknown),
+            "parenthesized_expression" => match non_comment_children(node).first() {
+                Some(inner) => self.visit_expr(*inner),
+                None => self.b.add_expr(Expr::Unknown),
             },
             "table_constructor" => self.table(node),
             "binary_expression" => self.binary(node),
             "unary_expression" => self.unary(node),
-            "string" => self.b.expr(Expr::Literal(Primitive::String)),
-            "number" => self.b.expr(Expr::Literal(Primitive::Float)),
-            "true" | "false" => self.b.expr(Expr::Literal(Primitive::Bool)),
-            "nil" => self.b.expr(Expr::Literal(Primitive::Null)),
-            _ => self.b.expr(Expr::Unknown),
+            "string" => self.b.add_expr(Expr::Literal(Primitive::String)),
+            "number" => self.b.add_expr(Expr::Literal(Primitive::Float)),
+            "true" | "false" => self.b.add_expr(Expr::Literal(Primitive::Bool)),
+            "nil" => self.b.add_expr(Expr::Literal(Primitive::Null)),
+            _ => self.b.add_expr(Expr::Unknown),
         }
     }
 
-    fn member(&mut self, node: Node<'_>, field: &'static str, mentions: bool) -> ExprId {
+    fn visit_selector(&mut self, node: Node<'_>, field: &'static str, mentions: bool) -> ExprId {
         let (Some(table), Some(name)) = (node.field("table"), node.field(field)) else {
-            return self.b.expr(Expr::Unknown);
+            return self.b.add_expr(Expr::Unknown);
         };
-        let object = self.expr(table);
-        let id = self.b.node_name(name);
-        let made = self.b.expr(Expr::Member { object, name: id });
+        let object = self.visit_expr(table);
+        let id = self.b.intern_node_text(name);
+        let made = self.b.add_expr(Expr::Member { object, name: id });
         if mentions {
             self.b.add_reference(RefTarget::Expr(made), name);
         }
@@ -73,15 +76,15 @@ impl<'s> Walker<'_, 's> {
 
     fn index(&mut self, node: Node<'_>) -> ExprId {
         let (Some(table), Some(field)) = (node.field("table"), node.field("field")) else {
-            return self.b.expr(Expr::Unknown);
+            return self.b.add_expr(Expr::Unknown);
         };
-        let object = self.expr(table);
+        let object = self.visit_expr(table);
         if let Some(text) = self.string_text(field) {
-            let name = self.b.name(text);
-            return self.b.expr(Expr::Member { object, name });
+            let name = self.b.intern_name(text);
+            return self.b.add_expr(Expr::Member { object, name });
         }
-        let index = self.expr(field);
-        self.b.expr(Expr::Index { object, index })
+        let index = self.visit_expr(field);
+        self.b.add_expr(Expr::Index { object, index })
     }
 
     fn call(&mut self, node: Node<'_>) -> ExprId {
@@ -89,19 +92,22 @@ impl<'s> Walker<'_, 's> {
             return self.required_value(node);
         }
         let Some(callee) = node.field("name") else {
-            return self.b.expr(Expr::Unknown);
+            return self.b.add_expr(Expr::Unknown);
         };
-        let called = if self.b.enter() {
+        let called = if self.b.enter_level() {
             let made = self.expr_now(callee, false);
-            self.b.leave();
+            self.b.leave_level();
             made
         } else {
-            self.b.expr(Expr::Unknown)
+            self.b.add_expr(Expr::Unknown)
         };
-        let arguments = node.field("arguments").map(children).unwrap_or_default();
-        let args: Vec<ExprId> = arguments.into_iter().map(|a| self.expr(a)).collect();
+        let arguments = node
+            .field("arguments")
+            .map(non_comment_children)
+            .unwrap_or_default();
+        let args: Vec<ExprId> = arguments.into_iter().map(|a| self.visit_expr(a)).collect();
         let argc = args.len();
-        let made = self.b.expr(Expr::Call {
+        let made = self.b.add_expr(Expr::Call {
             callee: called,
             args: args.into(),
             type_args: Box::default(),
@@ -116,20 +122,20 @@ impl<'s> Walker<'_, 's> {
 
     fn table(&mut self, node: Node<'_>) -> ExprId {
         let (mut named, mut listed) = (Vec::new(), Vec::new());
-        for field in children(node) {
+        for field in non_comment_children(node) {
             let value = match field.field("value") {
-                Some(value) => self.expr(value),
+                Some(value) => self.visit_expr(value),
                 None => continue,
             };
             match field.field("name") {
                 Some(name) if is_named(field) => {
-                    named.push((self.b.node_name(name), value));
+                    named.push((self.b.intern_node_text(name), value));
                 }
                 Some(key) => {
                     if let Some(text) = self.string_text(key) {
-                        named.push((self.b.name(text), value));
+                        named.push((self.b.intern_name(text), value));
                     } else {
-                        self.expr(key);
+                        self.visit_expr(key);
                     }
                 }
                 None => listed.push(value),
@@ -138,35 +144,37 @@ impl<'s> Walker<'_, 's> {
         named.truncate(MAX_FIELDS);
         listed.truncate(MAX_FIELDS);
         if named.is_empty() && !listed.is_empty() {
-            self.b.expr(Expr::List(listed.into()))
+            self.b.add_expr(Expr::List(listed.into()))
         } else {
-            self.b.expr(Expr::Object(named.into()))
+            self.b.add_expr(Expr::Object(named.into()))
         }
     }
 
     fn binary(&mut self, node: Node<'_>) -> ExprId {
         let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
-            return self.b.expr(Expr::Unknown);
+            return self.b.add_expr(Expr::Unknown);
         };
         let operator = node.field("operator").map_or("", |o| o.kind());
-        let (left, right) = (self.expr(left), self.expr(right));
+        let (left, right) = (self.visit_expr(left), self.visit_expr(right));
         match operator {
             // `a and b` is `b` where `a` holds.
             "and" => right,
-            "or" => self.b.expr(Expr::Either([left, right].into())),
-            "==" | "~=" | "<" | ">" | "<=" | ">=" => self.b.expr(Expr::Literal(Primitive::Bool)),
-            ".." => self.b.expr(Expr::Literal(Primitive::String)),
-            _ => self.b.expr(Expr::Operation(left, right)),
+            "or" => self.b.add_expr(Expr::Either([left, right].into())),
+            "==" | "~=" | "<" | ">" | "<=" | ">=" => {
+                self.b.add_expr(Expr::Literal(Primitive::Bool))
+            }
+            ".." => self.b.add_expr(Expr::Literal(Primitive::String)),
+            _ => self.b.add_expr(Expr::Operation(left, right)),
         }
     }
 
     fn unary(&mut self, node: Node<'_>) -> ExprId {
-        let inner = node.field("operand").map(|o| self.expr(o));
+        let inner = node.field("operand").map(|o| self.visit_expr(o));
         match (node.field("operator").map(|o| o.kind()), inner) {
-            (Some("not"), _) => self.b.expr(Expr::Literal(Primitive::Bool)),
-            (Some("#"), _) => self.b.expr(Expr::Literal(Primitive::Int)),
+            (Some("not"), _) => self.b.add_expr(Expr::Literal(Primitive::Bool)),
+            (Some("#"), _) => self.b.add_expr(Expr::Literal(Primitive::Int)),
             (_, Some(inner)) => inner,
-            (_, None) => self.b.expr(Expr::Unknown),
+            (_, None) => self.b.add_expr(Expr::Unknown),
         }
     }
 
@@ -193,7 +201,7 @@ impl<'s> Walker<'_, 's> {
         if callee.kind_name() != "identifier" || self.b.text(callee) != "require" {
             return None;
         }
-        match children(node.field("arguments")?).as_slice() {
+        match non_comment_children(node.field("arguments")?).as_slice() {
             [one] => self.string_text(*one),
             _ => None,
         }
@@ -203,11 +211,11 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn import(&mut self, call: Node<'_>, local: Option<Node<'_>>) -> ImportId {
         let module = self.required(call).unwrap_or_default();
         let import = Import {
-            module: self.b.name(module),
+            module: self.b.intern_name(module),
             what: Imported::Module,
-            local: local.map(|l| self.b.node_name(l)),
-            scope: self.b.scope(),
-            owner: self.b.owner(),
+            local: local.map(|l| self.b.intern_node_text(l)),
+            scope: self.b.current_scope(),
+            owner: self.b.current_owner(),
             level: 0,
             type_only: false,
             unused: false,
@@ -222,11 +230,11 @@ impl<'s> Walker<'_, 's> {
     fn required_value(&mut self, call: Node<'_>) -> ExprId {
         let import = self.import(call, None);
         let text = format!("require {}", self.required(call).unwrap_or_default());
-        let name = self.b.name_owned(&text);
-        let (scope, at) = (self.b.scope(), call.start_byte() as u32);
+        let name = self.b.intern_owned_name(&text);
+        let (scope, at) = (self.b.current_scope(), call.start_byte() as u32);
         self.b
             .bind_in(scope, name, Namespace::VALUE, at, Bound::Import(import));
-        self.b.expr(Expr::Name { name, scope, at })
+        self.b.add_expr(Expr::Name { name, scope, at })
     }
 
     /// The text of a string without escapes.
@@ -234,6 +242,8 @@ impl<'s> Walker<'_, 's> {
         let content = node
             .field("content")
             .filter(|_| node.kind_name() == "string")?;
-        children(content).is_empty().then(|| self.b.text(content))
+        non_comment_children(content)
+            .is_empty()
+            .then(|| self.b.text(content))
     }
 }

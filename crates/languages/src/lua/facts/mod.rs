@@ -75,16 +75,16 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if child.kind_name() == "comment" {
-                docs.comment(self.b.text(child), child);
+                docs.push_comment(self.b.text(child), child);
                 continue;
             }
-            self.doc = docs.take(child);
+            self.doc = docs.take_doc_for(child);
             self.statement(child);
         }
     }
 
     fn statement(&mut self, node: Node<'_>) {
-        if !self.b.enter() {
+        if !self.b.enter_level() {
             return;
         }
         match node.kind_name() {
@@ -94,24 +94,24 @@ impl<'s> Walker<'_, 's> {
             "return_statement" => self.returned(node),
             "for_statement" => self.for_loop(node),
             "function_call" => {
-                self.expr(node);
+                self.visit_expr(node);
             }
             "repeat_statement" => self.repeat(node),
             "do_statement" | "while_statement" | "if_statement" | "elseif_statement"
             | "else_statement" => self.branch(node),
             _ => {}
         }
-        self.b.leave();
+        self.b.leave_level();
     }
 
     /// A statement with a condition, blocks, and further branches.
     fn branch(&mut self, node: Node<'_>) {
-        for child in children(node) {
+        for child in non_comment_children(node) {
             match child.kind_name() {
                 "block" => self.block(child),
                 "elseif_statement" | "else_statement" => self.statement(child),
                 _ => {
-                    self.expr(child);
+                    self.visit_expr(child);
                 }
             }
         }
@@ -124,7 +124,7 @@ impl<'s> Walker<'_, 's> {
             self.statements(body);
         }
         if let Some(condition) = node.field("condition") {
-            self.expr(condition);
+            self.visit_expr(condition);
         }
         self.b.close_scope();
     }
@@ -139,15 +139,15 @@ impl<'s> Walker<'_, 's> {
         self.b.open_scope(ScopeKind::Block, None);
         if let Some(clause) = node.field("clause") {
             let mut names = Vec::new();
-            for child in children(clause) {
+            for child in non_comment_children(clause) {
                 match child.kind_name() {
-                    "variable_list" => names.extend(children(child)),
+                    "variable_list" => names.extend(non_comment_children(child)),
                     "expression_list" => {
                         self.exprs(child);
                     }
                     "identifier" if clause.field("name") == Some(child) => names.push(child),
                     _ => {
-                        self.expr(child);
+                        self.visit_expr(child);
                     }
                 }
             }
@@ -163,8 +163,8 @@ impl<'s> Walker<'_, 's> {
 
     /// Binds a local variable that is no definition, visible from a byte on.
     fn bind_local(&mut self, name: Node<'_>, value: Option<ExprId>, from: usize) {
-        let id = self.b.node_name(name);
-        let scope = self.b.scope();
+        let id = self.b.intern_node_text(name);
+        let scope = self.b.current_scope();
         if scope == FILE_SCOPE {
             self.at_top.insert(id);
         }
@@ -174,7 +174,7 @@ impl<'s> Walker<'_, 's> {
 
     /// `return`: what a function gives, or what the module is.
     fn returned(&mut self, node: Node<'_>) {
-        let Some(list) = children(node).into_iter().next() else {
+        let Some(list) = non_comment_children(node).into_iter().next() else {
             return;
         };
         let values = self.exprs(list);
@@ -182,13 +182,13 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         let value = if values.len() > 1 {
-            self.b.expr(Expr::Tuple(values.into()))
+            self.b.add_expr(Expr::Tuple(values.into()))
         } else {
             first
         };
-        match self.function() {
+        match self.visit_function() {
             Some(def) => self.note_return(def, value),
-            None if self.b.scope() == FILE_SCOPE => {
+            None if self.b.current_scope() == FILE_SCOPE => {
                 self.b.add_export(Export {
                     name: None,
                     what: Exported::Whole(value),
@@ -201,7 +201,7 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// The named children of a node, comments left out.
-fn children(node: Node<'_>) -> Vec<Node<'_>> {
+fn non_comment_children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor)
         .filter(|n| n.kind_name() != "comment")

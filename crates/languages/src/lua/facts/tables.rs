@@ -1,6 +1,6 @@
 //! Which tables of a file have functions: looked for before the walk, since a table stands before its functions.
 
-use super::children;
+use super::non_comment_children;
 use rustc_hash::FxHashMap;
 use syntax::builder::Builder;
 use syntax::fields::Fields;
@@ -16,12 +16,12 @@ pub(super) struct TableUse {
 /// The tables that get functions at the file's top level, by name.
 pub(super) fn used<'s>(b: &Builder<'s>, root: Node<'_>) -> FxHashMap<&'s str, TableUse> {
     let mut found = FxHashMap::default();
-    for node in children(root) {
+    for node in non_comment_children(root) {
         match node.kind_name() {
             "function_declaration" => declared(b, node, &mut found),
             "assignment_statement" => assigned(b, node, &mut found),
             "variable_declaration" => {
-                for inner in children(node) {
+                for inner in non_comment_children(node) {
                     if inner.kind_name() == "assignment_statement" {
                         assigned(b, inner, &mut found);
                     }
@@ -58,7 +58,7 @@ fn assigned<'s>(b: &Builder<'s>, node: Node<'_>, found: &mut FxHashMap<&'s str, 
                     value.is_some_and(|v| v.kind_name() == "function_definition")
                         && is_named(*field)
                 };
-                if children(value).iter().any(is_function) {
+                if non_comment_children(value).iter().any(is_function) {
                     found.entry(b.text(target)).or_default();
                 }
             }
@@ -92,18 +92,21 @@ pub(super) fn table_of<'t>(target: Node<'t>) -> Option<Node<'t>> {
 
 /// The targets of an assignment with their values.
 pub(super) fn pairs(node: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
-    let lists = children(node);
+    let lists = non_comment_children(node);
     let of_kind = |kind: &str| lists.iter().find(|n| n.kind_name() == kind);
     let (Some(targets), Some(values)) = (of_kind("variable_list"), of_kind("expression_list"))
     else {
         return Vec::new();
     };
-    names(*targets).into_iter().zip(children(*values)).collect()
+    names(*targets)
+        .into_iter()
+        .zip(non_comment_children(*values))
+        .collect()
 }
 
 /// The names of a list of variables, attributes (`<const>`) left out.
 pub(super) fn names(list: Node<'_>) -> Vec<Node<'_>> {
-    let mut all = children(list);
+    let mut all = non_comment_children(list);
     all.retain(|n| n.kind_name() != "attribute");
     all
 }

@@ -6,7 +6,7 @@ use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::eval::Eval;
 use linker::lang::{CallView, Calls, Incremental, Members, Modules, Platform};
-use linker::repo::{FileId, GDef, Repo};
+use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::*;
 use modules::Paths;
 
@@ -86,7 +86,7 @@ fn whole(repo: &Repo, file: FileId) -> Option<ExprId> {
 /// The type of what a module gives.
 fn module_value(ev: &mut Eval<'_>, file: FileId) -> Ty {
     match whole(ev.repo, file) {
-        Some(value) => ev.expr(file, value),
+        Some(value) => ev.type_of_expr(file, value),
         None => Ty::Unknown,
     }
 }
@@ -139,7 +139,7 @@ impl Modules for Lua {
         _namespace: Namespace,
     ) -> Entity {
         let value = module_value(ev, FileId(module));
-        ev.member(&value, name).0
+        ev.resolve_member(&value, name).0
     }
 
     fn module_file(&self, _repo: &Repo, module: u32) -> Option<FileId> {
@@ -149,7 +149,7 @@ impl Modules for Lua {
 
 impl Members for Lua {
     /// A table that holds functions holds them as a class holds static members.
-    fn decorated(&self, ev: &mut Eval<'_>, def: GDef) -> Option<Ty> {
+    fn decorated(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Option<Ty> {
         let kind = ev.repo.def(def).kind;
         (kind == SymbolKind::Namespace).then(|| Ty::Class(def, no_args()))
     }
@@ -174,7 +174,7 @@ impl Platform for Lua {
         let Some(class) = call.args.get(1).filter(|_| is_made) else {
             return Ty::Unknown;
         };
-        let of = match ev.expr(call.file, *class) {
+        let of = match ev.type_of_expr(call.file, *class) {
             Ty::Module(module) => module_value(ev, FileId(module.index)),
             other => other,
         };

@@ -21,29 +21,31 @@ struct AssignedValue<'t> {
     /// Where the new value can be seen.
     at: u32,
     /// By a loop or `with`: makes no variable of the module.
-    loose: bool,
+    is_transient: bool,
 }
 
 impl<'s> Walker<'_, 's> {
     /// `a = b`, `a: T = b`, `a: T`, `a += b`; gives the assigned value.
-    pub(super) fn assignment(&mut self, node: Node<'_>) -> ExprId {
-        if !self.b.enter() {
-            return self.unknown();
+    pub(super) fn visit_assignment(&mut self, node: Node<'_>) -> ExprId {
+        if !self.b.enter_level() {
+            return self.unknown_expr();
         }
         let left = node.field("left");
         let right = node.field("right");
         let value = match (left, right) {
             (Some(left), _) if node.kind_name() == "augmented_assignment" => {
-                self.augmented(node, left, right)
+                self.augmented_assignment(node, left, right)
             }
-            (Some(left), Some(right)) if self.named_lambda(node, left, right) => self.unknown(),
+            (Some(left), Some(right)) if self.named_lambda(node, left, right) => {
+                self.unknown_expr()
+            }
             (Some(left), right) => self.plain_assignment(node, left, right),
             _ => {
                 self.walk_children(node);
-                self.unknown()
+                self.unknown_expr()
             }
         };
-        self.b.leave();
+        self.b.leave_level();
         value
     }
 
@@ -54,44 +56,44 @@ impl<'s> Walker<'_, 's> {
         right: Option<Node<'_>>,
     ) -> ExprId {
         let written = node.field("type");
-        let ty = written.and_then(|t| self.annotation(t));
+        let ty = written.and_then(|t| self.lower_annotation(t));
         let alias = written.is_some_and(|t| self.b.text(t).ends_with("TypeAlias"));
-        let value = right.map(|right| self.right_side(right));
+        let value = right.map(|right| self.visit_right_side(right));
         if let Some(right) = right
             && left.kind_name() == "identifier"
         {
-            self.note_exports(left, right);
-            self.note_typevar(left, right);
+            self.record_dunder_all(left, right);
+            self.record_typevar(left, right);
         }
         let given = AssignedValue {
             ty,
             value,
             statement: node,
             at: node.end_byte() as u32,
-            loose: false,
+            is_transient: false,
         };
         if left.kind_name() == "identifier" && right.is_none() && ty.is_some() {
-            self.declare(left, given);
+            self.declare_without_value(left, given);
         } else {
-            self.target(left, given);
+            self.bind_target(left, given);
         }
         if let (Some(right), "identifier") = (right, left.kind_name()) {
-            self.note_alias(left, right, alias);
+            self.mark_type_alias(left, right, alias);
         }
-        value.unwrap_or_else(|| self.unknown())
+        value.unwrap_or_else(|| self.unknown_expr())
     }
 
-    fn right_side(&mut self, right: Node<'_>) -> ExprId {
+    fn visit_right_side(&mut self, right: Node<'_>) -> ExprId {
         match right.kind_name() {
-            "assignment" | "augmented_assignment" => self.assignment(right),
+            "assignment" | "augmented_assignment" => self.visit_assignment(right),
             _ => self.expr(right),
         }
     }
 
     /// `x: T` without a value.
-    fn declare(&mut self, left: Node<'_>, given: AssignedValue<'_>) {
-        let name = self.b.node_name(left);
-        if self.frame().kind == FrameKind::Function {
+    fn declare_without_value(&mut self, left: Node<'_>, given: AssignedValue<'_>) {
+        let name = self.b.intern_node_text(left);
+        if self.current_frame().kind == FrameKind::Function {
             self.bind_local(name, given.ty, None, given.at);
         } else {
             self.bind_name(left, given);
@@ -103,36 +105,43 @@ impl<'s> Walker<'_, 's> {
         if left.kind_name() != "identifier" || right.kind_name() != "lambda" {
             return false;
         }
-        let name = self.b.node_name(left);
-        if self.frame().globals.contains(&name) || self.frame().nonlocals.contains(&name) {
+        let name = self.b.intern_node_text(left);
+        if self.current_frame().globals.contains(&name)
+            || self.current_frame().nonlocals.contains(&name)
+        {
             return false;
         }
         if let Some(ty) = node.field("type") {
-            self.annotation(ty);
+            self.lower_annotation(ty);
         }
         let def = self.lambda_def(node, right, Some(left));
-        self.bind_fixed(name, Bound::Def(def), node.end_byte() as u32);
+        self.bind_definition(name, Bound::Def(def), node.end_byte() as u32);
         true
     }
 
-    fn augmented(&mut self, node: Node<'_>, left: Node<'_>, right: Option<Node<'_>>) -> ExprId {
+    fn augmented_assignment(
+        &mut self,
+        node: Node<'_>,
+        left: Node<'_>,
+        right: Option<Node<'_>>,
+    ) -> ExprId {
         let value = match right {
-            Some(right) => self.right_side(right),
-            None => self.unknown(),
+            Some(right) => self.visit_right_side(right),
+            None => self.unknown_expr(),
         };
         match left.kind_name() {
             "identifier" => {
                 if let Some(right) = right {
-                    self.note_exports(left, right);
+                    self.record_dunder_all(left, right);
                 }
                 self.write_name(left);
-                self.b.name_expr(left)
+                self.b.add_name_expr(left)
             }
             "attribute" => {
                 let member = self.write_member(left);
                 let class = self.receiver_class(left);
                 if let (Some(class), Some(attribute)) = (class, left.field("attribute")) {
-                    self.field(
+                    self.assign_field(
                         class,
                         attribute,
                         AssignedValue {
@@ -140,7 +149,7 @@ impl<'s> Walker<'_, 's> {
                             value: None,
                             statement: node,
                             at: node.end_byte() as u32,
-                            loose: false,
+                            is_transient: false,
                         },
                     );
                 }
@@ -155,47 +164,47 @@ impl<'s> Walker<'_, 's> {
 
     /// Binds the names of a pattern to (parts of) a value.
     pub(super) fn bind_pattern(&mut self, pattern: Node<'_>, value: ExprId, at: u32) {
-        self.target(
+        self.bind_target(
             pattern,
             AssignedValue {
                 ty: None,
                 value: Some(value),
                 statement: pattern,
                 at,
-                loose: true,
+                is_transient: true,
             },
         );
     }
 
-    fn target(&mut self, target: Node<'_>, given: AssignedValue<'_>) {
-        if !self.b.enter() {
+    fn bind_target(&mut self, target: Node<'_>, given: AssignedValue<'_>) {
+        if !self.b.enter_level() {
             return;
         }
         match target.kind_name() {
             "identifier" => self.bind_name(target, given),
             "attribute" => self.bind_member(target, given),
             "pattern_list" | "tuple_pattern" | "list_pattern" | "expression_list" | "tuple"
-            | "list" => self.unpack(target, given),
+            | "list" => self.bind_unpacked(target, given),
             "list_splat_pattern" | "list_splat" => {
                 if let Some(inner) = target.named_child(0) {
-                    let value = given.value.map(|v| self.b.expr(Expr::Element(v)));
-                    let value = value.map(|v| self.b.expr(Expr::List(Box::new([v]))));
-                    self.target(inner, AssignedValue { value, ..given });
+                    let value = given.value.map(|v| self.b.add_expr(Expr::Element(v)));
+                    let value = value.map(|v| self.b.add_expr(Expr::List(Box::new([v]))));
+                    self.bind_target(inner, AssignedValue { value, ..given });
                 }
             }
             "parenthesized_expression" => {
                 if let Some(inner) = target.named_child(0) {
-                    self.target(inner, given);
+                    self.bind_target(inner, given);
                 }
             }
             _ => {
                 self.expr(target);
             }
         }
-        self.b.leave();
+        self.b.leave_level();
     }
 
-    fn unpack(&mut self, target: Node<'_>, given: AssignedValue<'_>) {
+    fn bind_unpacked(&mut self, target: Node<'_>, given: AssignedValue<'_>) {
         let targets = children(target);
         let parts: Option<Vec<ExprId>> = given.value.and_then(|v| match self.b.facts().expr(v) {
             Expr::Tuple(parts) | Expr::List(parts) if parts.len() == targets.len() => {
@@ -209,12 +218,12 @@ impl<'s> Walker<'_, 's> {
             let value = match (&parts, given.value) {
                 (Some(parts), _) if !splat && !after_splat => Some(parts[i]),
                 (_, Some(value)) if splat => Some(value),
-                (_, Some(value)) if after_splat => Some(self.b.expr(Expr::Element(value))),
-                (_, Some(value)) => Some(self.b.expr(Expr::Part(value, i as u32))),
+                (_, Some(value)) if after_splat => Some(self.b.add_expr(Expr::Element(value))),
+                (_, Some(value)) => Some(self.b.add_expr(Expr::Part(value, i as u32))),
                 (_, None) => None,
             };
             after_splat |= splat;
-            self.target(
+            self.bind_target(
                 target,
                 AssignedValue {
                     ty: None,
@@ -226,8 +235,8 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn bind_name(&mut self, node: Node<'_>, given: AssignedValue<'_>) {
-        let name = self.b.node_name(node);
-        let frame = self.frame();
+        let name = self.b.intern_node_text(node);
+        let frame = self.current_frame();
         if frame.globals.contains(&name) && frame.kind != FrameKind::Module {
             return self.bind_global(name, node, given);
         }
@@ -236,7 +245,7 @@ impl<'s> Walker<'_, 's> {
         }
         match frame.kind {
             FrameKind::Function => self.bind_local(name, given.ty, given.value, given.at),
-            FrameKind::Module if given.loose => {
+            FrameKind::Module if given.is_transient => {
                 self.bind_local(name, given.ty, given.value, given.at);
             }
             FrameKind::Module => self.module_variable(name, node, given),
@@ -245,43 +254,43 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn module_variable(&mut self, name: NameId, node: Node<'_>, given: AssignedValue<'_>) {
-        if !self.frame().has_seen(name) {
+        if !self.current_frame().is_bound(name) {
             let kind = variable_kind(self.b.text(node));
-            let def = self.variable(name, node, kind, given, None);
+            let def = self.add_variable_def(name, node, kind, given, None);
             // A function above may have made it by `global` already.
-            self.bind_fixed(name, Bound::Def(def), given.at);
+            self.bind_definition(name, Bound::Def(def), given.at);
             return;
         }
         self.write_name(node);
         if let Some(def) = self.fields.get(&(None, name)).copied() {
-            self.add_value(def, given.value);
+            self.record_value(def, given.value);
         }
         self.bind_local(name, given.ty, given.value, given.at);
     }
 
     fn class_variable(&mut self, name: NameId, node: Node<'_>, given: AssignedValue<'_>) {
-        let Some(class) = self.frame().def else {
+        let Some(class) = self.current_frame().def else {
             return;
         };
-        if !self.frame().has_seen(name) {
+        if !self.current_frame().is_bound(name) {
             let kind = if self.is_enum(class) && given.value.is_some() {
                 SymbolKind::EnumMember
             } else {
                 SymbolKind::Field
             };
-            let def = self.variable(name, node, kind, given, Some(class));
+            let def = self.add_variable_def(name, node, kind, given, Some(class));
             self.b.def_mut(def).flags.set(DefFlags::STATIC);
-            self.bind_fixed(name, Bound::Def(def), given.at);
+            self.bind_definition(name, Bound::Def(def), given.at);
             return;
         }
         self.write_name(node);
         if let Some(def) = self.fields.get(&(Some(class), name)).copied() {
-            self.add_value(def, given.value);
+            self.record_value(def, given.value);
         }
     }
 
     /// Adds the definition of a variable or field, not yet bound.
-    fn variable(
+    fn add_variable_def(
         &mut self,
         name: NameId,
         node: Node<'_>,
@@ -290,18 +299,18 @@ impl<'s> Walker<'_, 's> {
         class: Option<DefId>,
     ) -> DefId {
         if let Some(def) = self.fields.get(&(class, name)).copied() {
-            self.add_value(def, given.value);
+            self.record_value(def, given.value);
             return def;
         }
         let def = self.b.add_def(name, kind, given.statement, node);
-        let signature = self.signature_of(given.statement);
+        let signature = self.signature_range(given.statement);
         let scope = match class {
             Some(class) => self.b.facts().def(class).body.unwrap_or(FILE_SCOPE),
             None => FILE_SCOPE,
         };
-        let conditional = self.conditional();
+        let conditional = self.is_conditional();
         let text = self.b.text(node);
-        let visibility = super::defs::visibility(text, class.is_some());
+        let visibility = super::defs::visibility_of_name(text, class.is_some());
         let public = class.is_none() && !text.starts_with('_');
         let entry = self.b.def_mut(def);
         entry.parent = class;
@@ -316,11 +325,11 @@ impl<'s> Walker<'_, 's> {
             entry.flags.set(DefFlags::CONDITIONAL);
         }
         self.fields.insert((class, name), def);
-        self.add_value(def, given.value);
+        self.record_value(def, given.value);
         def
     }
 
-    fn signature_of(&self, statement: Node<'_>) -> (u32, u32) {
+    fn signature_range(&self, statement: Node<'_>) -> (u32, u32) {
         let span = span_of(statement);
         let long = span.end_byte - span.start_byte > MAX_SIGNATURE;
         let value = statement.field("right").filter(|_| long);
@@ -343,19 +352,19 @@ impl<'s> Walker<'_, 's> {
     fn bind_global(&mut self, name: NameId, node: Node<'_>, given: AssignedValue<'_>) {
         if let Some(def) = self.fields.get(&(None, name)).copied() {
             self.write_name(node);
-            self.add_value(def, given.value);
+            self.record_value(def, given.value);
             return;
         }
         if self
             .frames
             .first()
-            .is_some_and(|module| module.has_seen(name))
+            .is_some_and(|module| module.is_bound(name))
         {
             self.write_name(node);
             return;
         }
         let kind = variable_kind(self.b.text(node));
-        let def = self.variable(name, node, kind, given, None);
+        let def = self.add_variable_def(name, node, kind, given, None);
         self.b
             .bind_in(FILE_SCOPE, name, Namespace::BOTH, 0, Bound::Def(def));
     }
@@ -365,14 +374,15 @@ impl<'s> Walker<'_, 's> {
         let Some(value) = given.value else { return };
         let top = self.frames.len() - 1;
         let Some(owner) = (0..top).rev().find(|i| {
-            self.frames[*i].kind == FrameKind::Function && self.frames[*i].cell(name).is_some()
+            self.frames[*i].kind == FrameKind::Function
+                && self.frames[*i].current_cell(name).is_some()
         }) else {
             return;
         };
         let inner = self.frames.split_off(owner + 1);
-        if let Some(cell) = self.frame().cell(name) {
+        if let Some(cell) = self.current_frame().current_cell(name) {
             let before = self.cell_value(name, &cell);
-            let value = self.either(&[before, value]);
+            let value = self.either_expr(&[before, value]);
             self.bind_local(name, None, Some(value), given.at);
         }
         self.frames.extend(inner);
@@ -384,7 +394,7 @@ impl<'s> Walker<'_, 's> {
             self.expr(target);
             return;
         };
-        if class.is_some_and(|class| self.field(class, attribute, given)) {
+        if class.is_some_and(|class| self.assign_field(class, attribute, given)) {
             if let Some(object) = target.field("object") {
                 self.expr(object);
             }
@@ -399,12 +409,12 @@ impl<'s> Walker<'_, 's> {
         if object.kind_name() != "identifier" {
             return None;
         }
-        let name = self.b.node_name(object);
+        let name = self.b.intern_node_text(object);
         for frame in self.frames.iter().rev() {
             if frame.kind != FrameKind::Function {
                 continue;
             }
-            if let Some(cell) = frame.cell(name) {
+            if let Some(cell) = frame.current_cell(name) {
                 let (receiver, class) = frame.receiver?;
                 let untouched = matches!(cell.bound, Bound::Param(_, 0));
                 return (receiver == name && untouched).then_some(class);
@@ -414,20 +424,25 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Notes an assignment to a field; gives whether that made the definition.
-    fn field(&mut self, class: DefId, attribute: Node<'_>, given: AssignedValue<'_>) -> bool {
-        let name = self.b.node_name(attribute);
+    fn assign_field(
+        &mut self,
+        class: DefId,
+        attribute: Node<'_>,
+        given: AssignedValue<'_>,
+    ) -> bool {
+        let name = self.b.intern_node_text(attribute);
         if let Some(def) = self.fields.get(&(Some(class), name)).copied() {
-            self.add_value(def, given.value);
+            self.record_value(def, given.value);
             if given.ty.is_some() && self.b.facts().def(def).ty.is_none() {
                 self.b.def_mut(def).ty = given.ty;
             }
             return false;
         }
         let frame = self.frames.iter().rev().find(|f| f.def == Some(class));
-        if frame.is_some_and(|f| f.has_seen(name)) {
+        if frame.is_some_and(|f| f.is_bound(name)) {
             return false;
         }
-        let def = self.variable(name, attribute, SymbolKind::Field, given, Some(class));
+        let def = self.add_variable_def(name, attribute, SymbolKind::Field, given, Some(class));
         let scope = self.b.facts().def(def).scope;
         self.b
             .bind_in(scope, name, Namespace::VALUE, given.at, Bound::Def(def));
@@ -436,15 +451,15 @@ impl<'s> Walker<'_, 's> {
 
     /// Records a write to a name that is not local.
     pub(super) fn write_name(&mut self, node: Node<'_>) {
-        let name = self.b.node_name(node);
-        let global = self.frame().globals.contains(&name);
-        let module = self.frame().kind == FrameKind::Module;
+        let name = self.b.intern_node_text(node);
+        let global = self.current_frame().globals.contains(&name);
+        let module = self.current_frame().kind == FrameKind::Module;
         let scope = if global || module {
             FILE_SCOPE
         } else {
-            self.b.scope()
+            self.b.current_scope()
         };
-        let target = self.b.expr(Expr::Name {
+        let target = self.b.add_expr(Expr::Name {
             name,
             scope,
             at: node.start_byte() as u32,
@@ -459,8 +474,8 @@ impl<'s> Walker<'_, 's> {
             return self.expr(node);
         };
         let object = self.expr(object);
-        let name = self.b.node_name(attribute);
-        let member = self.b.expr(Expr::Member { object, name });
+        let name = self.b.intern_node_text(attribute);
+        let member = self.b.add_expr(Expr::Member { object, name });
         self.b.add_write(member, attribute);
         member
     }
@@ -470,31 +485,31 @@ impl<'s> Walker<'_, 's> {
         let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
             return;
         };
-        let ty = self.annotation(right);
+        let ty = self.lower_annotation(right);
         let mut name_node = left;
         while let Some(inner) = name_node.named_child(0) {
             name_node = inner;
         }
-        let name = self.b.node_name(name_node);
+        let name = self.b.intern_node_text(name_node);
         let given = AssignedValue {
             ty,
             value: None,
             statement: node,
             at: node.end_byte() as u32,
-            loose: false,
+            is_transient: false,
         };
-        if self.frame().kind == FrameKind::Function {
+        if self.current_frame().kind == FrameKind::Function {
             self.bind_local(name, ty, None, given.at);
             return;
         }
-        let class = self.frame().def;
-        let def = self.variable(name, name_node, SymbolKind::TypeAlias, given, class);
-        self.bind_fixed(name, Bound::Def(def), given.at);
+        let class = self.current_frame().def;
+        let def = self.add_variable_def(name, name_node, SymbolKind::TypeAlias, given, class);
+        self.bind_definition(name, Bound::Def(def), given.at);
     }
 
     /// `X: TypeAlias = …`, `X = Union[…]`: the variable is a type alias.
-    fn note_alias(&mut self, left: Node<'_>, right: Node<'_>, declared: bool) {
-        let frame = self.frame();
+    fn mark_type_alias(&mut self, left: Node<'_>, right: Node<'_>, declared: bool) {
+        let frame = self.current_frame();
         let (class, kind) = (frame.def, frame.kind);
         let generic = right.kind_name() == "subscript"
             && right.field("value").is_some_and(|head| {
@@ -504,26 +519,26 @@ impl<'s> Walker<'_, 's> {
         if kind == FrameKind::Function || !(declared || generic) {
             return;
         }
-        let name = self.b.node_name(left);
+        let name = self.b.intern_node_text(left);
         let Some(def) = self.fields.get(&(class, name)).copied() else {
             return;
         };
-        let ty = self.muted(|w| w.annotation(right));
+        let ty = self.without_references(|w| w.lower_annotation(right));
         let entry = self.b.def_mut(def);
         entry.ty = ty;
         entry.kind = SymbolKind::TypeAlias;
     }
 
     /// Remembers `T = TypeVar("T", bound=B)`.
-    fn note_typevar(&mut self, left: Node<'_>, right: Node<'_>) {
-        if right.kind_name() != "call" || self.frame().kind != FrameKind::Module {
+    fn record_typevar(&mut self, left: Node<'_>, right: Node<'_>) {
+        if right.kind_name() != "call" || self.current_frame().kind != FrameKind::Module {
             return;
         }
         let called = right.field("function").map_or("", |f| self.b.text(f));
         if called.rsplit('.').next() != Some("TypeVar") {
             return;
         }
-        let name = self.b.node_name(left);
+        let name = self.b.intern_node_text(left);
         let arguments = right.field("arguments");
         let bound = arguments.and_then(|args| {
             children(args).into_iter().find_map(|arg| {
@@ -531,7 +546,7 @@ impl<'s> Walker<'_, 's> {
                 (self.b.text(key) == "bound").then(|| arg.field("value"))?
             })
         });
-        let bound = bound.and_then(|b| self.muted(|w| w.annotation(b)));
+        let bound = bound.and_then(|b| self.without_references(|w| w.lower_annotation(b)));
         self.typevars.insert(name, bound);
     }
 }

@@ -17,30 +17,30 @@ struct Bases {
 }
 
 impl Walker<'_, '_> {
-    pub(super) fn class(&mut self, node: Node<'_>, whole: Node<'_>, decorators: &[Node<'_>]) {
+    pub(super) fn visit_class(&mut self, node: Node<'_>, whole: Node<'_>, decorators: &[Node<'_>]) {
         let Some(name_node) = node.field("name") else {
             self.walk_children(node);
             return;
         };
-        if !self.b.enter() {
+        if !self.b.enter_level() {
             return;
         }
-        let decorators = self.decorators(decorators);
-        let name = self.b.node_name(name_node);
+        let decorators = self.visit_decorators(decorators);
+        let name = self.b.intern_node_text(name_node);
         let entered = self.enter_definition_scope();
         let def = self.b.add_def(name, SymbolKind::Class, whole, name_node);
-        let member = self.class_here().is_some();
-        self.name_flags(def, name_node, member);
-        if self.conditional() {
+        let member = self.current_class_body().is_some();
+        self.set_name_flags(def, name_node, member);
+        if self.is_conditional() {
             self.b.def_mut(def).flags.set(DefFlags::CONDITIONAL);
         }
         let body = node.field("body");
         self.set_signature(def, node, body);
         // Type parameters are seen by bases, members and methods alike.
         let around = self.b.open_scope(ScopeKind::Block, None);
-        self.type_params(node, def, around);
+        self.visit_type_params(node, def, around);
         self.met_typevars.clear();
-        let bases = self.bases(node);
+        let bases = self.visit_bases(node);
         self.declare_typevars(def, around);
         let declared: FxHashSet<NameId> = self
             .b
@@ -63,9 +63,9 @@ impl Walker<'_, '_> {
         self.class_typevars.pop();
         self.b.close_scope();
         self.leave_definition_scope(entered);
-        self.mark_earlier(name);
-        self.bind_fixed(name, Bound::Def(def), node.end_byte() as u32);
-        self.b.leave();
+        self.mark_redefined(name);
+        self.bind_definition(name, Bound::Def(def), node.end_byte() as u32);
+        self.b.leave_level();
     }
 
     fn class_body(&mut self, def: DefId, body: Option<Node<'_>>) {
@@ -74,13 +74,13 @@ impl Walker<'_, '_> {
             .push(Frame::new(FrameKind::Class, scope, scope, Some(def)));
         if let Some(body) = body {
             self.docstring(def, body);
-            self.block(body);
+            self.visit_block(body);
         }
         self.frames.pop();
         self.b.close_def();
     }
 
-    fn bases(&mut self, node: Node<'_>) -> Bases {
+    fn visit_bases(&mut self, node: Node<'_>) -> Bases {
         let mut bases = Bases::default();
         let Some(arguments) = node.field("superclasses") else {
             return bases;
@@ -98,7 +98,7 @@ impl Walker<'_, '_> {
                     let last = head.rsplit('.').next().unwrap_or(head);
                     bases.protocol |= last == "Protocol";
                     bases.enumeration |= ENUMS.contains(&last);
-                    if let Some(ty) = self.annotation(argument) {
+                    if let Some(ty) = self.lower_annotation(argument) {
                         bases.supers.push((ty, SuperKind::Extends));
                     }
                 }
@@ -107,7 +107,7 @@ impl Walker<'_, '_> {
                 }
                 _ => {
                     let value = self.expr(argument);
-                    let ty = self.b.ty(TypeExpr::TypeOf(value));
+                    let ty = self.b.add_type(TypeExpr::TypeOf(value));
                     bases.supers.push((ty, SuperKind::Extends));
                 }
             }
@@ -120,7 +120,7 @@ impl Walker<'_, '_> {
     }
 
     /// Parameters in brackets after the name.
-    pub(super) fn type_params(&mut self, node: Node<'_>, def: DefId, scope: ScopeId) {
+    pub(super) fn visit_type_params(&mut self, node: Node<'_>, def: DefId, scope: ScopeId) {
         let Some(list) = node.field("type_parameters") else {
             return;
         };
@@ -140,7 +140,7 @@ impl Walker<'_, '_> {
             let Some(name_node) = parts.first() else {
                 continue;
             };
-            let name = self.b.node_name(*name_node);
+            let name = self.b.intern_node_text(*name_node);
             self.b.bind_in(
                 scope,
                 name,
@@ -148,7 +148,7 @@ impl Walker<'_, '_> {
                 0,
                 Bound::TypeParam(def, i as u32),
             );
-            let bound = parts.get(1).and_then(|b| self.annotation(*b));
+            let bound = parts.get(1).and_then(|b| self.lower_annotation(*b));
             params.push(TypeParam {
                 name,
                 bounds: bound.into_iter().collect(),

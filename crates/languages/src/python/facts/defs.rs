@@ -1,6 +1,6 @@
 //! Functions, lambdas, parameters, decorators.
 
-use super::flow::{Cell, Frame, FrameKind};
+use super::flow::{FlowBinding, Frame, FrameKind};
 use super::{RULES, Walker, children};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
@@ -19,7 +19,7 @@ struct RawParam<'t> {
 }
 
 impl<'s> Walker<'_, 's> {
-    pub(super) fn decorated(&mut self, node: Node<'_>) {
+    pub(super) fn visit_decorated_definition(&mut self, node: Node<'_>) {
         let mut decorators = Vec::new();
         for child in children(node) {
             if child.kind_name() == "decorator" {
@@ -31,13 +31,13 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         match definition.kind_name() {
-            "class_definition" => self.class(definition, node, &decorators),
+            "class_definition" => self.visit_class(definition, node, &decorators),
             _ => self.function(definition, node, &decorators),
         }
     }
 
     /// Decorators as expressions, each a call site.
-    pub(super) fn decorators(&mut self, decorators: &[Node<'_>]) -> Box<[ExprId]> {
+    pub(super) fn visit_decorators(&mut self, decorators: &[Node<'_>]) -> Box<[ExprId]> {
         let mut exprs = Vec::new();
         for decorator in decorators {
             let Some(inner) = decorator.named_child(0) else {
@@ -47,8 +47,8 @@ impl<'s> Walker<'_, 's> {
                 exprs.push(self.call(inner, CallKind::Decorator));
                 continue;
             }
-            let expr = self.callee(inner);
-            let name = self.called_name(inner);
+            let expr = self.visit_callee(inner);
+            let name = self.callee_name_node(inner);
             self.b.add_call(expr, CallKind::Decorator, 1, name);
             exprs.push(expr);
         }
@@ -60,16 +60,16 @@ impl<'s> Walker<'_, 's> {
             self.walk_children(node);
             return;
         };
-        if !self.b.enter() {
+        if !self.b.enter_level() {
             return;
         }
-        let decorator_exprs = self.decorators(decorators);
+        let decorator_exprs = self.visit_decorators(decorators);
         let raw = node
             .field("parameters")
-            .map(|p| self.raw_params(p))
+            .map(|p| self.read_raw_params(p))
             .unwrap_or_default();
-        let name = self.b.node_name(name_node);
-        let class = self.class_here();
+        let name = self.b.intern_node_text(name_node);
+        let class = self.current_class_body();
         let kind = match (class, self.b.text(name_node)) {
             (Some(_), "__init__") => SymbolKind::Constructor,
             (Some(_), _) => SymbolKind::Method,
@@ -78,36 +78,36 @@ impl<'s> Walker<'_, 's> {
         let outer = self.enter_definition_scope();
         let def = self.b.add_def(name, kind, whole, name_node);
         let flags = self.function_flags(node, decorators);
-        let conditional = self.conditional();
+        let conditional = self.is_conditional();
         let entry = self.b.def_mut(def);
         entry.flags = flags;
         entry.decorators = decorator_exprs;
         if conditional {
             entry.flags.set(DefFlags::CONDITIONAL);
         }
-        self.name_flags(def, name_node, class.is_some());
+        self.set_name_flags(def, name_node, class.is_some());
         let body = node.field("body");
         self.set_signature(def, node, body);
-        self.function_inside(def, node, raw, class);
+        self.visit_function_inside(def, node, raw, class);
         self.leave_definition_scope(outer);
         // A setter goes with its getter: the name keeps meaning the property.
-        if !(flags.has(DefFlags::SETTER) && self.frame().has_seen(name)) {
-            self.mark_earlier(name);
-            self.bind_fixed(name, Bound::Def(def), node.end_byte() as u32);
+        if !(flags.has(DefFlags::SETTER) && self.current_frame().is_bound(name)) {
+            self.mark_redefined(name);
+            self.bind_definition(name, Bound::Def(def), node.end_byte() as u32);
         }
-        self.b.leave();
+        self.b.leave_level();
     }
 
-    fn function_inside(
+    fn visit_function_inside(
         &mut self,
         def: DefId,
         node: Node<'_>,
         raw: Vec<RawParam<'_>>,
         class: Option<DefId>,
     ) {
-        let outer_scope = self.b.scope();
+        let outer_scope = self.b.current_scope();
         let scope = self.b.open_def(def, ScopeKind::Function);
-        self.type_params(node, def, scope);
+        self.visit_type_params(node, def, scope);
         let generic = !self.b.facts().def(def).type_params.is_empty();
         let type_scope = if generic { scope } else { outer_scope };
         self.met_typevars.clear();
@@ -117,11 +117,11 @@ impl<'s> Walker<'_, 's> {
         for (i, raw) in raw.into_iter().enumerate() {
             let ty = raw
                 .ty
-                .and_then(|ty| self.annotation_in(ty, type_scope, Some(scope)));
+                .and_then(|ty| self.lower_annotation_in(ty, type_scope, Some(scope)));
             let mut kind = raw.kind;
             let name = match raw.name.kind_name() {
-                "identifier" => self.b.node_name(raw.name),
-                _ => self.b.name("_"),
+                "identifier" => self.b.intern_node_text(raw.name),
+                _ => self.b.intern_name("_"),
             };
             if let (0, Some(class)) = (i, class)
                 && !flags.has(DefFlags::STATIC)
@@ -138,10 +138,10 @@ impl<'s> Walker<'_, 's> {
             });
             let bound = Bound::Param(def, i as u32);
             self.b.bind(name, Namespace::VALUE, bound);
-            frame.see(name);
-            frame.set(
+            frame.mark_bound(name);
+            frame.set_cell(
                 name,
-                Cell {
+                FlowBinding {
                     bound,
                     at: 0,
                     wide: None,
@@ -150,7 +150,7 @@ impl<'s> Walker<'_, 's> {
         }
         let ret = node
             .field("return_type")
-            .and_then(|ty| self.annotation_in(ty, type_scope, Some(scope)));
+            .and_then(|ty| self.lower_annotation_in(ty, type_scope, Some(scope)));
         self.declare_typevars(def, scope);
         self.b.def_mut(def).callable = Some(Box::new(Callable {
             params,
@@ -170,21 +170,21 @@ impl<'s> Walker<'_, 's> {
         self.b.set_complexity(def, body, &RULES);
         if node.kind_name() == "lambda" {
             let value = self.expr(body);
-            self.frame().returns.push(value);
+            self.current_frame().returns.push(value);
         } else {
             self.docstring(def, body);
-            self.block(body);
+            self.visit_block(body);
         }
-        self.take_results(def, typed);
+        self.store_results(def, typed);
     }
 
     /// Moves what the frame collected into the callable.
-    fn take_results(&mut self, def: DefId, typed: bool) {
-        let frame = self.frame();
+    fn store_results(&mut self, def: DefId, typed: bool) {
+        let frame = self.current_frame();
         let mut returns = std::mem::take(&mut frame.returns);
         let mut yields = std::mem::take(&mut frame.yields);
         let generator = frame.generator;
-        returns.retain(|r| !self.is_null(*r));
+        returns.retain(|r| !self.is_null_or_unknown(*r));
         returns.truncate(if typed { 0 } else { MAX_RETURNS });
         yields.truncate(MAX_YIELDS);
         let entry = self.b.def_mut(def);
@@ -206,7 +206,7 @@ impl<'s> Walker<'_, 's> {
     ) -> DefId {
         let raw = lambda
             .field("parameters")
-            .map(|p| self.raw_params(p))
+            .map(|p| self.read_raw_params(p))
             .unwrap_or_default();
         let outer = match name {
             Some(_) => self.enter_definition_scope(),
@@ -214,15 +214,15 @@ impl<'s> Walker<'_, 's> {
         };
         let def = match name {
             Some(node) => {
-                let name = self.b.node_name(node);
-                let kind = match self.class_here() {
+                let name = self.b.intern_node_text(node);
+                let kind = match self.current_class_body() {
                     Some(_) => SymbolKind::Method,
                     None => SymbolKind::Function,
                 };
                 self.b.add_def(name, kind, whole, node)
             }
             None => {
-                let name = self.b.name("<anonymous>");
+                let name = self.b.intern_name("<anonymous>");
                 let def = self.b.add_def(name, SymbolKind::Function, lambda, lambda);
                 self.b.def_mut(def).flags.set(DefFlags::ANONYMOUS);
                 def
@@ -234,38 +234,38 @@ impl<'s> Walker<'_, 's> {
         }
         let class = match name {
             Some(node) => {
-                self.name_flags(
+                self.set_name_flags(
                     def,
                     node,
                     self.frames
                         .last()
                         .is_some_and(|f| f.kind == FrameKind::Class),
                 );
-                self.class_here()
+                self.current_class_body()
             }
             None => None,
         };
-        self.lambda_inside(def, lambda, raw, class);
+        self.visit_lambda_inside(def, lambda, raw, class);
         self.leave_definition_scope(outer);
         def
     }
 
-    fn lambda_inside(
+    fn visit_lambda_inside(
         &mut self,
         def: DefId,
         lambda: Node<'_>,
         raw: Vec<RawParam<'_>>,
         class: Option<DefId>,
     ) {
-        if !self.b.enter() {
+        if !self.b.enter_level() {
             return;
         }
-        self.function_inside(def, lambda, raw, class);
-        self.b.leave();
+        self.visit_function_inside(def, lambda, raw, class);
+        self.b.leave_level();
     }
 
     /// Parameters with their defaults, which are evaluated outside of the function.
-    fn raw_params<'t>(&mut self, node: Node<'t>) -> Vec<RawParam<'t>> {
+    fn read_raw_params<'t>(&mut self, node: Node<'t>) -> Vec<RawParam<'t>> {
         let mut raw = Vec::new();
         let mut keyword_only = false;
         for child in children(node) {
@@ -339,11 +339,11 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Flags that follow from the name and the place.
-    pub(super) fn name_flags(&mut self, def: DefId, name_node: Node<'_>, member: bool) {
+    pub(super) fn set_name_flags(&mut self, def: DefId, name_node: Node<'_>, member: bool) {
         let text = self.b.text(name_node);
         let local = self.in_function();
         let test_class = self
-            .class_here()
+            .current_class_body()
             .is_some_and(|c| self.b.facts().def(c).flags.has(DefFlags::TEST));
         let is_class = self.b.facts().def(def).kind.is_type();
         let test = if is_class {
@@ -352,7 +352,7 @@ impl<'s> Walker<'_, 's> {
             text.starts_with("test_") || (text.starts_with("test") && test_class)
         };
         let entry = self.b.def_mut(def);
-        entry.visibility = visibility(text, member);
+        entry.visibility = visibility_of_name(text, member);
         if local {
             entry.flags.set(DefFlags::LOCAL);
         } else if !member && !text.starts_with('_') {
@@ -364,8 +364,8 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Earlier functions and classes of that name in this scope give way to the next one.
-    pub(super) fn mark_earlier(&mut self, name: NameId) {
-        if let Some(Bound::Def(earlier)) = self.frame().cell(name).map(|c| c.bound)
+    pub(super) fn mark_redefined(&mut self, name: NameId) {
+        if let Some(Bound::Def(earlier)) = self.current_frame().current_cell(name).map(|c| c.bound)
             && self.b.facts().def(earlier).callable.is_some()
         {
             self.b.def_mut(earlier).flags.set(DefFlags::CONDITIONAL);
@@ -402,7 +402,7 @@ impl<'s> Walker<'_, 's> {
 
     /// Definitions of a module stand in the file's scope, not in that of its straight-line code.
     pub(super) fn enter_definition_scope(&mut self) -> bool {
-        let module = self.frame().kind == FrameKind::Module;
+        let module = self.current_frame().kind == FrameKind::Module;
         if module {
             self.b.reopen_scope(FILE_SCOPE);
         }
@@ -416,7 +416,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The class whose body is being walked.
-    pub(super) fn class_here(&self) -> Option<DefId> {
+    pub(super) fn current_class_body(&self) -> Option<DefId> {
         let frame = self.frames.last()?;
         frame.def.filter(|_| frame.kind == FrameKind::Class)
     }
@@ -427,7 +427,7 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// What the naming rule says.
-pub(super) fn visibility(name: &str, member: bool) -> Visibility {
+pub(super) fn visibility_of_name(name: &str, member: bool) -> Visibility {
     let dunder = name.starts_with("__") && name.ends_with("__");
     match (dunder, name.starts_with("__"), name.starts_with('_')) {
         (true, _, _) | (_, _, false) => Visibility::Public,

@@ -12,17 +12,17 @@ const MAX_ELEMENTS: usize = 16;
 impl<'s> Walker<'_, 's> {
     /// Walks an expression and gives what is kept of it.
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        if !self.b.enter() {
-            return self.unknown();
+        if !self.b.enter_level() {
+            return self.unknown_expr();
         }
-        let expr = self.expr_inside(node);
-        self.b.leave();
+        let expr = self.visit_expr_inner(node);
+        self.b.leave_level();
         expr
     }
 
-    fn expr_inside(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_expr_inner(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
-            "identifier" => self.name_use(node),
+            "identifier" => self.visit_name(node),
             "attribute" => self.attribute(node, true),
             "call" => self.call(node, CallKind::Call),
             "string" => self.string(node),
@@ -32,28 +32,28 @@ impl<'s> Walker<'_, 's> {
                     let part = self.expr(part);
                     first.get_or_insert(part);
                 }
-                first.unwrap_or_else(|| self.unknown())
+                first.unwrap_or_else(|| self.unknown_expr())
             }
-            "integer" => self.literal(Primitive::Int),
-            "float" => self.literal(Primitive::Float),
-            "true" | "false" => self.literal(Primitive::Bool),
-            "none" => self.literal(Primitive::Null),
-            "parenthesized_expression" | "unary_operator" => self.only_child(node),
+            "integer" => self.literal_expr(Primitive::Int),
+            "float" => self.literal_expr(Primitive::Float),
+            "true" | "false" => self.literal_expr(Primitive::Bool),
+            "none" => self.literal_expr(Primitive::Null),
+            "parenthesized_expression" | "unary_operator" => self.visit_only_child(node),
             "subscript" => self.subscript(node),
             "binary_operator" => self.binary(node),
-            "boolean_operator" => self.boolean(node),
+            "boolean_operator" => self.visit_boolean_operator(node),
             "comparison_operator" | "not_operator" => {
                 self.walk_children(node);
-                self.literal(Primitive::Bool)
+                self.literal_expr(Primitive::Bool)
             }
             "conditional_expression" => self.conditional_expression(node),
             "tuple" | "expression_list" | "pattern_list" | "tuple_pattern" => {
-                let elements = self.elements(node, usize::MAX);
-                self.b.expr(Expr::Tuple(elements))
+                let elements = self.visit_elements(node, usize::MAX);
+                self.b.add_expr(Expr::Tuple(elements))
             }
             "list" | "set" | "list_pattern" => {
-                let elements = self.elements(node, MAX_ELEMENTS);
-                self.b.expr(Expr::List(elements))
+                let elements = self.visit_elements(node, MAX_ELEMENTS);
+                self.b.add_expr(Expr::List(elements))
             }
             "dictionary" => self.dictionary(node),
             "list_comprehension"
@@ -62,46 +62,46 @@ impl<'s> Walker<'_, 's> {
             | "dictionary_comprehension" => self.comprehension(node),
             "lambda" => {
                 let def = self.lambda_def(node, node, None);
-                self.b.expr(Expr::Function(def))
+                self.b.add_expr(Expr::Function(def))
             }
             "await" => {
-                let inner = self.only_child(node);
-                self.b.expr(Expr::Await(inner))
+                let inner = self.visit_only_child(node);
+                self.b.add_expr(Expr::Await(inner))
             }
             "yield" => self.yield_expr(node),
-            "named_expression" => self.walrus(node),
+            "named_expression" => self.visit_walrus(node),
             "list_splat"
             | "dictionary_splat"
             | "list_splat_pattern"
             | "dictionary_splat_pattern" => {
-                let inner = self.only_child(node);
-                self.b.expr(Expr::Spread(inner))
+                let inner = self.visit_only_child(node);
+                self.b.add_expr(Expr::Spread(inner))
             }
             "keyword_argument" => self.keyword_argument(node),
-            "assignment" | "augmented_assignment" => self.assignment(node),
+            "assignment" | "augmented_assignment" => self.visit_assignment(node),
             "block" | "function_definition" | "class_definition" | "decorated_definition" => {
-                self.block(node);
-                self.unknown()
+                self.visit_block(node);
+                self.unknown_expr()
             }
             "comment" | "string_start" | "string_content" | "string_end" | "ellipsis" => {
-                self.unknown()
+                self.unknown_expr()
             }
             _ => {
                 self.walk_children(node);
-                self.unknown()
+                self.unknown_expr()
             }
         }
     }
 
-    fn only_child(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_only_child(&mut self, node: Node<'_>) -> ExprId {
         let mut last = None;
         for child in children(node) {
             last = Some(self.expr(child));
         }
-        last.unwrap_or_else(|| self.unknown())
+        last.unwrap_or_else(|| self.unknown_expr())
     }
 
-    fn elements(&mut self, node: Node<'_>, most: usize) -> Box<[ExprId]> {
+    fn visit_elements(&mut self, node: Node<'_>, most: usize) -> Box<[ExprId]> {
         let mut elements = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -118,25 +118,25 @@ impl<'s> Walker<'_, 's> {
         elements.into()
     }
 
-    fn name_use(&mut self, node: Node<'_>) -> ExprId {
-        let expr = self.b.name_expr(node);
-        self.mention_name(expr, node);
+    fn visit_name(&mut self, node: Node<'_>) -> ExprId {
+        let expr = self.b.add_name_expr(node);
+        self.add_name_reference(expr, node);
         expr
     }
 
     /// Records the mention of a name. A name of the module stays one where straight-line code rebinds it.
-    fn mention_name(&mut self, expr: ExprId, node: Node<'_>) {
+    fn add_name_reference(&mut self, expr: ExprId, node: Node<'_>) {
         if self.mute {
             return;
         }
         let mut target = expr;
-        let frame = self.frame();
+        let frame = self.current_frame();
         if frame.kind == FrameKind::Module
             && let Expr::Name { name, at, .. } = *self.b.facts().expr(expr)
         {
-            let cell = self.frame().cell(name);
+            let cell = self.current_frame().current_cell(name);
             if cell.is_some_and(|c| matches!(c.bound, Bound::Local { .. })) {
-                target = self.b.expr(Expr::Name {
+                target = self.b.add_expr(Expr::Name {
                     name,
                     scope: FILE_SCOPE,
                     at,
@@ -150,11 +150,11 @@ impl<'s> Walker<'_, 's> {
         let (Some(object), Some(attribute)) = (node.field("object"), node.field("attribute"))
         else {
             self.walk_children(node);
-            return self.unknown();
+            return self.unknown_expr();
         };
         let object = self.expr(object);
-        let name = self.b.node_name(attribute);
-        let member = self.b.expr(Expr::Member { object, name });
+        let name = self.b.intern_node_text(attribute);
+        let member = self.b.add_expr(Expr::Member { object, name });
         if mention && !self.mute {
             self.b.add_reference(RefTarget::Expr(member), attribute);
         }
@@ -162,25 +162,25 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// What is called: as an expression, but its last name is no mention.
-    pub(super) fn callee(&mut self, node: Node<'_>) -> ExprId {
-        if !self.b.enter() {
-            return self.unknown();
+    pub(super) fn visit_callee(&mut self, node: Node<'_>) -> ExprId {
+        if !self.b.enter_level() {
+            return self.unknown_expr();
         }
         let expr = match node.kind_name() {
-            "identifier" => self.b.name_expr(node),
+            "identifier" => self.b.add_name_expr(node),
             "attribute" => self.attribute(node, false),
             "parenthesized_expression" => match node.named_child(0) {
-                Some(inner) => self.callee(inner),
-                None => self.unknown(),
+                Some(inner) => self.visit_callee(inner),
+                None => self.unknown_expr(),
             },
             _ => self.expr(node),
         };
-        self.b.leave();
+        self.b.leave_level();
         expr
     }
 
     /// The node whose place stands for a call of `callee`.
-    pub(super) fn called_name<'t>(&self, callee: Node<'t>) -> Node<'t> {
+    pub(super) fn callee_name_node<'t>(&self, callee: Node<'t>) -> Node<'t> {
         let mut node = callee;
         loop {
             let next = match node.kind_name() {
@@ -205,38 +205,43 @@ impl<'s> Walker<'_, 's> {
         let (Some(function), Some(arguments)) = (node.field("function"), node.field("arguments"))
         else {
             self.walk_children(node);
-            return self.unknown();
+            return self.unknown_expr();
         };
         let name = match function.kind_name() {
             "identifier" => self.b.text(function),
             "attribute" => function.field("attribute").map_or("", |a| self.b.text(a)),
             _ => "",
         };
-        let callee = self.callee(function);
+        let callee = self.visit_callee(function);
         let args = match arguments.kind_name() {
             "generator_expression" => vec![self.expr(arguments)],
             _ => self.arguments(arguments, name),
         };
-        let literals: Vec<DefId> = args.iter().filter_map(|a| self.function_of(*a)).collect();
+        let literals: Vec<DefId> = args
+            .iter()
+            .filter_map(|a| self.function_literal_of(*a))
+            .collect();
         let argc = args.len();
-        let call = self.b.expr(Expr::Call {
+        let call = self.b.add_expr(Expr::Call {
             callee,
             args: args.clone().into(),
             type_args: Box::default(),
         });
         for def in literals {
-            let at = args.iter().position(|a| self.function_of(*a) == Some(def));
+            let at = args
+                .iter()
+                .position(|a| self.function_literal_of(*a) == Some(def));
             if let Some(callable) = &mut self.b.def_mut(def).callable {
                 callable.argument_of = at.map(|at| (call, at as u32));
             }
         }
-        let name_node = self.called_name(function);
+        let name_node = self.callee_name_node(function);
         self.b.add_call(call, kind, argc, name_node);
-        self.special_call(name, function, arguments, &args)
+        self.visit_special_call(name, function, arguments, &args)
             .unwrap_or(call)
     }
 
-    fn function_of(&self, arg: ExprId) -> Option<DefId> {
+    fn function_literal_of(&self, arg: ExprId) -> Option<DefId> {
         match *self.b.facts().expr(arg) {
             Expr::Function(def) => Some(def),
             Expr::Keyword(_, value) => match *self.b.facts().expr(value) {
@@ -248,7 +253,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Calls that mean more than a call.
-    fn special_call(
+    fn visit_special_call(
         &mut self,
         name: &str,
         function: Node<'_>,
@@ -257,16 +262,16 @@ impl<'s> Walker<'_, 's> {
     ) -> Option<ExprId> {
         match name {
             "super" if function.kind_name() == "identifier" => {
-                let class = self.super_class(arguments)?;
-                Some(self.b.expr(Expr::Super(class)))
+                let class = self.class_of_super_call(arguments)?;
+                Some(self.b.add_expr(Expr::Super(class)))
             }
             "cast" if args.len() == 2 => {
                 let written = children(arguments).into_iter().next()?;
-                let ty = self.annotation(written)?;
-                Some(self.b.expr(Expr::Cast(args[1], ty)))
+                let ty = self.lower_annotation(written)?;
+                Some(self.b.add_expr(Expr::Cast(args[1], ty)))
             }
             "import_module" | "__import__" => {
-                self.dynamic_import(function, arguments);
+                self.visit_dynamic_import(function, arguments);
                 None
             }
             "extend" | "append" if self.frames.len() == 1 => {
@@ -281,7 +286,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The class whose parent `super()` or `super(Class, self)` means.
-    fn super_class(&mut self, arguments: Node<'_>) -> Option<DefId> {
+    fn class_of_super_call(&mut self, arguments: Node<'_>) -> Option<DefId> {
         let innermost = self.enclosing_class()?;
         let Some(first) = children(arguments).into_iter().next() else {
             return Some(innermost);
@@ -313,7 +318,7 @@ impl<'s> Walker<'_, 's> {
             }
             // The type of a cast is recorded as a type.
             let arg = match (callee, i) {
-                ("cast", 0) => self.muted(|w| w.expr(child)),
+                ("cast", 0) => self.without_references(|w| w.expr(child)),
                 _ => self.expr(child),
             };
             args.push(arg);
@@ -324,11 +329,11 @@ impl<'s> Walker<'_, 's> {
     fn keyword_argument(&mut self, node: Node<'_>) -> ExprId {
         let (Some(name), Some(value)) = (node.field("name"), node.field("value")) else {
             self.walk_children(node);
-            return self.unknown();
+            return self.unknown_expr();
         };
-        let name = self.b.node_name(name);
+        let name = self.b.intern_node_text(name);
         let value = self.expr(value);
-        self.b.expr(Expr::Keyword(name, value))
+        self.b.add_expr(Expr::Keyword(name, value))
     }
 
     fn string(&mut self, node: Node<'_>) -> ExprId {
@@ -342,16 +347,16 @@ impl<'s> Walker<'_, 's> {
             }
         }
         if bytes {
-            self.literal(Primitive::Bytes)
+            self.literal_expr(Primitive::Bytes)
         } else {
-            self.literal(Primitive::String)
+            self.literal_expr(Primitive::String)
         }
     }
 
     fn subscript(&mut self, node: Node<'_>) -> ExprId {
         let Some(value) = node.field("value") else {
             self.walk_children(node);
-            return self.unknown();
+            return self.unknown_expr();
         };
         let object = self.expr(value);
         let mut cursor = node.walk();
@@ -362,27 +367,27 @@ impl<'s> Walker<'_, 's> {
             let value = self.expr(index);
             // A literal key is kept with its text.
             let key = match index.kind_name() {
-                "string" => self.string_text(index),
+                "string" => self.plain_string_text(index),
                 "integer" => Some(self.b.text(index)),
                 _ => None,
             };
             indexes.push(match key {
                 Some(text) => {
-                    let name = self.b.name(text);
-                    self.b.expr(Expr::Keyword(name, value))
+                    let name = self.b.intern_name(text);
+                    self.b.add_expr(Expr::Keyword(name, value))
                 }
                 None => value,
             });
         }
         let index = match indexes.as_slice() {
             [one] => *one,
-            _ => self.b.expr(Expr::Tuple(indexes.into())),
+            _ => self.b.add_expr(Expr::Tuple(indexes.into())),
         };
         if slice {
             // A part of a sequence is such a sequence.
-            self.b.expr(Expr::Operation(object, index))
+            self.b.add_expr(Expr::Operation(object, index))
         } else {
-            self.b.expr(Expr::Index { object, index })
+            self.b.add_expr(Expr::Index { object, index })
         }
     }
 
@@ -398,53 +403,57 @@ impl<'s> Walker<'_, 's> {
             }
         }
         let mut value = match left.kind_name() {
-            "binary_operator" => self.unknown(),
+            "binary_operator" => self.unknown_expr(),
             _ => self.expr(left),
         };
         for right in rights.into_iter().rev().flatten() {
             let right = self.expr(right);
-            value = self.b.expr(Expr::Operation(value, right));
+            value = self.b.add_expr(Expr::Operation(value, right));
         }
         value
     }
 
-    fn boolean(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_boolean_operator(&mut self, node: Node<'_>) -> ExprId {
         let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
             self.walk_children(node);
-            return self.unknown();
+            return self.unknown_expr();
         };
         let first = self.expr(left);
-        let checks = self.checks(left);
+        let checks = self.type_checks(left);
         let and = node
             .field("operator")
             .is_some_and(|o| o.kind_name() == "and");
-        let mark = self.mark();
-        self.apply(
-            if and { &checks.holds } else { &checks.fails },
+        let mark = self.branch_start();
+        self.narrow_names(
+            if and {
+                &checks.when_true
+            } else {
+                &checks.when_false
+            },
             left.end_byte() as u32,
         );
         let second = self.expr(right);
-        self.widen(mark, node.end_byte() as u32);
-        self.either(&[first, second])
+        self.undo_narrowing_since(mark, node.end_byte() as u32);
+        self.either_expr(&[first, second])
     }
 
     fn conditional_expression(&mut self, node: Node<'_>) -> ExprId {
         let parts = children(node);
         let [then, condition, otherwise] = parts.as_slice() else {
             self.walk_children(node);
-            return self.unknown();
+            return self.unknown_expr();
         };
-        let checks = self.checks(*condition);
-        let mark = self.mark();
-        self.apply(&checks.holds, then.start_byte() as u32);
+        let checks = self.type_checks(*condition);
+        let mark = self.branch_start();
+        self.narrow_names(&checks.when_true, then.start_byte() as u32);
         let first = self.expr(*then);
-        self.widen(mark, then.end_byte() as u32);
+        self.undo_narrowing_since(mark, then.end_byte() as u32);
         self.expr(*condition);
-        let mark = self.mark();
-        self.apply(&checks.fails, otherwise.start_byte() as u32);
+        let mark = self.branch_start();
+        self.narrow_names(&checks.when_false, otherwise.start_byte() as u32);
         let second = self.expr(*otherwise);
-        self.widen(mark, otherwise.end_byte() as u32);
-        self.either(&[first, second])
+        self.undo_narrowing_since(mark, otherwise.end_byte() as u32);
+        self.either_expr(&[first, second])
     }
 
     /// A dictionary by its first key and what its values may be.
@@ -466,8 +475,8 @@ impl<'s> Walker<'_, 's> {
                 values.push(value);
             }
         }
-        let entry = first_key.map(|key| (key, self.either(&values)));
-        self.b.expr(Expr::Dict(entry))
+        let entry = first_key.map(|key| (key, self.either_expr(&values)));
+        self.b.add_expr(Expr::Dict(entry))
     }
 
     fn comprehension(&mut self, node: Node<'_>) -> ExprId {
@@ -480,7 +489,7 @@ impl<'s> Walker<'_, 's> {
             .collect();
         let mut first = None;
         if let Some(clause) = clauses.first() {
-            first = Some(self.iterable(*clause));
+            first = Some(self.visit_iterable(*clause));
         }
         self.b.open_scope(ScopeKind::Block, None);
         for clause in clauses {
@@ -490,9 +499,9 @@ impl<'s> Walker<'_, 's> {
             }
             let iterated = match first.take() {
                 Some(iterated) => iterated,
-                None => self.iterable(clause),
+                None => self.visit_iterable(clause),
             };
-            let element = self.b.expr(Expr::Element(iterated));
+            let element = self.b.add_expr(Expr::Element(iterated));
             if let Some(left) = clause.field("left") {
                 self.bind_element(left, element);
             }
@@ -502,19 +511,19 @@ impl<'s> Walker<'_, 's> {
             Some(body) if body.kind_name() == "pair" => {
                 let key = body.field("key").map(|k| self.expr(k));
                 let value = body.field("value").map(|v| self.expr(v));
-                self.b.expr(Expr::Dict(key.zip(value)))
+                self.b.add_expr(Expr::Dict(key.zip(value)))
             }
             Some(body) => {
                 let value = self.expr(body);
-                self.b.expr(Expr::List(Box::new([value])))
+                self.b.add_expr(Expr::List(Box::new([value])))
             }
-            None => self.unknown(),
+            None => self.unknown_expr(),
         };
         self.b.close_scope();
         result
     }
 
-    fn iterable(&mut self, clause: Node<'_>) -> ExprId {
+    fn visit_iterable(&mut self, clause: Node<'_>) -> ExprId {
         let mut cursor = clause.walk();
         let parts: Vec<ExprId> = clause
             .fields("right", &mut cursor)
@@ -522,7 +531,7 @@ impl<'s> Walker<'_, 's> {
             .collect();
         match parts.as_slice() {
             [one] => *one,
-            _ => self.b.expr(Expr::Tuple(parts.into())),
+            _ => self.b.add_expr(Expr::Tuple(parts.into())),
         }
     }
 
@@ -530,7 +539,7 @@ impl<'s> Walker<'_, 's> {
     fn bind_element(&mut self, target: Node<'_>, value: ExprId) {
         match target.kind_name() {
             "identifier" => {
-                let name = self.b.node_name(target);
+                let name = self.b.intern_node_text(target);
                 self.b.bind(
                     name,
                     Namespace::VALUE,
@@ -542,7 +551,7 @@ impl<'s> Walker<'_, 's> {
             }
             "pattern_list" | "tuple_pattern" | "list_pattern" => {
                 for (i, part) in children(target).into_iter().enumerate() {
-                    let value = self.b.expr(Expr::Part(value, i as u32));
+                    let value = self.b.add_expr(Expr::Part(value, i as u32));
                     self.bind_element(part, value);
                 }
             }
@@ -554,20 +563,20 @@ impl<'s> Walker<'_, 's> {
 
     fn yield_expr(&mut self, node: Node<'_>) -> ExprId {
         let from = node.child(1).is_some_and(|c| c.kind_name() == "from");
-        let mut value = self.only_child(node);
+        let mut value = self.visit_only_child(node);
         if from {
-            value = self.b.expr(Expr::Element(value));
+            value = self.b.add_expr(Expr::Element(value));
         }
-        let frame = self.frame();
+        let frame = self.current_frame();
         frame.generator = true;
         frame.yields.push(value);
-        self.unknown()
+        self.unknown_expr()
     }
 
-    fn walrus(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_walrus(&mut self, node: Node<'_>) -> ExprId {
         let (Some(name), Some(value)) = (node.field("name"), node.field("value")) else {
             self.walk_children(node);
-            return self.unknown();
+            return self.unknown_expr();
         };
         let value = self.expr(value);
         self.bind_pattern(name, value, node.end_byte() as u32);
@@ -575,23 +584,23 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// A dotted name of a pattern as an expression.
-    pub(super) fn dotted_expr(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn add_dotted_expr(&mut self, node: Node<'_>) -> ExprId {
         let mut expr = None;
         for part in children(node) {
             expr = Some(match expr {
-                None => self.b.name_expr(part),
+                None => self.b.add_name_expr(part),
                 Some(object) => {
-                    let name = self.b.node_name(part);
-                    self.b.expr(Expr::Member { object, name })
+                    let name = self.b.intern_node_text(part);
+                    self.b.add_expr(Expr::Member { object, name })
                 }
             });
         }
-        expr.unwrap_or_else(|| self.unknown())
+        expr.unwrap_or_else(|| self.unknown_expr())
     }
 
     /// Mentions what a dotted name of a pattern names.
-    pub(super) fn mention_dotted(&mut self, node: Node<'_>) {
-        let expr = self.dotted_expr(node);
+    pub(super) fn add_dotted_reference(&mut self, node: Node<'_>) {
+        let expr = self.add_dotted_expr(node);
         if let Some(last) = children(node).last()
             && !self.mute
         {

@@ -17,7 +17,7 @@ pub(super) enum FrameKind {
 
 /// What a name is bound to at the current point, and from which byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cell {
+pub(super) struct FlowBinding {
     pub(super) bound: Bound,
     pub(super) at: u32,
     /// A type check narrowed it: what it is apart from that.
@@ -34,8 +34,8 @@ pub(super) struct Frame {
     pub(super) def: Option<DefId>,
     /// For a method: its receiver and the class.
     pub(super) receiver: Option<(NameId, DefId)>,
-    state: FxHashMap<NameId, Cell>,
-    journal: Vec<(NameId, Option<Cell>)>,
+    state: FxHashMap<NameId, FlowBinding>,
+    journal: Vec<(NameId, Option<FlowBinding>)>,
     seen: FxHashSet<NameId>,
     pub(super) globals: FxHashSet<NameId>,
     pub(super) nonlocals: FxHashSet<NameId>,
@@ -66,21 +66,21 @@ impl Frame {
         }
     }
 
-    pub(super) fn cell(&self, name: NameId) -> Option<Cell> {
+    pub(super) fn current_cell(&self, name: NameId) -> Option<FlowBinding> {
         self.state.get(&name).copied()
     }
 
     /// Whether the frame's scope binds the name (so far).
-    pub(super) fn has_seen(&self, name: NameId) -> bool {
+    pub(super) fn is_bound(&self, name: NameId) -> bool {
         self.seen.contains(&name)
     }
 
     /// Marks the name as bound; gives whether it is for the first time.
-    pub(super) fn see(&mut self, name: NameId) -> bool {
+    pub(super) fn mark_bound(&mut self, name: NameId) -> bool {
         self.seen.insert(name)
     }
 
-    pub(super) fn set(&mut self, name: NameId, cell: Cell) {
+    pub(super) fn set_cell(&mut self, name: NameId, cell: FlowBinding) {
         let old = self.state.insert(name, cell);
         self.journal.push((name, old));
     }
@@ -88,28 +88,28 @@ impl Frame {
 
 /// What a branch did to the names.
 pub(super) struct Branch {
-    changes: Vec<(NameId, Cell)>,
+    changes: Vec<(NameId, FlowBinding)>,
     /// Whether control leaves it at its end.
     live: bool,
 }
 
 /// The names that branches so far have changed, in order.
 #[derive(Default)]
-pub(super) struct Changed {
+pub(super) struct ChangedNames {
     names: Vec<NameId>,
     known: FxHashSet<NameId>,
 }
 
-impl Changed {
+impl ChangedNames {
     /// Those of all these branches.
-    pub(super) fn by(branches: &[Branch]) -> Changed {
-        let mut all = Changed::default();
-        branches.iter().for_each(|branch| all.add(branch));
+    pub(super) fn from_branches(branches: &[Branch]) -> ChangedNames {
+        let mut all = ChangedNames::default();
+        branches.iter().for_each(|branch| all.add_branch(branch));
         all
     }
 
     /// Adds those of one more.
-    pub(super) fn add(&mut self, branch: &Branch) {
+    pub(super) fn add_branch(&mut self, branch: &Branch) {
         for (name, _) in &branch.changes {
             if self.known.insert(*name) {
                 self.names.push(*name);
@@ -120,38 +120,38 @@ impl Changed {
 
 impl Branch {
     /// A branch that does nothing.
-    pub(super) fn nothing() -> Branch {
+    pub(super) fn empty() -> Branch {
         Branch {
             changes: Vec::new(),
             live: true,
         }
     }
 
-    pub(super) fn live(&self) -> bool {
+    pub(super) fn is_live(&self) -> bool {
         self.live
     }
 
-    pub(super) fn changes(&self) -> impl Iterator<Item = (NameId, Cell)> {
+    pub(super) fn changes(&self) -> impl Iterator<Item = (NameId, FlowBinding)> {
         self.changes.iter().copied()
     }
 }
 
 impl Walker<'_, '_> {
-    pub(super) fn frame(&mut self) -> &mut Frame {
+    pub(super) fn current_frame(&mut self) -> &mut Frame {
         let last = self.frames.len() - 1;
         &mut self.frames[last]
     }
 
     /// The start of a branch.
-    pub(super) fn mark(&mut self) -> usize {
-        self.frame().journal.len()
+    pub(super) fn branch_start(&mut self) -> usize {
+        self.current_frame().journal.len()
     }
 
     /// The end of a branch: takes its changes back.
-    pub(super) fn take_branch(&mut self, mark: usize, live: bool) -> Branch {
-        let frame = self.frame();
+    pub(super) fn rollback_branch(&mut self, mark: usize, live: bool) -> Branch {
+        let frame = self.current_frame();
         let undone = frame.journal.split_off(mark);
-        let mut changes: Vec<(NameId, Cell)> = Vec::new();
+        let mut changes: Vec<(NameId, FlowBinding)> = Vec::new();
         let mut known = FxHashSet::default();
         for (name, _) in &undone {
             if known.insert(*name)
@@ -170,21 +170,21 @@ impl Walker<'_, '_> {
     }
 
     /// Makes names that earlier branches changed look from `at` on as they did before.
-    pub(super) fn restore(&mut self, changed: &Changed, at: u32) {
-        if self.frame().kind == FrameKind::Class {
+    pub(super) fn rebind_previous(&mut self, changed: &ChangedNames, at: u32) {
+        if self.current_frame().kind == FrameKind::Class {
             return;
         }
         for name in &changed.names {
-            if let Some(cell) = self.frame().cell(*name) {
-                self.emit(*name, cell.bound, at);
+            if let Some(cell) = self.current_frame().current_cell(*name) {
+                self.add_flow_binding(*name, cell.bound, at);
             }
         }
     }
 
     /// Where branches meet.
-    pub(super) fn join(&mut self, branches: &[Branch], at: u32) {
-        if self.frame().kind == FrameKind::Class {
-            self.join_class(branches);
+    pub(super) fn join_branches(&mut self, branches: &[Branch], at: u32) {
+        if self.current_frame().kind == FrameKind::Class {
+            self.join_branches_in_class(branches);
             return;
         }
         let mut known = FxHashSet::default();
@@ -196,7 +196,7 @@ impl Walker<'_, '_> {
             .collect();
         let live: Vec<&Branch> = branches.iter().filter(|b| b.live).collect();
         // What each branch makes of a name, in order, with the branch.
-        let mut made: FxHashMap<NameId, Vec<(usize, Cell)>> = FxHashMap::default();
+        let mut made: FxHashMap<NameId, Vec<(usize, FlowBinding)>> = FxHashMap::default();
         for (at, branch) in live.iter().enumerate() {
             for (name, cell) in &branch.changes {
                 let made = made.entry(*name).or_default();
@@ -206,7 +206,7 @@ impl Walker<'_, '_> {
             }
         }
         for name in names {
-            let before = self.frame().cell(name);
+            let before = self.current_frame().current_cell(name);
             let mut met = made.remove(&name).unwrap_or_default();
             // The first branch that leaves it as it was.
             let gap = met.iter().zip(0..).position(|((at, _), n)| *at != n);
@@ -214,11 +214,11 @@ impl Walker<'_, '_> {
             if let Some(before) = before.filter(|_| gap < live.len()) {
                 met.insert(gap, (gap, before));
             }
-            let mut cells: Vec<Cell> = Vec::new();
+            let mut cells: Vec<FlowBinding> = Vec::new();
             for (_, cell) in met {
                 // A check that holds in one of several branches does not hold after them.
                 let cell = match cell.wide {
-                    Some((bound, at)) if live.len() > 1 => Cell {
+                    Some((bound, at)) if live.len() > 1 => FlowBinding {
                         bound,
                         at,
                         wide: None,
@@ -229,17 +229,23 @@ impl Walker<'_, '_> {
                     cells.push(cell);
                 }
             }
-            self.meet(name, &cells, before, at);
+            self.join_cells(name, &cells, before, at);
         }
     }
 
-    fn join_class(&mut self, branches: &[Branch]) {
+    fn join_branches_in_class(&mut self, branches: &[Branch]) {
         for (name, cell) in branches.iter().flat_map(|b| &b.changes) {
-            self.frame().set(*name, *cell);
+            self.current_frame().set_cell(*name, *cell);
         }
     }
 
-    fn meet(&mut self, name: NameId, cells: &[Cell], before: Option<Cell>, at: u32) {
+    fn join_cells(
+        &mut self,
+        name: NameId,
+        cells: &[FlowBinding],
+        before: Option<FlowBinding>,
+        at: u32,
+    ) {
         let cell = match cells {
             [] => match before {
                 Some(cell) => cell,
@@ -249,8 +255,8 @@ impl Walker<'_, '_> {
             several => {
                 let values: Vec<ExprId> =
                     several.iter().map(|c| self.cell_value(name, c)).collect();
-                let value = self.either(&values);
-                Cell {
+                let value = self.either_expr(&values);
+                FlowBinding {
                     bound: Bound::Local {
                         ty: None,
                         value: Some(value),
@@ -260,20 +266,21 @@ impl Walker<'_, '_> {
                 }
             }
         };
-        self.emit(name, cell.bound, at);
-        self.frame().set(name, Cell { at, ..cell });
+        self.add_flow_binding(name, cell.bound, at);
+        self.current_frame()
+            .set_cell(name, FlowBinding { at, ..cell });
     }
 
     /// The value that a name has at that point, as an expression.
-    pub(super) fn cell_value(&mut self, name: NameId, cell: &Cell) -> ExprId {
+    pub(super) fn cell_value(&mut self, name: NameId, cell: &FlowBinding) -> ExprId {
         match cell.bound {
             Bound::Local {
                 ty: None,
                 value: Some(value),
             } => value,
             _ => {
-                let scope = self.frame().flow;
-                self.b.expr(Expr::Name {
+                let scope = self.current_frame().flow;
+                self.b.add_expr(Expr::Name {
                     name,
                     scope,
                     at: cell.at,
@@ -283,12 +290,12 @@ impl Walker<'_, '_> {
     }
 
     /// After a loop's body: at its start, a name is what it was before or what the body made it.
-    pub(super) fn loop_head(&mut self, body: &Branch, at: u32) {
-        if self.frame().kind == FrameKind::Class {
+    pub(super) fn bind_loop_head(&mut self, body: &Branch, at: u32) {
+        if self.current_frame().kind == FrameKind::Class {
             return;
         }
         for (name, cell) in &body.changes {
-            let Some(before) = self.frame().cell(*name) else {
+            let Some(before) = self.current_frame().current_cell(*name) else {
                 continue;
             };
             if cell.wide.is_some() || before.bound == cell.bound {
@@ -298,8 +305,8 @@ impl Walker<'_, '_> {
                 self.cell_value(*name, &before),
                 self.cell_value(*name, cell),
             ];
-            let value = self.either(&values);
-            self.emit(
+            let value = self.either_expr(&values);
+            self.add_flow_binding(
                 *name,
                 Bound::Local {
                     ty: None,
@@ -311,21 +318,21 @@ impl Walker<'_, '_> {
     }
 
     /// Binds a name from `at` on, without changing the state.
-    pub(super) fn emit(&mut self, name: NameId, bound: Bound, at: u32) {
+    pub(super) fn add_flow_binding(&mut self, name: NameId, bound: Bound, at: u32) {
         let namespace = match bound {
             Bound::Def(_) | Bound::Import(_) | Bound::TypeParam(..) => Namespace::BOTH,
             _ => Namespace::VALUE,
         };
-        let flow = self.frame().flow;
+        let flow = self.current_frame().flow;
         self.b.bind_in(flow, name, namespace, at, bound);
     }
 
     /// Binds a definition or import in the current frame, visible from `at` on (in the whole scope where it is the first of
     /// its name).
-    pub(super) fn bind_fixed(&mut self, name: NameId, bound: Bound, at: u32) {
-        let frame = self.frame();
+    pub(super) fn bind_definition(&mut self, name: NameId, bound: Bound, at: u32) {
+        let frame = self.current_frame();
         let (scope, flow, kind) = (frame.scope, frame.flow, frame.kind);
-        let first = frame.see(name);
+        let first = frame.mark_bound(name);
         if self.dead && !first {
             return;
         }
@@ -334,9 +341,9 @@ impl Walker<'_, '_> {
         if !first && kind == FrameKind::Module {
             self.b.bind_in(flow, name, Namespace::BOTH, from, bound);
         }
-        self.frame().set(
+        self.current_frame().set_cell(
             name,
-            Cell {
+            FlowBinding {
                 bound,
                 at: from,
                 wide: None,
@@ -353,12 +360,12 @@ impl Walker<'_, '_> {
         at: u32,
     ) {
         let bound = Bound::Local { ty, value };
-        let first = self.frame().see(name);
+        let first = self.current_frame().mark_bound(name);
         let at = if first { 0 } else { at };
-        self.emit(name, bound, at);
-        self.frame().set(
+        self.add_flow_binding(name, bound, at);
+        self.current_frame().set_cell(
             name,
-            Cell {
+            FlowBinding {
                 bound,
                 at,
                 wide: None,
@@ -367,12 +374,12 @@ impl Walker<'_, '_> {
     }
 
     /// Gives a name a narrower type from `at` on.
-    pub(super) fn narrow(&mut self, name: NameId, ty: TypeId, at: u32) {
-        let frame = self.frame();
+    pub(super) fn narrow_name(&mut self, name: NameId, ty: TypeId, at: u32) {
+        let frame = self.current_frame();
         if frame.kind == FrameKind::Class {
             return;
         }
-        let Some(cell) = frame.cell(name) else {
+        let Some(cell) = frame.current_cell(name) else {
             return;
         };
         if !matches!(cell.bound, Bound::Local { .. } | Bound::Param(..)) {
@@ -383,10 +390,10 @@ impl Walker<'_, '_> {
             ty: Some(ty),
             value,
         };
-        self.emit(name, bound, at);
-        self.frame().set(
+        self.add_flow_binding(name, bound, at);
+        self.current_frame().set_cell(
             name,
-            Cell {
+            FlowBinding {
                 bound,
                 at,
                 wide: Some(cell.wide.unwrap_or((cell.bound, cell.at))),
@@ -395,34 +402,34 @@ impl Walker<'_, '_> {
     }
 
     /// Narrows several names.
-    pub(super) fn apply(&mut self, narrowed: &[(NameId, TypeId)], at: u32) {
+    pub(super) fn narrow_names(&mut self, narrowed: &[(NameId, TypeId)], at: u32) {
         for (name, ty) in narrowed {
-            self.narrow(*name, *ty, at);
+            self.narrow_name(*name, *ty, at);
         }
     }
 
     /// Takes back, from `at` on, what checks narrowed since `mark`.
-    pub(super) fn widen(&mut self, mark: usize, at: u32) {
-        let names: Vec<NameId> = self.frame().journal[mark..]
+    pub(super) fn undo_narrowing_since(&mut self, mark: usize, at: u32) {
+        let names: Vec<NameId> = self.current_frame().journal[mark..]
             .iter()
             .map(|(name, _)| *name)
             .collect();
-        self.widen_names(&names, at);
+        self.undo_narrowing_of(&names, at);
     }
 
     /// Takes back, from `at` on, what checks narrowed of these names.
-    pub(super) fn widen_names(&mut self, names: &[NameId], at: u32) {
+    pub(super) fn undo_narrowing_of(&mut self, names: &[NameId], at: u32) {
         for name in names {
-            let Some(cell) = self.frame().cell(*name) else {
+            let Some(cell) = self.current_frame().current_cell(*name) else {
                 continue;
             };
             let Some((bound, _)) = cell.wide else {
                 continue;
             };
-            self.emit(*name, bound, at);
-            self.frame().set(
+            self.add_flow_binding(*name, bound, at);
+            self.current_frame().set_cell(
                 *name,
-                Cell {
+                FlowBinding {
                     bound,
                     at,
                     wide: None,

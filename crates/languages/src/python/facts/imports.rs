@@ -7,7 +7,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 /// One import before it is recorded.
-struct Raw<'s> {
+struct RawImport<'s> {
     module: &'s str,
     level: u32,
     what: Imported,
@@ -22,13 +22,13 @@ impl<'s> Walker<'_, 's> {
             let path = name.field("name").unwrap_or(name);
             let module = self.b.text(path);
             let (what, local) = match alias {
-                Some(alias) => (Imported::Module, self.b.node_name(alias)),
+                Some(alias) => (Imported::Module, self.b.intern_node_text(alias)),
                 None => match module.split_once('.') {
-                    Some((root, _)) => (Imported::Root, self.b.name(root.trim())),
-                    None => (Imported::Module, self.b.name(module)),
+                    Some((root, _)) => (Imported::Root, self.b.intern_name(root.trim())),
+                    None => (Imported::Module, self.b.intern_name(module)),
                 },
             };
-            let raw = Raw {
+            let raw = RawImport {
                 module,
                 level: 0,
                 what,
@@ -37,7 +37,7 @@ impl<'s> Walker<'_, 's> {
             self.import(node, raw);
             if what == Imported::Root {
                 // The name means the first package; what is imported is the last module.
-                let raw = Raw {
+                let raw = RawImport {
                     module,
                     level: 0,
                     what: Imported::SideEffect,
@@ -50,18 +50,18 @@ impl<'s> Walker<'_, 's> {
 
     pub(super) fn import_from(&mut self, node: Node<'_>) {
         let (level, module) = match node.field("module_name") {
-            Some(from) => self.dots(from),
+            Some(from) => self.split_leading_dots(from),
             None => (0, ""),
         };
         let mut cursor = node.walk();
         for name in node.fields("name", &mut cursor) {
             let path = name.field("name").unwrap_or(name);
             let alias = name.field("alias").unwrap_or(path);
-            let raw = Raw {
+            let raw = RawImport {
                 module,
                 level,
-                what: Imported::Name(self.b.node_name(path)),
-                local: Some(self.b.node_name(alias)),
+                what: Imported::Name(self.b.intern_node_text(path)),
+                local: Some(self.b.intern_node_text(alias)),
             };
             self.import(node, raw);
         }
@@ -69,7 +69,7 @@ impl<'s> Walker<'_, 's> {
             .iter()
             .any(|c| c.kind_name() == "wildcard_import")
         {
-            let raw = Raw {
+            let raw = RawImport {
                 module,
                 level,
                 what: Imported::Glob,
@@ -80,21 +80,22 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The leading dots of a module name, and the rest.
-    fn dots(&self, node: Node<'_>) -> (u32, &'s str) {
+    fn split_leading_dots(&self, node: Node<'_>) -> (u32, &'s str) {
         let text = self.b.text(node);
         let rest = text.trim_start_matches(['.', ' ', '\t', '\\', '\n', '\r']);
         let level = text[..text.len() - rest.len()].matches('.').count();
         (level as u32, rest)
     }
 
-    fn import(&mut self, node: Node<'_>, raw: Raw<'s>) {
+    fn import(&mut self, node: Node<'_>, raw: RawImport<'s>) {
         let module = if raw.module.contains([' ', '\t']) {
-            self.b.name_owned(&raw.module.replace([' ', '\t'], ""))
+            self.b
+                .intern_owned_name(&raw.module.replace([' ', '\t'], ""))
         } else {
-            self.b.name(raw.module)
+            self.b.intern_name(raw.module)
         };
-        let scope = self.frame().scope;
-        let owner = self.b.owner();
+        let scope = self.current_frame().scope;
+        let owner = self.b.current_owner();
         let import = self.b.add_import(Import {
             module,
             what: raw.what,
@@ -109,12 +110,12 @@ impl<'s> Walker<'_, 's> {
             line: node.start_position().row as u32 + 1,
         });
         if let Some(local) = raw.local {
-            self.bind_fixed(local, Bound::Import(import), node.end_byte() as u32);
+            self.bind_definition(local, Bound::Import(import), node.end_byte() as u32);
         }
     }
 
     /// `importlib.import_module("a.b")`, `__import__("a.b")`.
-    pub(super) fn dynamic_import(&mut self, function: Node<'_>, arguments: Node<'_>) {
+    pub(super) fn visit_dynamic_import(&mut self, function: Node<'_>, arguments: Node<'_>) {
         let called = self.b.text(function);
         let called = called.rsplit('.').next().unwrap_or(called);
         if called != "import_module" && called != "__import__" {
@@ -124,11 +125,11 @@ impl<'s> Walker<'_, 's> {
         let Some(string) = first.filter(|a| a.kind_name() == "string") else {
             return;
         };
-        let Some(text) = self.string_text(string) else {
+        let Some(text) = self.plain_string_text(string) else {
             return;
         };
         let module = text.trim_start_matches('.');
-        let raw = Raw {
+        let raw = RawImport {
             module,
             level: (text.len() - module.len()) as u32,
             what: Imported::Dynamic,
@@ -138,7 +139,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The text of a string literal without interpolations.
-    pub(super) fn string_text(&self, string: Node<'_>) -> Option<&'s str> {
+    pub(super) fn plain_string_text(&self, string: Node<'_>) -> Option<&'s str> {
         let parts = children(string);
         match parts.as_slice() {
             [start, content, end]
@@ -153,7 +154,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// `__all__ = ["a", …]`, `__all__ += […]`: the literal names.
-    pub(super) fn note_exports(&mut self, left: Node<'_>, right: Node<'_>) {
+    pub(super) fn record_dunder_all(&mut self, left: Node<'_>, right: Node<'_>) {
         if self.b.text(left) == "__all__" && self.frames.len() == 1 {
             self.export_names(right);
         }
@@ -174,8 +175,8 @@ impl<'s> Walker<'_, 's> {
                 }
             }
             "string" => {
-                if let Some(text) = self.string_text(node) {
-                    let name = self.b.name(text);
+                if let Some(text) = self.plain_string_text(node) {
+                    let name = self.b.intern_name(text);
                     self.b.add_export(Export {
                         name: Some(name),
                         what: Exported::Local(name),

@@ -7,46 +7,46 @@ use tree_sitter::Node;
 
 /// Names whose type a condition tells.
 #[derive(Default)]
-pub(super) struct Checks {
+pub(super) struct TypeChecks {
     /// Where it holds.
-    pub(super) holds: Vec<(NameId, TypeId)>,
+    pub(super) when_true: Vec<(NameId, TypeId)>,
     /// Where it does not.
-    pub(super) fails: Vec<(NameId, TypeId)>,
+    pub(super) when_false: Vec<(NameId, TypeId)>,
 }
 
 impl Walker<'_, '_> {
     /// What an (already walked) condition says.
-    pub(super) fn checks(&mut self, condition: Node<'_>) -> Checks {
-        let mut checks = Checks::default();
-        if !self.b.enter() {
+    pub(super) fn type_checks(&mut self, condition: Node<'_>) -> TypeChecks {
+        let mut checks = TypeChecks::default();
+        if !self.b.enter_level() {
             return checks;
         }
         match condition.kind_name() {
             "parenthesized_expression" => {
                 if let Some(inner) = condition.named_child(0) {
-                    checks = self.checks(inner);
+                    checks = self.type_checks(inner);
                 }
             }
             "not_operator" => {
                 if let Some(inner) = condition.field("argument") {
-                    let inner = self.checks(inner);
-                    checks.holds = inner.fails;
-                    checks.fails = inner.holds;
+                    let inner = self.type_checks(inner);
+                    checks.when_true = inner.when_false;
+                    checks.when_false = inner.when_true;
                 }
             }
-            "boolean_operator" => self.logical_checks(condition, &mut checks),
+            "boolean_operator" => self.logical_type_checks(condition, &mut checks),
             "call" => {
-                if let Some(check) = self.isinstance(condition) {
-                    checks.holds.push(check);
+                if let Some(check) = self.isinstance_check(condition) {
+                    checks.when_true.push(check);
                 }
             }
             _ => {}
         }
-        self.b.leave();
+        self.b.leave_level();
         checks
     }
 
-    fn logical_checks(&mut self, condition: Node<'_>, checks: &mut Checks) {
+    fn logical_type_checks(&mut self, condition: Node<'_>, checks: &mut TypeChecks) {
         let (Some(left), Some(right)) = (condition.field("left"), condition.field("right")) else {
             return;
         };
@@ -54,16 +54,16 @@ impl Walker<'_, '_> {
             .field("operator")
             .is_some_and(|o| o.kind_name() == "and");
         for side in [left, right] {
-            let side = self.checks(side);
+            let side = self.type_checks(side);
             if and {
-                checks.holds.extend(side.holds);
+                checks.when_true.extend(side.when_true);
             } else {
-                checks.fails.extend(side.fails);
+                checks.when_false.extend(side.when_false);
             }
         }
     }
 
-    fn isinstance(&mut self, call: Node<'_>) -> Option<(NameId, TypeId)> {
+    fn isinstance_check(&mut self, call: Node<'_>) -> Option<(NameId, TypeId)> {
         let function = call.field("function")?;
         if function.kind_name() != "identifier" || self.b.text(function) != "isinstance" {
             return None;
@@ -76,11 +76,11 @@ impl Walker<'_, '_> {
             return None;
         }
         let ty = self.type_of_class_expr(*class)?;
-        Some((self.b.node_name(*subject), ty))
+        Some((self.b.intern_node_text(*subject), ty))
     }
 
     /// Binds what the patterns of a clause capture and narrows the subject.
-    pub(super) fn case_patterns(
+    pub(super) fn bind_case_patterns(
         &mut self,
         clause: Node<'_>,
         subject: ExprId,
@@ -94,98 +94,100 @@ impl Walker<'_, '_> {
         for (i, pattern) in patterns.iter().enumerate() {
             let part = match patterns.len() {
                 1 => subject,
-                _ => self.b.expr(Expr::Part(subject, i as u32)),
+                _ => self.b.add_expr(Expr::Part(subject, i as u32)),
             };
-            self.case_pattern(*pattern, part);
+            self.bind_case_pattern(*pattern, part);
         }
         let [only] = patterns.as_slice() else { return };
-        if let (Some(name), Some(ty)) = (name, self.pattern_type(*only)) {
-            self.narrow(name, ty, at);
+        if let (Some(name), Some(ty)) = (name, self.type_required_by_pattern(*only)) {
+            self.narrow_name(name, ty, at);
         }
     }
 
     /// The class that a pattern asks for.
-    fn pattern_type(&mut self, pattern: Node<'_>) -> Option<TypeId> {
+    fn type_required_by_pattern(&mut self, pattern: Node<'_>) -> Option<TypeId> {
         let inner = match pattern.kind_name() {
-            "case_pattern" | "as_pattern" => return self.pattern_type(pattern.named_child(0)?),
+            "case_pattern" | "as_pattern" => {
+                return self.type_required_by_pattern(pattern.named_child(0)?);
+            }
             "class_pattern" => pattern.named_child(0)?,
             "union_pattern" => {
                 let types: Option<Vec<TypeId>> = children(pattern)
                     .into_iter()
-                    .map(|p| self.pattern_type(p))
+                    .map(|p| self.type_required_by_pattern(p))
                     .collect();
-                return Some(self.b.ty(TypeExpr::Union(types?.into())));
+                return Some(self.b.add_type(TypeExpr::Union(types?.into())));
             }
             _ => return None,
         };
         self.type_of_class_expr(inner)
     }
 
-    fn case_pattern(&mut self, node: Node<'_>, value: ExprId) {
-        if !self.b.enter() {
+    fn bind_case_pattern(&mut self, node: Node<'_>, value: ExprId) {
+        if !self.b.enter_level() {
             return;
         }
         let end = node.end_byte() as u32;
         match node.kind_name() {
             "case_pattern" | "union_pattern" => {
                 for child in children(node) {
-                    self.case_pattern(child, value);
+                    self.bind_case_pattern(child, value);
                 }
             }
             "as_pattern" => {
                 let parts = children(node);
                 if let [pattern, .., name] = parts.as_slice() {
-                    self.case_pattern(*pattern, value);
-                    let ty = self.pattern_type(*pattern);
-                    let name = self.b.node_name(*name);
+                    self.bind_case_pattern(*pattern, value);
+                    let ty = self.type_required_by_pattern(*pattern);
+                    let name = self.b.intern_node_text(*name);
                     self.bind_local(name, ty, Some(value), end);
                 }
             }
             "dotted_name" => match children(node).as_slice() {
                 [name] if self.b.text(*name) != "_" => {
-                    let name = self.b.node_name(*name);
+                    let name = self.b.intern_node_text(*name);
                     self.bind_local(name, None, Some(value), end);
                 }
-                _ => self.mention_dotted(node),
+                _ => self.add_dotted_reference(node),
             },
-            "class_pattern" => self.class_pattern(node, value),
+            "class_pattern" => self.bind_class_pattern(node, value),
             "list_pattern" | "tuple_pattern" => {
                 for (i, child) in children(node).into_iter().enumerate() {
-                    let part = self.b.expr(Expr::Part(value, i as u32));
-                    self.case_pattern(child, part);
+                    let part = self.b.add_expr(Expr::Part(value, i as u32));
+                    self.bind_case_pattern(child, part);
                 }
             }
             "splat_pattern" => {
                 if let Some(name) = node.named_child(0) {
-                    let name = self.b.node_name(name);
+                    let name = self.b.intern_node_text(name);
                     self.bind_local(name, None, None, end);
                 }
             }
             "dict_pattern" => {
-                let unknown = self.unknown();
-                let item = self.b.expr(Expr::Index {
+                let unknown = self.unknown_expr();
+                let item = self.b.add_expr(Expr::Index {
                     object: value,
                     index: unknown,
                 });
                 let mut cursor = node.walk();
                 for child in node.fields("value", &mut cursor) {
-                    self.case_pattern(child, item);
+                    self.bind_case_pattern(child, item);
                 }
             }
             _ => {}
         }
-        self.b.leave();
+        self.b.leave_level();
     }
 
-    fn class_pattern(&mut self, node: Node<'_>, value: ExprId) {
+    fn bind_class_pattern(&mut self, node: Node<'_>, value: ExprId) {
         let parts = children(node);
         let Some((class, patterns)) = parts.split_first() else {
             return;
         };
-        self.mention_dotted(*class);
-        let variant = self.dotted_expr(*class);
+        self.add_dotted_reference(*class);
+        let variant = self.add_dotted_expr(*class);
         let cast = match self.type_of_class_expr(*class) {
-            Some(ty) => self.b.expr(Expr::Cast(value, ty)),
+            Some(ty) => self.b.add_expr(Expr::Cast(value, ty)),
             None => value,
         };
         for (i, pattern) in patterns.iter().enumerate() {
@@ -195,18 +197,18 @@ impl Walker<'_, '_> {
             };
             if inner.kind_name() == "keyword_pattern" {
                 if let [name, inner] = children(inner).as_slice() {
-                    let name = self.b.node_name(*name);
-                    let member = self.b.expr(Expr::Member { object: cast, name });
-                    self.case_pattern(*inner, member);
+                    let name = self.b.intern_node_text(*name);
+                    let member = self.b.add_expr(Expr::Member { object: cast, name });
+                    self.bind_case_pattern(*inner, member);
                 }
                 continue;
             }
-            let payload = self.b.expr(Expr::Payload {
+            let payload = self.b.add_expr(Expr::Payload {
                 value,
                 variant,
                 index: i as u32,
             });
-            self.case_pattern(inner, payload);
+            self.bind_case_pattern(inner, payload);
         }
     }
 }

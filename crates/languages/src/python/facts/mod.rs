@@ -35,7 +35,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     walker
         .frames
         .push(Frame::new(FrameKind::Module, FILE_SCOPE, flow, None));
-    walker.block(root);
+    walker.visit_block(root);
     walker.finish();
     builder.close_scope();
 }
@@ -108,11 +108,11 @@ impl<'b, 's> Walker<'b, 's> {
     }
 
     /// The one expression that says nothing.
-    fn unknown(&mut self) -> ExprId {
+    fn unknown_expr(&mut self) -> ExprId {
         match self.unknown {
             Some(id) => id,
             None => {
-                let id = self.b.expr(Expr::Unknown);
+                let id = self.b.add_expr(Expr::Unknown);
                 self.unknown = Some(id);
                 id
             }
@@ -120,19 +120,19 @@ impl<'b, 's> Walker<'b, 's> {
     }
 
     /// The one expression of a literal of that type.
-    fn literal(&mut self, primitive: Primitive) -> ExprId {
+    fn literal_expr(&mut self, primitive: Primitive) -> ExprId {
         let slot = primitive as usize;
         match self.literals[slot] {
             Some(id) => id,
             None => {
-                let id = self.b.expr(Expr::Literal(primitive));
+                let id = self.b.add_expr(Expr::Literal(primitive));
                 self.literals[slot] = Some(id);
                 id
             }
         }
     }
 
-    fn is_null(&self, expr: ExprId) -> bool {
+    fn is_null_or_unknown(&self, expr: ExprId) -> bool {
         matches!(
             self.b.facts().expr(expr),
             Expr::Literal(Primitive::Null) | Expr::Unknown
@@ -140,7 +140,7 @@ impl<'b, 's> Walker<'b, 's> {
     }
 
     /// One of these. `None` counts only where nothing else does.
-    fn either(&mut self, values: &[ExprId]) -> ExprId {
+    fn either_expr(&mut self, values: &[ExprId]) -> ExprId {
         let mut kept: Vec<ExprId> = Vec::new();
         for &value in values {
             let parts: Vec<ExprId> = match self.b.facts().expr(value) {
@@ -148,20 +148,26 @@ impl<'b, 's> Walker<'b, 's> {
                 _ => vec![value],
             };
             for part in parts {
-                if !self.is_null(part) && !kept.contains(&part) && kept.len() < MAX_VALUES {
+                if !self.is_null_or_unknown(part)
+                    && !kept.contains(&part)
+                    && kept.len() < MAX_VALUES
+                {
                     kept.push(part);
                 }
             }
         }
         match kept.as_slice() {
-            [] => values.first().copied().unwrap_or_else(|| self.unknown()),
+            [] => values
+                .first()
+                .copied()
+                .unwrap_or_else(|| self.unknown_expr()),
             [one] => *one,
-            _ => self.b.expr(Expr::Either(kept.into())),
+            _ => self.b.add_expr(Expr::Either(kept.into())),
         }
     }
 
     /// Notes a further value of a field or module variable.
-    fn add_value(&mut self, def: DefId, value: Option<ExprId>) {
+    fn record_value(&mut self, def: DefId, value: Option<ExprId>) {
         let Some(value) = value else { return };
         let values = self.values.entry(def).or_default();
         if values.len() < MAX_VALUES && !values.contains(&value) {
@@ -174,7 +180,7 @@ impl<'b, 's> Walker<'b, 's> {
         let mut values: Vec<(DefId, Vec<ExprId>)> = self.values.drain().collect();
         values.sort_unstable_by_key(|(def, _)| *def);
         for (def, values) in values {
-            let value = self.either(&values);
+            let value = self.either_expr(&values);
             self.b.def_mut(def).value = Some(value);
         }
     }

@@ -1,6 +1,6 @@
 //! Statements and the branches they make.
 
-use super::flow::{Branch, Changed, FrameKind};
+use super::flow::{Branch, ChangedNames, FrameKind};
 use super::{Walker, children};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -8,26 +8,26 @@ use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
     /// Walks statements; gives whether control leaves them at their end.
-    pub(super) fn block(&mut self, node: Node<'_>) -> bool {
-        if !self.b.enter() {
+    pub(super) fn visit_block(&mut self, node: Node<'_>) -> bool {
+        if !self.b.enter_level() {
             return true;
         }
         let mut live = true;
         let mut cursor = node.walk();
         for statement in node.named_children(&mut cursor) {
-            live &= self.statement(statement);
+            live &= self.visit_statement(statement);
         }
-        self.b.leave();
+        self.b.leave_level();
         live
     }
 
     /// Walks one statement; `false` where control does not come past it.
-    fn statement(&mut self, node: Node<'_>) -> bool {
+    fn visit_statement(&mut self, node: Node<'_>) -> bool {
         match node.kind_name() {
             "expression_statement" => self.expression_statement(node),
             "return_statement" => {
-                let value = self.expressions(node);
-                self.frame().returns.extend(value);
+                let value = self.visit_expressions(node);
+                self.current_frame().returns.extend(value);
                 return false;
             }
             "raise_statement" => {
@@ -42,33 +42,33 @@ impl<'s> Walker<'_, 's> {
             "with_statement" => return self.with_statement(node),
             "match_statement" => return self.match_statement(node),
             "function_definition" => self.function(node, node, &[]),
-            "class_definition" => self.class(node, node, &[]),
-            "decorated_definition" => self.decorated(node),
+            "class_definition" => self.visit_class(node, node, &[]),
+            "decorated_definition" => self.visit_decorated_definition(node),
             "import_statement" => self.import_statement(node),
             "import_from_statement" => self.import_from(node),
             "global_statement" => {
                 for name in children(node) {
-                    let name = self.b.node_name(name);
-                    self.frame().globals.insert(name);
+                    let name = self.b.intern_node_text(name);
+                    self.current_frame().globals.insert(name);
                 }
             }
             "nonlocal_statement" => {
                 for name in children(node) {
-                    let name = self.b.node_name(name);
-                    self.frame().nonlocals.insert(name);
+                    let name = self.b.intern_node_text(name);
+                    self.current_frame().nonlocals.insert(name);
                 }
             }
             "delete_statement" => self.delete(node),
             "type_alias_statement" => self.type_alias(node),
             "assert_statement" => self.assert(node),
             "comment" | "pass_statement" | "future_import_statement" => {}
-            "ERROR" | "block" | "module" => return self.block(node),
+            "ERROR" | "block" | "module" => return self.visit_block(node),
             // What stands in an ERROR node can be a piece of any statement.
             "elif_clause" | "else_clause" | "except_clause" | "finally_clause" | "case_clause" => {
-                self.clause(node);
+                self.visit_clause(node);
             }
             "assignment" | "augmented_assignment" => {
-                self.assignment(node);
+                self.visit_assignment(node);
             }
             "decorator" | "parameters" | "identifier" | "with_clause" | "type" => {
                 self.walk_children(node);
@@ -85,7 +85,7 @@ impl<'s> Walker<'_, 's> {
         for child in node.named_children(&mut cursor) {
             match child.kind_name() {
                 "assignment" | "augmented_assignment" => {
-                    self.assignment(child);
+                    self.visit_assignment(child);
                 }
                 "comment" => {}
                 _ => {
@@ -103,7 +103,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The value of `return a, b` and the like.
-    fn expressions(&mut self, node: Node<'_>) -> Option<ExprId> {
+    fn visit_expressions(&mut self, node: Node<'_>) -> Option<ExprId> {
         let mut last = None;
         for child in children(node) {
             last = Some(self.expr(child));
@@ -111,11 +111,11 @@ impl<'s> Walker<'_, 's> {
         last
     }
 
-    fn clause(&mut self, node: Node<'_>) -> bool {
+    fn visit_clause(&mut self, node: Node<'_>) -> bool {
         let mut live = true;
         for child in children(node) {
             match child.kind_name() {
-                "block" => live = self.block(child),
+                "block" => live = self.visit_block(child),
                 "case_pattern" => {}
                 _ => {
                     self.expr(child);
@@ -149,38 +149,38 @@ impl<'s> Walker<'_, 's> {
         let parts = children(node);
         self.walk_children(node);
         if let Some(condition) = parts.first() {
-            let checks = self.checks(*condition);
-            self.apply(&checks.holds, node.end_byte() as u32);
+            let checks = self.type_checks(*condition);
+            self.narrow_names(&checks.when_true, node.end_byte() as u32);
         }
     }
 
     fn if_statement(&mut self, node: Node<'_>) -> bool {
         let (Some(condition), Some(body)) = (node.field("condition"), node.field("consequence"))
         else {
-            return self.clause(node);
+            return self.visit_clause(node);
         };
         let text = self.b.text(condition);
         let plain = text == "TYPE_CHECKING"
             || text.ends_with(".TYPE_CHECKING")
             || text.starts_with("__name__");
         self.expr(condition);
-        let checks = self.checks(condition);
+        let checks = self.type_checks(condition);
         let outer = self.type_checking;
         self.type_checking |= text.ends_with("TYPE_CHECKING") && !text.starts_with("not");
-        self.frame().conditions += u32::from(!plain);
-        let whole = self.mark();
-        let mut branches = vec![self.branch(body, &checks.holds)];
-        let mut changed = Changed::by(&branches);
+        self.current_frame().conditions += u32::from(!plain);
+        let whole = self.branch_start();
+        let mut branches = vec![self.visit_branch(body, &checks.when_true)];
+        let mut changed = ChangedNames::from_branches(&branches);
         self.type_checking = outer;
         let outer_dead = self.dead;
-        self.dead |= always(text);
+        self.dead |= is_always_true(text);
         let mut exhaustive = false;
         // Each further branch starts where all conditions before it failed.
         let mut cursor = node.walk();
-        self.apply(&checks.fails, body.end_byte() as u32);
+        self.narrow_names(&checks.when_false, body.end_byte() as u32);
         for clause in node.fields("alternative", &mut cursor) {
-            self.restore(&changed, clause.start_byte() as u32);
-            self.apply(&checks.fails, clause.start_byte() as u32);
+            self.rebind_previous(&changed, clause.start_byte() as u32);
+            self.narrow_names(&checks.when_false, clause.start_byte() as u32);
             let next = match clause.kind_name() {
                 "else_clause" => {
                     exhaustive = true;
@@ -191,150 +191,153 @@ impl<'s> Walker<'_, 's> {
             let mut holds = Vec::new();
             if let Some(condition) = clause.field("condition") {
                 self.expr(condition);
-                holds = self.checks(condition).holds;
+                holds = self.type_checks(condition).when_true;
             }
             if let Some(next) = next {
-                let branch = self.branch(next, &holds);
-                changed.add(&branch);
+                let branch = self.visit_branch(next, &holds);
+                changed.add_branch(&branch);
                 branches.push(branch);
             }
         }
         self.dead = outer_dead;
-        self.frame().conditions -= u32::from(!plain);
+        self.current_frame().conditions -= u32::from(!plain);
         if !exhaustive {
-            branches.push(Branch::nothing());
+            branches.push(Branch::empty());
         }
-        let live = branches.iter().filter(|b| b.live()).count();
+        let live = branches.iter().filter(|b| b.is_live()).count();
         let end = node.end_byte() as u32;
-        self.join(&branches, end);
+        self.join_branches(&branches, end);
         if live > 1 {
-            self.widen(whole, end);
-        } else if branches[0].live() {
-            let wrong = checks.fails.iter().map(|(name, _)| *name);
+            self.undo_narrowing_since(whole, end);
+        } else if branches[0].is_live() {
+            let wrong = checks.when_false.iter().map(|(name, _)| *name);
             let wrong: Vec<NameId> = wrong
-                .filter(|n| !checks.holds.iter().any(|(held, _)| held == n))
+                .filter(|n| !checks.when_true.iter().any(|(held, _)| held == n))
                 .collect();
-            self.widen_names(&wrong, end);
+            self.undo_narrowing_of(&wrong, end);
         }
         live > 0
     }
 
     /// Walks a block as a branch in which some names are narrowed.
-    fn branch(&mut self, body: Node<'_>, holds: &[(NameId, TypeId)]) -> Branch {
-        let mark = self.mark();
-        self.apply(holds, body.start_byte() as u32);
-        let live = self.block(body);
-        self.take_branch(mark, live)
+    fn visit_branch(&mut self, body: Node<'_>, holds: &[(NameId, TypeId)]) -> Branch {
+        let mark = self.branch_start();
+        self.narrow_names(holds, body.start_byte() as u32);
+        let live = self.visit_block(body);
+        self.rollback_branch(mark, live)
     }
 
     fn for_statement(&mut self, node: Node<'_>) {
         let right = node.field("right");
         let iterated = right.map(|right| self.expr(right));
-        let iterated = iterated.unwrap_or_else(|| self.unknown());
-        let element = self.b.expr(Expr::Element(iterated));
+        let iterated = iterated.unwrap_or_else(|| self.unknown_expr());
+        let element = self.b.add_expr(Expr::Element(iterated));
         let Some(body) = node.field("body") else {
-            self.clause(node);
+            self.visit_clause(node);
             return;
         };
-        let mark = self.mark();
+        let mark = self.branch_start();
         if let Some(left) = node.field("left") {
             self.bind_pattern(left, element, body.start_byte() as u32);
         }
-        self.block(body);
-        self.after_loop(node, mark, body.start_byte() as u32);
+        self.visit_block(body);
+        self.finish_loop(node, mark, body.start_byte() as u32);
     }
 
     fn while_statement(&mut self, node: Node<'_>) -> bool {
         let condition = node.field("condition");
         let Some(body) = node.field("body") else {
-            return self.clause(node);
+            return self.visit_clause(node);
         };
         let mut checks = None;
         let mut forever = false;
         if let Some(condition) = condition {
             self.expr(condition);
-            checks = Some(self.checks(condition));
+            checks = Some(self.type_checks(condition));
             forever = matches!(self.b.text(condition), "True" | "1");
         }
-        let mark = self.mark();
+        let mark = self.branch_start();
         if let Some(checks) = checks {
-            self.apply(&checks.holds, body.start_byte() as u32);
+            self.narrow_names(&checks.when_true, body.start_byte() as u32);
         }
-        self.block(body);
-        self.after_loop(node, mark, node.start_byte() as u32);
+        self.visit_block(body);
+        self.finish_loop(node, mark, node.start_byte() as u32);
         // Only a `break` leaves it; where there is none, nothing follows.
         !forever || self.b.text(body).contains("break")
     }
 
-    fn after_loop(&mut self, node: Node<'_>, mark: usize, head: u32) {
-        let body = self.take_branch(mark, true);
-        self.loop_head(&body, head);
-        self.join(&[body, Branch::nothing()], node.end_byte() as u32);
+    fn finish_loop(&mut self, node: Node<'_>, mark: usize, head: u32) {
+        let body = self.rollback_branch(mark, true);
+        self.bind_loop_head(&body, head);
+        self.join_branches(&[body, Branch::empty()], node.end_byte() as u32);
         if let Some(alternative) = node.field("alternative")
             && let Some(body) = alternative.field("body")
         {
-            self.block(body);
+            self.visit_block(body);
         }
     }
 
     fn try_statement(&mut self, node: Node<'_>) -> bool {
-        self.frame().conditions += 1;
-        let mark = self.mark();
+        self.current_frame().conditions += 1;
+        let mark = self.branch_start();
         let mut body_live = true;
         let mut branches = Vec::new();
         let mut finally = None;
         let mut open = true;
         for child in children(node) {
             match child.kind_name() {
-                "block" => body_live = self.block(child),
+                "block" => body_live = self.visit_block(child),
                 "except_clause" | "except_group_clause" => {
                     if open {
-                        let branch = self.take_branch(mark, body_live);
+                        let branch = self.rollback_branch(mark, body_live);
                         branches.push(branch);
                         open = false;
                     }
-                    self.restore(&Changed::by(&branches), child.start_byte() as u32);
-                    let mark = self.mark();
-                    let live = self.except(child);
-                    branches.push(self.take_branch(mark, live));
+                    self.rebind_previous(
+                        &ChangedNames::from_branches(&branches),
+                        child.start_byte() as u32,
+                    );
+                    let mark = self.branch_start();
+                    let live = self.visit_except(child);
+                    branches.push(self.rollback_branch(mark, live));
                 }
-                "else_clause" => self.try_else(child, &mut branches),
+                "else_clause" => self.visit_try_else(child, &mut branches),
                 "finally_clause" => finally = Some(child),
                 _ => {
-                    self.statement(child);
+                    self.visit_statement(child);
                 }
             }
         }
-        self.frame().conditions -= 1;
+        self.current_frame().conditions -= 1;
         let mut live = body_live;
         if !open {
-            live = branches.iter().any(|b| b.live());
-            self.join(&branches, node.end_byte() as u32);
+            live = branches.iter().any(|b| b.is_live());
+            self.join_branches(&branches, node.end_byte() as u32);
         }
         if let Some(finally) = finally {
-            live &= self.clause(finally);
+            live &= self.visit_clause(finally);
         }
         live
     }
 
     /// `else` goes on where the body ended: its names are those of the first branch.
-    fn try_else(&mut self, clause: Node<'_>, branches: &mut [Branch]) {
+    fn visit_try_else(&mut self, clause: Node<'_>, branches: &mut [Branch]) {
         let Some(first) = branches.first_mut() else {
-            self.clause(clause);
+            self.visit_clause(clause);
             return;
         };
-        let mark = self.mark();
-        let resumed = std::mem::replace(first, Branch::nothing());
+        let mark = self.branch_start();
+        let resumed = std::mem::replace(first, Branch::empty());
         let at = clause.start_byte() as u32;
         for (name, cell) in resumed.changes() {
-            self.emit(name, cell.bound, at);
-            self.frame().set(name, cell);
+            self.add_flow_binding(name, cell.bound, at);
+            self.current_frame().set_cell(name, cell);
         }
-        let live = self.clause(clause);
-        branches[0] = self.take_branch(mark, live);
+        let live = self.visit_clause(clause);
+        branches[0] = self.rollback_branch(mark, live);
     }
 
-    fn except(&mut self, clause: Node<'_>) -> bool {
+    fn visit_except(&mut self, clause: Node<'_>) -> bool {
         let mut value = clause.field("value");
         let mut alias = clause.field("alias");
         if let Some(pattern) = value.filter(|v| v.kind_name() == "as_pattern") {
@@ -350,13 +353,13 @@ impl<'s> Walker<'_, 's> {
                 .named_child(0)
                 .filter(|n| n.kind_name() == "identifier")
                 .unwrap_or(alias);
-            let name = self.b.node_name(name);
+            let name = self.b.intern_node_text(name);
             self.bind_local(name, ty, None, alias.end_byte() as u32);
         }
         let mut live = true;
         for child in children(clause) {
             if child.kind_name() == "block" {
-                live = self.block(child);
+                live = self.visit_block(child);
             }
         }
         live
@@ -371,7 +374,7 @@ impl<'s> Walker<'_, 's> {
                 self.with_item(item);
             }
         }
-        node.field("body").is_none_or(|body| self.block(body))
+        node.field("body").is_none_or(|body| self.visit_block(body))
     }
 
     fn with_item(&mut self, item: Node<'_>) {
@@ -393,7 +396,7 @@ impl<'s> Walker<'_, 's> {
                 continue;
             };
             let context = self.expr(context);
-            let entered = self.b.expr(Expr::Enter(context));
+            let entered = self.b.add_expr(Expr::Enter(context));
             let target = value.field("alias").and_then(|t| t.named_child(0));
             if let Some(target) = target {
                 self.bind_pattern(target, entered, value.end_byte() as u32);
@@ -407,47 +410,49 @@ impl<'s> Walker<'_, 's> {
         let values: Vec<ExprId> = subjects.iter().map(|s| self.expr(*s)).collect();
         let subject = match values.as_slice() {
             [one] => *one,
-            _ => self.b.expr(Expr::Tuple(values.into())),
+            _ => self.b.add_expr(Expr::Tuple(values.into())),
         };
         let name = match subjects.as_slice() {
-            [one] if one.kind_name() == "identifier" => Some(self.b.node_name(*one)),
+            [one] if one.kind_name() == "identifier" => Some(self.b.intern_node_text(*one)),
             _ => None,
         };
         let Some(body) = node.field("body") else {
             return true;
         };
         let mut branches: Vec<Branch> = Vec::new();
-        let mut changed = Changed::default();
+        let mut changed = ChangedNames::default();
         for clause in children(body) {
             if clause.kind_name() != "case_clause" {
-                self.statement(clause);
+                self.visit_statement(clause);
                 continue;
             }
-            self.restore(&changed, clause.start_byte() as u32);
-            let mark = self.mark();
-            self.case_patterns(clause, subject, name);
+            self.rebind_previous(&changed, clause.start_byte() as u32);
+            let mark = self.branch_start();
+            self.bind_case_patterns(clause, subject, name);
             if let Some(guard) = clause.field("guard") {
                 self.walk_children(guard);
             }
-            let live = clause.field("consequence").is_none_or(|b| self.block(b));
-            let branch = self.take_branch(mark, live);
-            changed.add(&branch);
+            let live = clause
+                .field("consequence")
+                .is_none_or(|b| self.visit_block(b));
+            let branch = self.rollback_branch(mark, live);
+            changed.add_branch(&branch);
             branches.push(branch);
         }
-        branches.push(Branch::nothing());
-        self.join(&branches, node.end_byte() as u32);
+        branches.push(Branch::empty());
+        self.join_branches(&branches, node.end_byte() as u32);
         true
     }
 
     /// Whether the current statement stands under a condition of its module or class.
-    pub(super) fn conditional(&mut self) -> bool {
-        let frame = self.frame();
+    pub(super) fn is_conditional(&mut self) -> bool {
+        let frame = self.current_frame();
         frame.kind != FrameKind::Function && frame.conditions > 0
     }
 }
 
 /// Whether a condition holds for type checkers and every Python of today.
-fn always(condition: &str) -> bool {
+fn is_always_true(condition: &str) -> bool {
     let holds = |part: &str| {
         let part = part.trim();
         part == "TYPE_CHECKING"

@@ -8,7 +8,7 @@ use tree_sitter::Node;
 const MAX_TYPE_DEPTH: u32 = 60;
 
 /// Reads one type from text.
-struct Reader<'s> {
+struct TypeReader<'s> {
     source: &'s str,
     at: usize,
     end: usize,
@@ -24,13 +24,13 @@ struct Reader<'s> {
 
 impl<'s> Walker<'_, 's> {
     /// The type that a node writes, in the current scope.
-    pub(super) fn annotation(&mut self, node: Node<'_>) -> Option<TypeId> {
-        let scope = self.b.scope();
-        self.annotation_in(node, scope, None)
+    pub(super) fn lower_annotation(&mut self, node: Node<'_>) -> Option<TypeId> {
+        let scope = self.b.current_scope();
+        self.lower_annotation_in(node, scope, None)
     }
 
     /// The type that a node writes. Type variables of the signature are looked up in `typevars`.
-    pub(super) fn annotation_in(
+    pub(super) fn lower_annotation_in(
         &mut self,
         node: Node<'_>,
         scope: ScopeId,
@@ -39,10 +39,10 @@ impl<'s> Walker<'_, 's> {
         let text = self.b.text(node);
         if text.contains('(') {
             // Calls in `Annotated[T, f()]`; the names are recorded as types below.
-            self.muted(|w| w.walk_annotation(node));
+            self.without_references(|w| w.walk_annotation(node));
         }
         let position = node.start_position();
-        let mut reader = Reader {
+        let mut reader = TypeReader {
             source: self.b.source,
             at: node.start_byte(),
             end: node.end_byte(),
@@ -61,7 +61,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn walk_annotation(&mut self, node: Node<'_>) {
-        if !self.b.enter() {
+        if !self.b.enter_level() {
             return;
         }
         match node.kind_name() {
@@ -75,7 +75,7 @@ impl<'s> Walker<'_, 's> {
                 self.expr(node);
             }
         }
-        self.b.leave();
+        self.b.leave_level();
     }
 
     /// The type of instances of a class given as an expression (`isinstance`'s second argument,
@@ -83,14 +83,14 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn type_of_class_expr(&mut self, node: Node<'_>) -> Option<TypeId> {
         match node.kind_name() {
             "identifier" | "attribute" | "binary_operator" | "dotted_name" => {
-                self.muted(|w| w.annotation(node))
+                self.without_references(|w| w.lower_annotation(node))
             }
             "tuple" => {
                 let mut types = Vec::new();
                 for child in super::children(node) {
                     types.push(self.type_of_class_expr(child)?);
                 }
-                Some(self.b.ty(TypeExpr::Union(types.into())))
+                Some(self.b.add_type(TypeExpr::Union(types.into())))
             }
             "parenthesized_expression" => self.type_of_class_expr(node.named_child(0)?),
             _ => None,
@@ -98,7 +98,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Runs `f` without recording mentions.
-    pub(super) fn muted<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn without_references<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.mute, true);
         let value = f(self);
         self.mute = before;
@@ -106,10 +106,10 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// `a | b | c`.
-    fn read_type(&mut self, r: &mut Reader<'s>) -> TypeId {
+    fn read_type(&mut self, r: &mut TypeReader<'s>) -> TypeId {
         if r.depth >= MAX_TYPE_DEPTH {
             r.at = r.end;
-            return self.b.ty(TypeExpr::Unknown);
+            return self.b.add_type(TypeExpr::Unknown);
         }
         r.depth += 1;
         let first = self.read_single(r);
@@ -125,7 +125,7 @@ impl<'s> Walker<'_, 's> {
         if parts.len() < 2 {
             return match parts.first() {
                 Some(one) => *one,
-                None => self.b.ty(TypeExpr::Unknown),
+                None => self.b.add_type(TypeExpr::Unknown),
             };
         }
         let all = parts.len();
@@ -137,28 +137,28 @@ impl<'s> Walker<'_, 's> {
         let optional = rest.len() < all;
         let inner = match rest.as_slice() {
             [one] => *one,
-            _ => self.b.ty(TypeExpr::Union(rest.into())),
+            _ => self.b.add_type(TypeExpr::Union(rest.into())),
         };
         if optional {
-            self.b.ty(TypeExpr::Optional(inner))
+            self.b.add_type(TypeExpr::Optional(inner))
         } else {
             inner
         }
     }
 
-    fn read_single(&mut self, r: &mut Reader<'s>) -> TypeId {
+    fn read_single(&mut self, r: &mut TypeReader<'s>) -> TypeId {
         r.skip_space();
         match r.peek() {
             Some(b'(') => {
                 let parts = self.read_list(r, b')');
                 match parts.as_slice() {
                     [one] => *one,
-                    _ => self.b.ty(TypeExpr::Tuple(parts.into())),
+                    _ => self.b.add_type(TypeExpr::Tuple(parts.into())),
                 }
             }
             Some(b'[') => {
                 let parts = self.read_list(r, b']');
-                self.b.ty(TypeExpr::Tuple(parts.into()))
+                self.b.add_type(TypeExpr::Tuple(parts.into()))
             }
             Some(b'"' | b'\'') => self.read_string(r),
             Some(b'*') => {
@@ -167,14 +167,14 @@ impl<'s> Walker<'_, 's> {
             }
             Some(c) if c == b'_' || c.is_ascii_alphabetic() || !c.is_ascii() => self.read_named(r),
             _ => {
-                r.skip_junk();
-                self.b.ty(TypeExpr::Unknown)
+                r.skip_to_separator();
+                self.b.add_type(TypeExpr::Unknown)
             }
         }
     }
 
     /// What stands between brackets, which are read too.
-    fn read_list(&mut self, r: &mut Reader<'s>, close: u8) -> Vec<TypeId> {
+    fn read_list(&mut self, r: &mut TypeReader<'s>, close: u8) -> Vec<TypeId> {
         let mut parts = Vec::new();
         r.at += 1;
         loop {
@@ -197,7 +197,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn read_string(&mut self, r: &mut Reader<'s>) -> TypeId {
+    fn read_string(&mut self, r: &mut TypeReader<'s>) -> TypeId {
         let rest = &r.source[r.at..r.end];
         let quote = match rest.get(..3) {
             Some(triple @ ("\"\"\"" | "'''")) => triple,
@@ -215,13 +215,13 @@ impl<'s> Walker<'_, 's> {
         ty
     }
 
-    fn read_named(&mut self, r: &mut Reader<'s>) -> TypeId {
+    fn read_named(&mut self, r: &mut TypeReader<'s>) -> TypeId {
         let mut path = Vec::new();
         let first_at = r.at;
         let mut last_at;
         loop {
             last_at = r.at;
-            let word = r.word();
+            let word = r.take_word();
             if word.is_empty() {
                 break;
             }
@@ -241,23 +241,25 @@ impl<'s> Walker<'_, 's> {
             || matches!(path[0], "typing" | "t" | "te" | "typing_extensions" | "tp");
         if r.peek() == Some(b'(') {
             // A call says nothing about the type.
-            r.skip_junk();
-            return self.b.ty(TypeExpr::Unknown);
+            r.skip_to_separator();
+            return self.b.add_type(TypeExpr::Unknown);
         }
         let literal = typing && last == "Literal";
         let args = match r.peek() {
-            Some(b'[') if literal || (typing && last == "Annotated") => self.read_first(r, literal),
+            Some(b'[') if literal || (typing && last == "Annotated") => {
+                self.read_first_argument(r, literal)
+            }
             Some(b'[') => self.read_list(r, b']'),
             _ => Vec::new(),
         };
-        if typing && let Some(ty) = self.special(last, &args) {
+        if typing && let Some(ty) = self.special_form(last, &args) {
             return ty;
         }
         self.named(r, &path, args, first_at, last_at)
     }
 
     /// The first type between brackets; the rest are values, not types.
-    fn read_first(&mut self, r: &mut Reader<'s>, literal: bool) -> Vec<TypeId> {
+    fn read_first_argument(&mut self, r: &mut TypeReader<'s>, literal: bool) -> Vec<TypeId> {
         let open = r.at;
         r.at += 1;
         let args = if literal {
@@ -271,7 +273,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Forms with a meaning of their own, and primitives.
-    fn special(&mut self, name: &str, args: &[TypeId]) -> Option<TypeId> {
+    fn special_form(&mut self, name: &str, args: &[TypeId]) -> Option<TypeId> {
         let primitive = match name {
             "None" => Some(Primitive::Null),
             "str" | "LiteralString" | "Text" => Some(Primitive::String),
@@ -279,11 +281,11 @@ impl<'s> Walker<'_, 's> {
             "float" => Some(Primitive::Float),
             "bool" => Some(Primitive::Bool),
             "bytes" => Some(Primitive::Bytes),
-            "Literal" => return Some(self.b.ty(TypeExpr::Unknown)),
+            "Literal" => return Some(self.b.add_type(TypeExpr::Unknown)),
             _ => None,
         };
         if let Some(primitive) = primitive {
-            return Some(self.b.ty(TypeExpr::Primitive(primitive)));
+            return Some(self.b.add_type(TypeExpr::Primitive(primitive)));
         }
         let ty = match (name, args) {
             ("Optional", [one]) => TypeExpr::Optional(*one),
@@ -314,7 +316,7 @@ impl<'s> Walker<'_, 's> {
             }
             _ => return None,
         };
-        Some(self.b.ty(ty))
+        Some(self.b.add_type(ty))
     }
 
     /// The innermost class around.
@@ -328,13 +330,13 @@ impl<'s> Walker<'_, 's> {
 
     fn named(
         &mut self,
-        r: &Reader<'s>,
+        r: &TypeReader<'s>,
         path: &[&'s str],
         args: Vec<TypeId>,
         first_at: usize,
         last_at: usize,
     ) -> TypeId {
-        let names: Box<[NameId]> = path.iter().map(|p| self.b.name(p)).collect();
+        let names: Box<[NameId]> = path.iter().map(|p| self.b.intern_name(p)).collect();
         let mut scope = r.scope;
         if let [name] = *names
             && self.typevars.contains_key(&name)
@@ -345,15 +347,15 @@ impl<'s> Walker<'_, 's> {
                 self.met_typevars.push(name);
             }
         }
-        let ty = self.b.ty(TypeExpr::Named {
+        let ty = self.b.add_type(TypeExpr::Named {
             path: names,
             args: args.into(),
             scope,
             at: first_at as u32,
         });
         if !self.mute {
-            let owner = self.b.facts().node_def(self.b.owner());
-            let (line, column) = r.position(last_at);
+            let owner = self.b.facts().enclosing_node_def(self.b.current_owner());
+            let (line, column) = r.line_and_column(last_at);
             self.b.facts_mut().references.push(RefSite {
                 what: RefTarget::Type(ty),
                 owner,
@@ -365,7 +367,7 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-impl<'s> Reader<'s> {
+impl<'s> TypeReader<'s> {
     fn peek(&self) -> Option<u8> {
         if self.at < self.end {
             self.source.as_bytes().get(self.at).copied()
@@ -395,7 +397,7 @@ impl<'s> Reader<'s> {
         found
     }
 
-    fn word(&mut self) -> &'s str {
+    fn take_word(&mut self) -> &'s str {
         let start = self.at;
         while self
             .peek()
@@ -407,7 +409,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Past what is no type, up to a comma or closing bracket of this level.
-    fn skip_junk(&mut self) {
+    fn skip_to_separator(&mut self) {
         while let Some(c) = self.peek() {
             match c {
                 b',' | b']' | b')' | b'|' => return,
@@ -443,7 +445,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Line and column of a byte.
-    fn position(&self, at: usize) -> (u32, u32) {
+    fn line_and_column(&self, at: usize) -> (u32, u32) {
         let before = &self.source[self.start..at];
         match before.rfind('\n') {
             Some(newline) => (

@@ -7,20 +7,20 @@ use linker::lang::CallView;
 use linker::ty::*;
 
 /// A value of a built-in class.
-pub(super) fn builtin(name: &str, args: Vec<Ty>) -> Ty {
+pub(super) fn builtin_type(name: &str, args: Vec<Ty>) -> Ty {
     Ty::external("builtins", name, args)
 }
 
-pub(super) fn string() -> Ty {
-    builtin("str", Vec::new())
+pub(super) fn str_type() -> Ty {
+    builtin_type("str", Vec::new())
 }
 
-fn iterator(of: Ty) -> Ty {
+fn iterator_type(of: Ty) -> Ty {
     Ty::external("typing", "Iterator", vec![of])
 }
 
 /// The one name of a class that has several (`typing.List`, `collections.abc.Sequence`).
-pub(super) fn canonical(external: &External) -> External {
+pub(super) fn canonical_class(external: &External) -> External {
     let (package, symbol) = (&*external.package, &*external.symbol);
     let symbol = match (package, symbol) {
         ("collections", other) => match other.strip_prefix("abc.") {
@@ -51,7 +51,7 @@ pub(super) fn canonical(external: &External) -> External {
 
 /// What kind of container an external class is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum ContainerShape {
     /// The first type argument is what it holds.
     Sequence,
     /// Keys and values.
@@ -62,7 +62,7 @@ pub(super) enum Shape {
     Other,
 }
 
-pub(super) fn shape(external: &External) -> Shape {
+pub(super) fn shape(external: &External) -> ContainerShape {
     match (&*external.package, &*external.symbol) {
         ("builtins", "list" | "set" | "frozenset" | "tuple" | "reversed")
         | ("collections", "deque")
@@ -71,13 +71,13 @@ pub(super) fn shape(external: &External) -> Shape {
             "Sequence" | "MutableSequence" | "Iterable" | "Iterator" | "Generator" | "Collection"
             | "Container" | "AbstractSet" | "Set" | "MutableSet" | "Reversible" | "KeysView"
             | "AsyncIterator" | "AsyncIterable" | "AsyncGenerator",
-        ) => Shape::Sequence,
+        ) => ContainerShape::Sequence,
         ("builtins", "dict")
         | ("collections", "defaultdict" | "OrderedDict" | "Counter" | "ChainMap")
         | ("typing", "Mapping" | "MutableMapping" | "ItemsView" | "ValuesView")
-        | ("weakref", "WeakValueDictionary" | "WeakKeyDictionary") => Shape::Mapping,
-        ("builtins", "str" | "bytes") => Shape::Text,
-        _ => Shape::Other,
+        | ("weakref", "WeakValueDictionary" | "WeakKeyDictionary") => ContainerShape::Mapping,
+        ("builtins", "str" | "bytes") => ContainerShape::Text,
+        _ => ContainerShape::Other,
     }
 }
 
@@ -88,55 +88,57 @@ fn method(of: &Ty, name: &str) -> Ty {
     };
     let (first, second) = (of.arg(0), of.arg(1));
     match shape(class) {
-        Shape::Sequence => match name {
+        ContainerShape::Sequence => match name {
             "pop" | "popleft" | "__next__" | "__getitem__" => first,
             "copy" | "union" | "intersection" | "difference" | "symmetric_difference" => of.clone(),
-            "__iter__" => iterator(first),
+            "__iter__" => iterator_type(first),
             _ => Ty::Unknown,
         },
-        Shape::Mapping => match name {
+        ContainerShape::Mapping => match name {
             "get" | "pop" | "setdefault" | "__getitem__" => second,
-            "values" => iterator(second),
-            "keys" => iterator(first),
-            "items" => iterator(Ty::Tuple([first, second].into())),
+            "values" => iterator_type(second),
+            "keys" => iterator_type(first),
+            "items" => iterator_type(Ty::Tuple([first, second].into())),
             "popitem" => Ty::Tuple([first, second].into()),
             "copy" => of.clone(),
-            "most_common" => builtin(
+            "most_common" => builtin_type(
                 "list",
-                vec![Ty::Tuple([first, builtin("int", Vec::new())].into())],
+                vec![Ty::Tuple([first, builtin_type("int", Vec::new())].into())],
             ),
             _ => Ty::Unknown,
         },
-        Shape::Text => text_method(of, name),
-        Shape::Other => other_method(class, of, name),
+        ContainerShape::Text => str_method_result(of, name),
+        ContainerShape::Other => library_method_result(class, of, name),
     }
 }
 
-fn text_method(of: &Ty, name: &str) -> Ty {
+fn str_method_result(of: &Ty, name: &str) -> Ty {
     match name {
-        "split" | "rsplit" | "splitlines" => builtin("list", vec![of.clone()]),
+        "split" | "rsplit" | "splitlines" => builtin_type("list", vec![of.clone()]),
         "partition" | "rpartition" => Ty::Tuple([of.clone(), of.clone(), of.clone()].into()),
-        "encode" => builtin("bytes", Vec::new()),
-        "decode" | "hex" => string(),
-        "find" | "rfind" | "index" | "rindex" | "count" => builtin("int", Vec::new()),
-        name if name.starts_with("is") || name.ends_with("with") => builtin("bool", Vec::new()),
+        "encode" => builtin_type("bytes", Vec::new()),
+        "decode" | "hex" => str_type(),
+        "find" | "rfind" | "index" | "rindex" | "count" => builtin_type("int", Vec::new()),
+        name if name.starts_with("is") || name.ends_with("with") => {
+            builtin_type("bool", Vec::new())
+        }
         _ => of.clone(),
     }
 }
 
-fn other_method(class: &External, of: &Ty, name: &str) -> Ty {
+fn library_method_result(class: &External, of: &Ty, name: &str) -> Ty {
     match (&*class.package, &*class.symbol, name) {
         ("asyncio", "Task" | "Future", "result") | ("concurrent", _, "result") => of.arg(0),
         ("re", "Pattern", "match" | "search" | "fullmatch") => Ty::external("re", "Match", vec![]),
-        ("re", "Match", "group") => string(),
-        ("pathlib", "Path", "read_text" | "as_posix") => string(),
+        ("re", "Match", "group") => str_type(),
+        ("pathlib", "Path", "read_text" | "as_posix") => str_type(),
         (
             "pathlib",
             "Path",
             "joinpath" | "resolve" | "absolute" | "with_suffix" | "with_name" | "expanduser"
             | "relative_to" | "rename",
         ) => of.clone(),
-        ("pathlib", "Path", "glob" | "rglob" | "iterdir") => iterator(of.clone()),
+        ("pathlib", "Path", "glob" | "rglob" | "iterdir") => iterator_type(of.clone()),
         ("weakref", "ref" | "ReferenceType", "__call__") => of.arg(0),
         _ => Ty::Unknown,
     }
@@ -151,8 +153,8 @@ pub(super) fn call(
 ) -> Ty {
     let name = callee.symbol.rsplit('.').next().unwrap_or("");
     if name == "__new__" {
-        let class = argument(ev, view, 0);
-        return ev.over(&class, |_, class| match class {
+        let class = argument_type(ev, view, 0);
+        return ev.map_alternatives(&class, |_, class| match class {
             Ty::Class(def, args) => Ty::Instance(*def, args.clone()),
             _ => Ty::Unknown,
         });
@@ -160,24 +162,24 @@ pub(super) fn call(
     if let Some(receiver @ Ty::ExternalInstance(..)) = receiver {
         return method(receiver, name);
     }
-    let callee = canonical(callee);
+    let callee = canonical_class(callee);
     match &*callee.package {
-        "builtins" => builtin_call(ev, &callee.symbol, view),
-        _ => library_call(ev, &callee, view),
+        "builtins" => builtin_call_result(ev, &callee.symbol, view),
+        _ => library_call_result(ev, &callee, view),
     }
 }
 
-fn argument(ev: &mut Eval<'_>, view: CallView<'_>, n: usize) -> Ty {
+fn argument_type(ev: &mut Eval<'_>, view: CallView<'_>, n: usize) -> Ty {
     match view.args.get(n) {
         Some(arg) => match ev.repo.facts(view.file).expr(*arg) {
             Expr::Keyword(..) | Expr::Spread(_) => Ty::Unknown,
-            _ => ev.expr(view.file, *arg),
+            _ => ev.type_of_expr(view.file, *arg),
         },
         None => Ty::Unknown,
     }
 }
 
-fn keyword(ev: &Eval<'_>, view: CallView<'_>, name: &str) -> Option<ExprId> {
+fn keyword_argument(ev: &Eval<'_>, view: CallView<'_>, name: &str) -> Option<ExprId> {
     let facts = ev.repo.facts(view.file);
     view.args.iter().find_map(|arg| match facts.expr(*arg) {
         Expr::Keyword(key, value) if facts.name(*key) == name => Some(*value),
@@ -186,79 +188,81 @@ fn keyword(ev: &Eval<'_>, view: CallView<'_>, name: &str) -> Option<ExprId> {
 }
 
 /// What an iteration over a value gives.
-pub(super) fn element(ev: &mut Eval<'_>, view: CallView<'_>, of: &Ty) -> Ty {
-    let lang = ev.lang(view.file);
-    ev.over(of, |ev, part| match part {
+pub(super) fn iterated_type(ev: &mut Eval<'_>, view: CallView<'_>, of: &Ty) -> Ty {
+    let lang = ev.lang_of_file(view.file);
+    ev.map_alternatives(of, |ev, part| match part {
         Ty::Tuple(parts) => Ty::union(parts.iter().cloned()),
         other => lang.element(ev, other),
     })
 }
 
-fn argument_element(ev: &mut Eval<'_>, view: CallView<'_>, n: usize) -> Ty {
-    let of = argument(ev, view, n);
-    element(ev, view, &of)
+fn iterated_argument_type(ev: &mut Eval<'_>, view: CallView<'_>, n: usize) -> Ty {
+    let of = argument_type(ev, view, n);
+    iterated_type(ev, view, &of)
 }
 
-fn builtin_call(ev: &mut Eval<'_>, name: &str, view: CallView<'_>) -> Ty {
+fn builtin_call_result(ev: &mut Eval<'_>, name: &str, view: CallView<'_>) -> Ty {
     match name {
         "list" | "set" | "frozenset" | "tuple" | "sorted" => {
-            let element = argument_element(ev, view, 0);
+            let element = iterated_argument_type(ev, view, 0);
             let class = if name == "sorted" { "list" } else { name };
-            builtin(class, vec![element])
+            builtin_type(class, vec![element])
         }
-        "dict" => match argument(ev, view, 0) {
+        "dict" => match argument_type(ev, view, 0) {
             of @ Ty::ExternalInstance(..) => of,
-            _ => builtin("dict", vec![Ty::Unknown, Ty::Unknown]),
+            _ => builtin_type("dict", vec![Ty::Unknown, Ty::Unknown]),
         },
         "iter" | "reversed" | "filter" => {
             let n = usize::from(name == "filter");
-            iterator(argument_element(ev, view, n))
+            iterator_type(iterated_argument_type(ev, view, n))
         }
         "enumerate" => {
-            let element = argument_element(ev, view, 0);
-            iterator(Ty::Tuple([builtin("int", Vec::new()), element].into()))
+            let element = iterated_argument_type(ev, view, 0);
+            iterator_type(Ty::Tuple([builtin_type("int", Vec::new()), element].into()))
         }
         "zip" => {
             let parts: Vec<Ty> = (0..view.args.len().min(8))
-                .map(|n| argument_element(ev, view, n))
+                .map(|n| iterated_argument_type(ev, view, n))
                 .collect();
-            iterator(Ty::Tuple(parts.into()))
+            iterator_type(Ty::Tuple(parts.into()))
         }
-        "map" => iterator(applied(ev, view)),
-        "next" | "anext" | "sum" => argument_element(ev, view, 0),
-        "min" | "max" if view.args.len() > 1 && keyword(ev, view, "key").is_none() => {
-            argument(ev, view, 0)
+        "map" => iterator_type(map_function_result(ev, view)),
+        "next" | "anext" | "sum" => iterated_argument_type(ev, view, 0),
+        "min" | "max" if view.args.len() > 1 && keyword_argument(ev, view, "key").is_none() => {
+            argument_type(ev, view, 0)
         }
-        "min" | "max" => argument_element(ev, view, 0),
-        "abs" | "pow" | "round" | "staticmethod" | "classmethod" => argument(ev, view, 0),
+        "min" | "max" => iterated_argument_type(ev, view, 0),
+        "abs" | "pow" | "round" | "staticmethod" | "classmethod" => argument_type(ev, view, 0),
         "property" => {
-            let getter = argument(ev, view, 0);
+            let getter = argument_type(ev, view, 0);
             let none = CallView { args: &[], ..view };
-            ev.called(view.file, &getter, none, &[])
+            ev.result_of_calling(view.file, &getter, none, &[])
         }
         "type" if view.args.len() == 1 => {
-            let of = argument(ev, view, 0);
-            ev.over(&of, |ev, ty| class_of(ev, ty))
+            let of = argument_type(ev, view, 0);
+            ev.map_alternatives(&of, |ev, ty| class_of_value(ev, ty))
         }
-        "getattr" => attribute(ev, view),
+        "getattr" => getattr_default_type(ev, view),
         "open" => Ty::external("io", "TextIOWrapper", Vec::new()),
-        "str" | "repr" | "ascii" | "chr" | "format" | "hex" | "bin" | "oct" | "input" => string(),
-        "len" | "int" | "hash" | "id" | "ord" => builtin("int", Vec::new()),
-        "range" => builtin("list", vec![builtin("int", Vec::new())]),
+        "str" | "repr" | "ascii" | "chr" | "format" | "hex" | "bin" | "oct" | "input" => str_type(),
+        "len" | "int" | "hash" | "id" | "ord" => builtin_type("int", Vec::new()),
+        "range" => builtin_type("list", vec![builtin_type("int", Vec::new())]),
         "bool" | "isinstance" | "issubclass" | "callable" | "hasattr" | "any" | "all" => {
-            builtin("bool", Vec::new())
+            builtin_type("bool", Vec::new())
         }
         "bytes" | "float" | "complex" | "bytearray" | "memoryview" | "object" | "slice" => {
-            builtin(name, Vec::new())
+            builtin_type(name, Vec::new())
         }
-        name if name.ends_with("Error") || name.ends_with("Exception") => builtin(name, Vec::new()),
+        name if name.ends_with("Error") || name.ends_with("Exception") => {
+            builtin_type(name, Vec::new())
+        }
         _ => Ty::Unknown,
     }
 }
 
 /// The class of a value.
-pub(super) fn class_of(ev: &mut Eval<'_>, of: &Ty) -> Ty {
-    match ev.opened(of) {
+pub(super) fn class_of_value(ev: &mut Eval<'_>, of: &Ty) -> Ty {
+    match ev.resolve_type_param(of) {
         Ty::Instance(def, args) => Ty::Class(def, args),
         Ty::ExternalInstance(external, _) => Ty::External(external),
         _ => Ty::Unknown,
@@ -266,72 +270,74 @@ pub(super) fn class_of(ev: &mut Eval<'_>, of: &Ty) -> Ty {
 }
 
 /// `map(f, …)`: what `f` gives.
-fn applied(ev: &mut Eval<'_>, view: CallView<'_>) -> Ty {
-    let function = argument(ev, view, 0);
+fn map_function_result(ev: &mut Eval<'_>, view: CallView<'_>) -> Ty {
+    let function = argument_type(ev, view, 0);
     let none = CallView { args: &[], ..view };
-    ev.over(&function, |ev, f| ev.called(view.file, f, none, &[]))
+    ev.map_alternatives(&function, |ev, f| {
+        ev.result_of_calling(view.file, f, none, &[])
+    })
 }
 
 /// `getattr(x, "name")`.
-fn attribute(ev: &mut Eval<'_>, view: CallView<'_>) -> Ty {
+fn getattr_default_type(ev: &mut Eval<'_>, view: CallView<'_>) -> Ty {
     // Literal names are not kept; the default says what is expected.
-    argument(ev, view, 2)
+    argument_type(ev, view, 2)
 }
 
-fn library_call(ev: &mut Eval<'_>, callee: &External, view: CallView<'_>) -> Ty {
+fn library_call_result(ev: &mut Eval<'_>, callee: &External, view: CallView<'_>) -> Ty {
     match (&*callee.package, &*callee.symbol) {
         ("functools", "partial") | ("copy", "copy" | "deepcopy") | ("dataclasses", "replace") => {
-            argument(ev, view, 0)
+            argument_type(ev, view, 0)
         }
-        ("functools", "wraps" | "update_wrapper") => argument(ev, view, 0),
-        ("functools", "reduce") => argument_element(ev, view, 1),
+        ("functools", "wraps" | "update_wrapper") => argument_type(ev, view, 0),
+        ("functools", "reduce") => iterated_argument_type(ev, view, 1),
         ("dataclasses", "field") | ("attr", "ib" | "attrib" | "field") | ("attrs", "field") => {
-            field(ev, view)
+            dataclass_field_type(ev, view)
         }
         ("collections", "defaultdict") => {
-            let made = made_by(ev, view, 0);
+            let made = factory_result(ev, view, 0);
             Ty::external("collections", "defaultdict", vec![Ty::Unknown, made])
         }
         ("collections", "deque") => {
-            let element = argument_element(ev, view, 0);
+            let element = iterated_argument_type(ev, view, 0);
             Ty::external("collections", "deque", vec![element])
         }
-        ("collections", "OrderedDict" | "ChainMap") => match argument(ev, view, 0) {
+        ("collections", "OrderedDict" | "ChainMap") => match argument_type(ev, view, 0) {
             of @ Ty::ExternalInstance(..) => of,
             _ => Ty::external("collections", &callee.symbol, vec![]),
         },
         ("itertools", "chain" | "islice" | "takewhile" | "dropwhile" | "cycle" | "filterfalse") => {
             let n =
                 usize::from(callee.symbol.ends_with("while") || &*callee.symbol == "filterfalse");
-            iterator(argument_element(ev, view, n))
+            iterator_type(iterated_argument_type(ev, view, n))
         }
         ("itertools", "chain.from_iterable") => {
-            let inner = argument_element(ev, view, 0);
-            iterator(element(ev, view, &inner))
+            let inner = iterated_argument_type(ev, view, 0);
+            iterator_type(iterated_type(ev, view, &inner))
         }
         ("contextlib", "closing" | "nullcontext" | "aclosing") => {
-            let inner = argument(ev, view, 0);
+            let inner = argument_type(ev, view, 0);
             Ty::external("typing", "ContextManager", vec![inner])
         }
         ("asyncio", "create_task" | "ensure_future") => {
-            let of = argument(ev, view, 0);
-            let lang = ev.lang(view.file);
+            let of = argument_type(ev, view, 0);
+            let lang = ev.lang_of_file(view.file);
             let inner = lang.awaited(ev, &of);
             Ty::external("asyncio", "Task", vec![inner])
         }
         ("asyncio", "run" | "run_until_complete" | "wait_for") => {
-            let of = argument(ev, view, 0);
-            let lang = ev.lang(view.file);
+            let of = argument_type(ev, view, 0);
+            let lang = ev.lang_of_file(view.file);
             lang.awaited(ev, &of)
         }
-        ("weakref", "proxy") => argument(ev, view, 0),
+        ("weakref", "proxy") => argument_type(ev, view, 0),
         ("weakref", "ref") => {
-            let of = argument(ev, view, 0);
+            let of = argument_type(ev, view, 0);
             Ty::external("weakref", "ref", vec![of])
         }
         ("re", "compile") => Ty::external("re", "Pattern", Vec::new()),
         ("re", "match" | "search" | "fullmatch") => Ty::external("re", "Match", Vec::new()),
-        ("os", symbol) if symbol.starts_with("path.") || symbol == "getcwd" => string(),
+        ("os", symbol) if symbol.starts_with("path.") || symbol == "getcwd" => str_type(),
         ("typing", "NamedTuple" | "TypeVar" | "NewType" | "ParamSpec") => Ty::Unknown,
         (_, symbol) => {
             let class = symbol.rsplit('.').next().unwrap_or(symbol);
@@ -347,29 +353,30 @@ fn library_call(ev: &mut Eval<'_>, callee: &External, view: CallView<'_>) -> Ty 
 }
 
 /// What calling an argument without arguments makes.
-fn made_by(ev: &mut Eval<'_>, view: CallView<'_>, n: usize) -> Ty {
-    let factory = argument(ev, view, n);
+fn factory_result(ev: &mut Eval<'_>, view: CallView<'_>, n: usize) -> Ty {
+    let factory = argument_type(ev, view, n);
     let none = CallView { args: &[], ..view };
-    ev.called(view.file, &factory, none, &[])
+    ev.result_of_calling(view.file, &factory, none, &[])
 }
 
 /// `field(default=v)`, `field(default_factory=f)`.
-fn field(ev: &mut Eval<'_>, view: CallView<'_>) -> Ty {
-    let factory = keyword(ev, view, "default_factory").or_else(|| keyword(ev, view, "factory"));
+fn dataclass_field_type(ev: &mut Eval<'_>, view: CallView<'_>) -> Ty {
+    let factory = keyword_argument(ev, view, "default_factory")
+        .or_else(|| keyword_argument(ev, view, "factory"));
     if let Some(factory) = factory {
-        let factory = ev.expr(view.file, factory);
+        let factory = ev.type_of_expr(view.file, factory);
         let none = CallView { args: &[], ..view };
-        return ev.called(view.file, &factory, none, &[]);
+        return ev.result_of_calling(view.file, &factory, none, &[]);
     }
-    match keyword(ev, view, "default") {
-        Some(default) => ev.expr(view.file, default),
+    match keyword_argument(ev, view, "default") {
+        Some(default) => ev.type_of_expr(view.file, default),
         None => Ty::Unknown,
     }
 }
 
 /// The parameter of a function literal given to a function of the standard library: mostly an element of
 /// what it works on.
-pub(super) fn callback(
+pub(super) fn callback_param_type(
     ev: &mut Eval<'_>,
     callee: &External,
     receiver: Option<&Ty>,
@@ -380,9 +387,11 @@ pub(super) fn callback(
     match (name, receiver) {
         ("sort", Some(of)) => of.arg(0),
         ("map" | "filter" | "takewhile" | "dropwhile" | "filterfalse", _) => {
-            argument_element(ev, view, 1 + param as usize)
+            iterated_argument_type(ev, view, 1 + param as usize)
         }
-        ("sorted" | "min" | "max" | "groupby", _) if param == 0 => argument_element(ev, view, 0),
+        ("sorted" | "min" | "max" | "groupby", _) if param == 0 => {
+            iterated_argument_type(ev, view, 0)
+        }
         _ => Ty::Unknown,
     }
 }

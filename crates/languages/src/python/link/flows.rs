@@ -6,11 +6,11 @@
 
 use base::facts::*;
 use base::{Language, SymbolKind};
-use linker::call::Outcome;
+use linker::call::LinkOutcome;
 use linker::eval::Eval;
 use linker::lang::Langs;
-use linker::repo::{FileId, GDef, Repo, Sym};
-use linker::surface::Moved;
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
 use linker::ty::Ty;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,15 +25,15 @@ const MAX_PASSED: usize = 256;
 const MAX_ALIASES: usize = 4;
 
 /// A parameter of a function.
-type Param = (GDef, u32);
+type Param = (GlobalDef, u32);
 
 /// What is passed for parameters.
 #[derive(Debug, Default)]
-pub(super) struct Flows {
+pub(super) struct PassedFunctions {
     passed: FxHashMap<Param, Vec<Ty>>,
     wanted: TrackedParams,
     /// What each file has to do with it, where that is anything.
-    asks: FxHashMap<FileId, Vec<ParamCall>>,
+    param_calls: FxHashMap<FileId, Vec<ParamCall>>,
     found: FxHashMap<FileId, Vec<(Param, Argument)>>,
 }
 
@@ -63,7 +63,7 @@ struct TrackedParams {
     names: FxHashSet<Sym>,
 }
 
-impl Flows {
+impl PassedFunctions {
     /// What is passed for a parameter.
     pub(super) fn types_passed_to(&self, param: Param) -> &[Ty] {
         self.passed.get(&param).map_or(&[], Vec::as_slice)
@@ -71,7 +71,11 @@ impl Flows {
 
     /// Reads every call that may pass a function for a parameter that is called; with `before`, only
     /// the calls of parameters, whose callees it made known.
-    pub(super) fn new(repo: &Repo, langs: &Langs, before: Option<&Flows>) -> Flows {
+    pub(super) fn new(
+        repo: &Repo,
+        langs: &Langs,
+        before: Option<&PassedFunctions>,
+    ) -> PassedFunctions {
         let files: Vec<FileId> = repo
             .files()
             .filter(|(_, f)| f.facts.language == Language::Python)
@@ -79,19 +83,21 @@ impl Flows {
             .collect();
         let mut flows = match before {
             // Nothing more can be passed by calls of parameters for which nothing is passed.
-            Some(before) if before.passed.is_empty() => return Flows::default(),
-            Some(before) => Flows {
+            Some(before) if before.passed.is_empty() => return PassedFunctions::default(),
+            Some(before) => PassedFunctions {
                 passed: before.passed.clone(),
                 wanted: before.wanted.clone(),
-                ..Flows::default()
+                ..PassedFunctions::default()
             },
             None => {
-                let asks = files.iter().map(|file| (*file, asks(repo, *file)));
+                let asks = files
+                    .iter()
+                    .map(|file| (*file, collect_param_calls(repo, *file)));
                 let asks = asks.filter(|(_, asks)| !asks.is_empty()).collect();
-                Flows {
+                PassedFunctions {
                     wanted: TrackedParams::new(repo, &files, &asks),
-                    asks,
-                    ..Flows::default()
+                    param_calls: asks,
+                    ..PassedFunctions::default()
                 }
             }
         };
@@ -99,7 +105,8 @@ impl Flows {
             return flows;
         }
         let wanted = &flows.wanted;
-        let of_file = |file: &FileId| arguments(repo, langs, *file, wanted, before.is_some());
+        let of_file =
+            |file: &FileId| collect_arguments(repo, langs, *file, wanted, before.is_some());
         // Only a pool that was entered on purpose is known to have deep stacks.
         let found: Vec<Vec<(Param, Argument)>> = match rayon::current_thread_index() {
             Some(_) => files.par_iter().map(of_file).collect(),
@@ -109,7 +116,7 @@ impl Flows {
         for (param, argument) in found.iter().flatten() {
             match argument {
                 Argument::Value(ty) => {
-                    flows.add(*param, ty.clone());
+                    flows.add_passed(*param, ty.clone());
                 }
                 Argument::Param(from) => chains.push((*from, *param)),
             }
@@ -120,7 +127,7 @@ impl Flows {
             let mut more = false;
             for (from, to) in &chains {
                 for ty in flows.types_passed_to(*from).to_vec() {
-                    more |= flows.add(*to, ty);
+                    more |= flows.add_passed(*to, ty);
                 }
             }
             if !more {
@@ -131,20 +138,27 @@ impl Flows {
     }
 
     /// Whether a file says now what it said.
-    pub(super) fn agrees(&self, repo: &Repo, langs: &Langs, file: FileId, of_params: bool) -> bool {
-        let same_asks =
-            of_params || self.asks.get(&file).map_or(&[][..], |a| a) == asks(repo, file);
+    pub(super) fn is_unchanged_for(
+        &self,
+        repo: &Repo,
+        langs: &Langs,
+        file: FileId,
+        of_params: bool,
+    ) -> bool {
+        let same_asks = of_params
+            || self.param_calls.get(&file).map_or(&[][..], |a| a)
+                == collect_param_calls(repo, file);
         if !same_asks || self.wanted.params.is_empty() {
             return same_asks;
         }
-        let found = arguments(repo, langs, file, &self.wanted, of_params);
+        let found = collect_arguments(repo, langs, file, &self.wanted, of_params);
         self.found.get(&file).map_or(&[][..], |f| f) == found
     }
 
     /// Whether any of it rests on definitions of a file that moved.
-    pub(super) fn mentions(&self, file: FileId, moved: &Moved) -> bool {
-        let gone = |(def, _): &Param| def.file == file && moved.gdef(file, *def) != *def;
-        let in_ty = |ty: &Ty| ty.mentions(&|def| gone(&(def, 0)), file);
+    pub(super) fn depends_on_moved(&self, file: FileId, moved: &IndexRemap) -> bool {
+        let gone = |(def, _): &Param| def.file == file && moved.remap_gdef(file, *def) != *def;
+        let in_ty = |ty: &Ty| ty.mentions_any(&|def| gone(&(def, 0)), file);
         let argument = |argument: &Argument| match argument {
             Argument::Value(ty) => in_ty(ty),
             Argument::Param(param) => gone(param),
@@ -155,11 +169,11 @@ impl Flows {
             .iter()
             .any(|(param, tys)| gone(param) || tys.iter().any(in_ty))
             || self.wanted.params.iter().any(gone)
-            || self.asks.get(&file).into_iter().flatten().any(ask)
+            || self.param_calls.get(&file).into_iter().flatten().any(ask)
             || self.found.values().flatten().any(found)
     }
 
-    fn add(&mut self, param: Param, ty: Ty) -> bool {
+    fn add_passed(&mut self, param: Param, ty: Ty) -> bool {
         let known = self.passed.entry(param).or_default();
         let new = known.len() < MAX_PASSED && !known.contains(&ty);
         if new {
@@ -180,13 +194,13 @@ impl TrackedParams {
         let mut passed_on: Vec<(Param, Sym)> = Vec::new();
         for ask in files.iter().filter_map(|file| asks.get(file)).flatten() {
             if let Some(param) = ask.called {
-                wanted.add(repo, param);
+                wanted.track(repo, param);
             }
             let Some(name) = ask.name else { continue };
             let params = ask.passed_on.iter().copied();
             match ask.called {
                 // Whatever is called there may call it in turn.
-                Some(_) => params.for_each(|p| wanted.add(repo, p)),
+                Some(_) => params.for_each(|p| wanted.track(repo, p)),
                 None => passed_on.extend(params.map(|p| (p, name))),
             }
         }
@@ -194,7 +208,7 @@ impl TrackedParams {
             let before = wanted.params.len();
             for (param, name) in &passed_on {
                 if wanted.names.contains(name) {
-                    wanted.add(repo, *param);
+                    wanted.track(repo, *param);
                 }
             }
             if wanted.params.len() == before {
@@ -204,32 +218,33 @@ impl TrackedParams {
         wanted
     }
 
-    fn add(&mut self, repo: &Repo, param: Param) {
+    fn track(&mut self, repo: &Repo, param: Param) {
         let function = param.0;
         self.params.insert(param);
         let def = repo.def(function);
-        self.names.insert(repo.global(function.file, def.name));
+        self.names.insert(repo.sym_of_name(function.file, def.name));
         if let (SymbolKind::Constructor, Some(class)) = (def.kind, def.parent) {
             let class = repo.facts(function.file).def(class);
-            self.names.insert(repo.global(function.file, class.name));
+            self.names
+                .insert(repo.sym_of_name(function.file, class.name));
         }
     }
 }
 
 /// What the calls of a file say about parameters that are called; calls that say nothing are left out.
-fn asks(repo: &Repo, file: FileId) -> Vec<ParamCall> {
+fn collect_param_calls(repo: &Repo, file: FileId) -> Vec<ParamCall> {
     let facts = repo.facts(file);
     let of_call = |site: &CallSite| {
         let Expr::Call { callee, args, .. } = facts.expr(site.expr) else {
             return None;
         };
-        let name = called_name(facts, *callee);
+        let name = callee_last_name(facts, *callee);
         let params = args
             .iter()
-            .filter_map(|arg| parameter(repo, file, value_of(facts, *arg)));
+            .filter_map(|arg| resolve_parameter(repo, file, keyword_value(facts, *arg)));
         let ask = ParamCall {
-            called: parameter(repo, file, *callee),
-            name: name.map(|name| repo.global(file, name)),
+            called: resolve_parameter(repo, file, *callee),
+            name: name.map(|name| repo.sym_of_name(file, name)),
             passed_on: name.map_or_else(Vec::new, |_| params.collect()),
         };
         (ask.called.is_some() || !ask.passed_on.is_empty()).then_some(ask)
@@ -238,7 +253,7 @@ fn asks(repo: &Repo, file: FileId) -> Vec<ParamCall> {
 }
 
 /// The last name of a callee.
-fn called_name(facts: &FileFacts, callee: ExprId) -> Option<NameId> {
+fn callee_last_name(facts: &FileFacts, callee: ExprId) -> Option<NameId> {
     match facts.expr(callee) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => Some(*name),
         _ => None,
@@ -246,7 +261,7 @@ fn called_name(facts: &FileFacts, callee: ExprId) -> Option<NameId> {
 }
 
 /// The value of a keyword argument; any other expression itself.
-fn value_of(facts: &FileFacts, expr: ExprId) -> ExprId {
+fn keyword_value(facts: &FileFacts, expr: ExprId) -> ExprId {
     match facts.expr(expr) {
         Expr::Keyword(_, value) => *value,
         _ => expr,
@@ -254,7 +269,7 @@ fn value_of(facts: &FileFacts, expr: ExprId) -> ExprId {
 }
 
 /// The parameter without a written type that a name stands for, itself or through other names.
-pub(super) fn parameter(repo: &Repo, file: FileId, expr: ExprId) -> Option<Param> {
+pub(super) fn resolve_parameter(repo: &Repo, file: FileId, expr: ExprId) -> Option<Param> {
     let facts = repo.facts(file);
     let mut expr = expr;
     for _ in 0..MAX_ALIASES {
@@ -270,7 +285,7 @@ pub(super) fn parameter(repo: &Repo, file: FileId, expr: ExprId) -> Option<Param
                     param.kind,
                     ParamKind::Plain | ParamKind::Optional | ParamKind::KeywordOnly
                 );
-                return (single && param.ty.is_none()).then_some((GDef { file, def }, n));
+                return (single && param.ty.is_none()).then_some((GlobalDef { file, def }, n));
             }
             Bound::Local {
                 ty: None,
@@ -284,7 +299,7 @@ pub(super) fn parameter(repo: &Repo, file: FileId, expr: ExprId) -> Option<Param
 
 /// What the calls of a file pass for the parameters that are wanted: calls of functions by their
 /// name, or calls of parameters.
-fn arguments(
+fn collect_arguments(
     repo: &Repo,
     langs: &Langs,
     file: FileId,
@@ -298,11 +313,11 @@ fn arguments(
         let Expr::Call { callee, args, .. } = facts.expr(site.expr) else {
             continue;
         };
-        let Some(name) = called_name(facts, *callee) else {
+        let Some(name) = callee_last_name(facts, *callee) else {
             continue;
         };
-        let named = repo.global(file, name);
-        let own = parameter(repo, file, *callee).is_some();
+        let named = repo.sym_of_name(file, name);
+        let own = resolve_parameter(repo, file, *callee).is_some();
         let asked = if of_params {
             own
         } else {
@@ -311,17 +326,17 @@ fn arguments(
         if args.is_empty() || !asked {
             continue;
         }
-        let Outcome::Targets(targets, _) = ev.call_outcome(file, site) else {
+        let LinkOutcome::Targets(targets, _) = ev.link_call(file, site) else {
             continue;
         };
         for target in targets {
             for (at, arg) in args.iter().enumerate() {
-                let Some(n) = position(repo, target, facts, args, at) else {
+                let Some(n) = param_of_argument(repo, target, facts, args, at) else {
                     continue;
                 };
-                let value = value_of(facts, *arg);
+                let value = keyword_value(facts, *arg);
                 if wanted.params.contains(&(target, n))
-                    && let Some(argument) = argument(&mut ev, file, value)
+                    && let Some(argument) = classify_argument(&mut ev, file, value)
                 {
                     out.push(((target, n), argument));
                 }
@@ -329,13 +344,13 @@ fn arguments(
         }
     }
     if !of_params {
-        decorated(&mut ev, file, wanted, &mut out);
+        collect_decorator_arguments(&mut ev, file, wanted, &mut out);
     }
     out
 }
 
 /// A decorator by name is called with what it stands before: the innermost with the function itself.
-fn decorated(
+fn collect_decorator_arguments(
     ev: &mut Eval<'_>,
     file: FileId,
     wanted: &TrackedParams,
@@ -354,17 +369,17 @@ fn decorated(
         let (Some(site), Expr::Name { name, .. }) = (site, facts.expr(*decorator)) else {
             continue;
         };
-        if !def.kind.is_callable() || !wanted.names.contains(&repo.global(file, *name)) {
+        if !def.kind.is_callable() || !wanted.names.contains(&repo.sym_of_name(file, *name)) {
             continue;
         }
-        let function = GDef {
+        let function = GlobalDef {
             file,
             def: DefId(at as u32),
         };
-        if let Outcome::Targets(targets, _) = ev.call_outcome(file, site) {
+        if let LinkOutcome::Targets(targets, _) = ev.link_call(file, site) {
             for target in targets {
-                if let Some(n) =
-                    nth(repo, target, 0).filter(|n| wanted.params.contains(&(target, *n)))
+                if let Some(n) = nth_positional_param(repo, target, 0)
+                    .filter(|n| wanted.params.contains(&(target, *n)))
                 {
                     let ty = Ty::Function([function].into(), None);
                     out.push(((target, n), Argument::Value(ty)));
@@ -374,8 +389,8 @@ fn decorated(
     }
 }
 
-fn argument(ev: &mut Eval<'_>, file: FileId, value: ExprId) -> Option<Argument> {
-    if let Some(param) = parameter(ev.repo, file, value) {
+fn classify_argument(ev: &mut Eval<'_>, file: FileId, value: ExprId) -> Option<Argument> {
+    if let Some(param) = resolve_parameter(ev.repo, file, value) {
         return Some(Argument::Param(param));
     }
     let by_name = matches!(
@@ -385,17 +400,17 @@ fn argument(ev: &mut Eval<'_>, file: FileId, value: ExprId) -> Option<Argument> 
     if !by_name {
         return None;
     }
-    ev.refuel(file);
-    match ev.expr(file, value) {
+    ev.begin_site(file);
+    match ev.type_of_expr(file, value) {
         ty @ (Ty::Function(..) | Ty::Class(..)) => Some(Argument::Value(ty)),
         _ => None,
     }
 }
 
 /// The parameter that an argument goes to; none behind spread ones.
-fn position(
+fn param_of_argument(
     repo: &Repo,
-    function: GDef,
+    function: GlobalDef,
     facts: &FileFacts,
     args: &[ExprId],
     at: usize,
@@ -410,12 +425,12 @@ fn position(
     if args[..=at].iter().any(spread) {
         None
     } else {
-        nth(repo, function, at)
+        nth_positional_param(repo, function, at)
     }
 }
 
 /// The parameter that takes the n-th argument by position.
-fn nth(repo: &Repo, function: GDef, n: usize) -> Option<u32> {
+fn nth_positional_param(repo: &Repo, function: GlobalDef, n: usize) -> Option<u32> {
     let params = &repo.def(function).callable.as_deref()?.params;
     let mut by_position = params
         .iter()

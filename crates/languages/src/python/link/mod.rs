@@ -10,17 +10,17 @@ mod stdlib;
 
 use base::Language;
 use base::facts::*;
-use builtins::{Shape, builtin};
-use flows::Flows;
+use builtins::{ContainerShape, builtin_type};
+use flows::PassedFunctions;
 use linker::eval::{Eval, MANY};
 use linker::lang::{
     CallView, Calls, Container, DefinitionChanges, Incremental, Langs, Members, Platform,
 };
-use linker::repo::{FileId, GDef, Repo, Sym};
-use linker::surface::Moved;
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
 use linker::ty::*;
 use modules::{ModuleResolution, Modules};
-use reach::Reach;
+use reach::ImportReach;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,7 +33,7 @@ const FEW_STARS: usize = 16;
 
 /// What a module says about its names.
 #[derive(Debug, Default)]
-struct Names {
+struct ModuleNames {
     /// What its own code binds, the last binding of each name last.
     bound: FxHashMap<Sym, Vec<Bound>>,
     /// `__all__`, where it is written.
@@ -45,10 +45,10 @@ struct Names {
 /// Modules and semantics of Python.
 pub(crate) struct Python {
     modules: Modules,
-    names: FxHashMap<FileId, Names>,
-    reach: Reach,
+    names: FxHashMap<FileId, ModuleNames>,
+    reach: ImportReach,
     /// The second also has what is passed by the calls that the first made known.
-    flows: [OnceLock<Flows>; 2],
+    flows: [OnceLock<PassedFunctions>; 2],
     /// How many of them count.
     stage: AtomicUsize,
 }
@@ -59,11 +59,11 @@ impl Python {
         let names = repo
             .files()
             .filter(|(_, f)| f.facts.language == Language::Python)
-            .map(|(id, _)| (id, names_of(repo, id)))
+            .map(|(id, _)| (id, collect_module_names(repo, id)))
             .collect();
         let modules = Modules::new(repo);
         Python {
-            reach: Reach::new(repo, &modules),
+            reach: ImportReach::new(repo, &modules),
             modules,
             names,
             flows: Default::default(),
@@ -72,18 +72,25 @@ impl Python {
     }
 
     /// The module that an import names.
-    fn found(&self, repo: &Repo, file: FileId, import: &Import) -> (ModuleResolution, External) {
+    fn resolve_import_module(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        import: &Import,
+    ) -> (ModuleResolution, External) {
         let path = repo.facts(file).name(import.module);
         let (first, rest) = path.split_once('.').unwrap_or((path, ""));
         let external = External::new(first, rest);
         let found = match import.level {
-            0 => self.modules.absolute(file, path, stdlib::is_module(first)),
-            level => self.modules.relative(file, level, path),
+            0 => self
+                .modules
+                .resolve_absolute(file, path, stdlib::is_module(first)),
+            level => self.modules.resolve_relative(file, level, path),
         };
         (found, external)
     }
 
-    fn module(&self, index: u32) -> Entity {
+    fn module_entity(&self, index: u32) -> Entity {
         Entity::Module(ModuleId {
             family: Language::Python,
             index,
@@ -91,7 +98,7 @@ impl Python {
     }
 
     /// A name of a module: bound by its code, a submodule, or through a star import.
-    fn member_of(
+    fn find_module_member(
         &self,
         ev: &mut Eval<'_>,
         module: u32,
@@ -106,16 +113,16 @@ impl Python {
         let node = self.modules.node(module);
         let files = [node.file, node.stub];
         for file in files.into_iter().flatten() {
-            let found = self.bound_in(ev, file, name, namespace);
+            let found = self.find_bound_name(ev, file, name, namespace);
             if !found.is_unknown() {
                 return found;
             }
         }
         if let Some(child) = self.modules.child(module, name) {
-            return self.module(child);
+            return self.module_entity(child);
         }
         for file in files.into_iter().flatten() {
-            let found = self.through_stars(ev, file, name, namespace, seen);
+            let found = self.resolve_via_star_imports(ev, file, name, namespace, seen);
             if !found.is_unknown() {
                 return found;
             }
@@ -123,14 +130,14 @@ impl Python {
         Entity::Unknown
     }
 
-    fn bound_in(
+    fn find_bound_name(
         &self,
         ev: &mut Eval<'_>,
         file: FileId,
         name: &str,
         namespace: Namespace,
     ) -> Entity {
-        let Some(sym) = ev.repo.sym(name) else {
+        let Some(sym) = ev.repo.find_sym(name) else {
             return Entity::Unknown;
         };
         let Some(bounds) = self.names.get(&file).and_then(|n| n.bound.get(&sym)) else {
@@ -139,11 +146,11 @@ impl Python {
         if !ev.spend_on_namesakes(bounds.len()) {
             return Entity::Unknown;
         }
-        let defs: Vec<GDef> = bounds
+        let defs: Vec<GlobalDef> = bounds
             .iter()
             .rev()
             .filter_map(|b| match b {
-                Bound::Def(def) => Some(GDef { file, def: *def }),
+                Bound::Def(def) => Some(GlobalDef { file, def: *def }),
                 _ => None,
             })
             .collect();
@@ -156,7 +163,7 @@ impl Python {
                     let Bound::Import(import) = bound else {
                         continue;
                     };
-                    match ev.import(file, *import, namespace) {
+                    match ev.resolve_import(file, *import, namespace) {
                         found @ (Entity::Defs(_) | Entity::Module(_)) => return found,
                         found => outside = outside.or_else(|| found),
                     }
@@ -171,7 +178,7 @@ impl Python {
         }
     }
 
-    fn through_stars(
+    fn resolve_via_star_imports(
         &self,
         ev: &mut Eval<'_>,
         file: FileId,
@@ -189,9 +196,11 @@ impl Python {
         for star in names.stars.iter().rev() {
             let repo = ev.repo;
             let import = repo.facts(file).import(*star);
-            match self.found(repo, file, import) {
-                (ModuleResolution::Module(module), _) if self.gives(ev, module, name) => {
-                    let found = self.member_of(ev, module, name, namespace, seen);
+            match self.resolve_import_module(repo, file, import) {
+                (ModuleResolution::Module(module), _)
+                    if self.is_exported_by_star(ev, module, name) =>
+                {
+                    let found = self.find_module_member(ev, module, name, namespace, seen);
                     if !found.is_unknown() {
                         return found;
                     }
@@ -209,13 +218,13 @@ impl Python {
     }
 
     /// Whether a star import of a module brings a name along.
-    fn gives(&self, ev: &Eval<'_>, module: u32, name: &str) -> bool {
+    fn is_exported_by_star(&self, ev: &Eval<'_>, module: u32, name: &str) -> bool {
         let node = self.modules.node(module);
         let names = node.file.or(node.stub).and_then(|f| self.names.get(&f));
         match names.and_then(|n| n.all.as_ref()) {
             // `__all__` is often put together from others' by code that is not read.
             Some(all) => {
-                ev.repo.sym(name).is_some_and(|sym| all.contains(&sym))
+                ev.repo.find_sym(name).is_some_and(|sym| all.contains(&sym))
                     || names.is_some_and(|n| !n.stars.is_empty())
             }
             None => !name.starts_with('_'),
@@ -224,31 +233,31 @@ impl Python {
 
     /// What a method of a value gives when it is called without arguments.
     fn method_result(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Ty> {
-        let (found, owner) = ev.member(object, name);
+        let (found, owner) = ev.resolve_member(object, name);
         let Entity::Defs(defs) = found else {
             return None;
         };
         let first = defs.first().copied()?;
-        let result = ev.result(first);
+        let result = ev.result_type(first);
         Some(ev.substitute(&result, owner.as_ref()))
     }
 }
 
-fn names_of(repo: &Repo, file: FileId) -> Names {
+fn collect_module_names(repo: &Repo, file: FileId) -> ModuleNames {
     let facts = repo.facts(file);
-    let mut names = Names::default();
-    for binding in facts.bindings_of(FILE_SCOPE) {
+    let mut names = ModuleNames::default();
+    for binding in facts.bindings_in_scope(FILE_SCOPE) {
         if matches!(binding.to, Bound::Def(_) | Bound::Import(_)) {
             names
                 .bound
-                .entry(repo.global(file, binding.name))
+                .entry(repo.sym_of_name(file, binding.name))
                 .or_default()
                 .push(binding.to);
         }
     }
     if !facts.exports.is_empty() {
         let all = facts.exports.iter().filter_map(|e| e.name);
-        names.all = Some(all.map(|n| repo.global(file, n)).collect());
+        names.all = Some(all.map(|n| repo.sym_of_name(file, n)).collect());
     }
     for (i, import) in facts.imports.iter().enumerate() {
         if import.what == Imported::Glob {
@@ -268,7 +277,7 @@ impl linker::lang::Modules for Python {
     ) -> Entity {
         let repo = ev.repo;
         let import = repo.facts(file).import(import);
-        let (found, external) = self.found(repo, file, import);
+        let (found, external) = self.resolve_import_module(repo, file, import);
         let module = match (found, import.what) {
             (ModuleResolution::Module(module), _) => module,
             (ModuleResolution::Outside, Imported::Name(name)) => {
@@ -283,7 +292,7 @@ impl linker::lang::Modules for Python {
         match import.what {
             Imported::Name(name) => {
                 let name = repo.facts(file).name(name);
-                self.member_of(ev, module, name, namespace, &mut Vec::new())
+                self.find_module_member(ev, module, name, namespace, &mut Vec::new())
             }
             Imported::Root => {
                 // Bound is the first package of the path.
@@ -292,16 +301,17 @@ impl linker::lang::Modules for Python {
                 for _ in 0..depth {
                     at = self.modules.node(at).parent.unwrap_or(at);
                 }
-                self.module(at)
+                self.module_entity(at)
             }
-            _ => self.module(module),
+            _ => self.module_entity(module),
         }
     }
 
     /// The module; for a name that is a module of its own, that one.
     fn named_file(&self, repo: &Repo, file: FileId, import: ImportId) -> Option<FileId> {
         let import = repo.facts(file).import(import);
-        let (ModuleResolution::Module(module), _) = self.found(repo, file, import) else {
+        let (ModuleResolution::Module(module), _) = self.resolve_import_module(repo, file, import)
+        else {
             return None;
         };
         let inner = match import.what {
@@ -326,7 +336,7 @@ impl linker::lang::Modules for Python {
         let repo = ev.repo;
         let name = repo.facts(file).name(name);
         let mut seen = Vec::new();
-        let found = self.through_stars(ev, file, name, namespace, &mut seen);
+        let found = self.resolve_via_star_imports(ev, file, name, namespace, &mut seen);
         match found {
             found @ (Entity::Defs(_) | Entity::Module(_)) => found,
             _ if stdlib::is_builtin(name) => Entity::external("builtins", name),
@@ -341,7 +351,7 @@ impl linker::lang::Modules for Python {
         name: &str,
         namespace: Namespace,
     ) -> Entity {
-        self.member_of(ev, module, name, namespace, &mut Vec::new())
+        self.find_module_member(ev, module, name, namespace, &mut Vec::new())
     }
 
     fn module_file(&self, _repo: &Repo, module: u32) -> Option<FileId> {
@@ -349,7 +359,7 @@ impl linker::lang::Modules for Python {
         node.file.or(node.stub)
     }
 
-    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GDef> {
+    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GlobalDef> {
         let repo = ev.repo;
         let name = repo.facts(file).name(name);
         self.reach.only_method(repo, file, name)
@@ -364,7 +374,7 @@ impl Members for Python {
     fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
         match (name, object) {
             ("__class__", Ty::Instance(..) | Ty::ExternalInstance(..)) => {
-                Some(Entity::Value(builtins::class_of(ev, object)))
+                Some(Entity::Value(builtins::class_of_value(ev, object)))
             }
             ("__wrapped__" | "__func__", Ty::Function(..)) => Some(Entity::Value(object.clone())),
             _ => None,
@@ -380,14 +390,14 @@ impl Members for Python {
             return Ty::Unknown;
         };
         let facts = ev.repo.facts(class.file);
-        let mut fields: Vec<GDef> = ev
+        let mut fields: Vec<GlobalDef> = ev
             .repo
             .children(class)
             .filter(|d| facts.def(d.def).kind == base::SymbolKind::Field)
             .collect();
         fields.sort_unstable();
         match fields.get(index as usize) {
-            Some(field) => ev.value(*field),
+            Some(field) => ev.type_of_def(*field),
             None => Ty::Unknown,
         }
     }
@@ -397,7 +407,7 @@ impl Calls for Python {
     fn passed(&self, ev: &Eval<'_>, file: FileId, callee: ExprId) -> Ty {
         let stage = self.stage.load(Ordering::Relaxed);
         let known = self.flows[..stage].iter().rev().find_map(OnceLock::get);
-        let param = known.and_then(|_| flows::parameter(ev.repo, file, callee));
+        let param = known.and_then(|_| flows::resolve_parameter(ev.repo, file, callee));
         match (known, param) {
             (Some(flows), Some(param)) => {
                 let passed = flows.types_passed_to(param);
@@ -416,10 +426,15 @@ impl Calls for Python {
     }
 
     fn call_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
-        ev.member(of, "__call__").0
+        ev.resolve_member(of, "__call__").0
     }
 
-    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], _call: CallView<'_>) -> Vec<GDef> {
+    fn choose(
+        &self,
+        ev: &mut Eval<'_>,
+        overloads: &[GlobalDef],
+        _call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
         // Of definitions of one name, the last one counts; overloads are declarations of it.
         let real = overloads.iter().find(|d| {
             let flags = ev.repo.def(**d).flags;
@@ -428,13 +443,18 @@ impl Calls for Python {
         real.or(overloads.first()).copied().into_iter().collect()
     }
 
-    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
-        let order = ev.search_order(&Ty::instance(class));
-        if let Some(init) = ev.repo.sym("__init__") {
+    fn constructor(
+        &self,
+        ev: &mut Eval<'_>,
+        class: GlobalDef,
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        let order = ev.member_search_order(&Ty::instance(class));
+        if let Some(init) = ev.repo.find_sym("__init__") {
             for ty in &order {
                 match ty {
                     Ty::Instance(def, _) | Ty::Class(def, _) => {
-                        let own = ev.own_members(*def, init);
+                        let own = ev.members_declared_by(*def, init);
                         if !own.is_empty() {
                             return self.choose(ev, &own, call);
                         }
@@ -468,11 +488,11 @@ impl Platform for Python {
         _arg: u32,
         param: u32,
     ) -> Ty {
-        builtins::callback(ev, callee, receiver, call, param)
+        builtins::callback_param_type(ev, callee, receiver, call, param)
     }
 
     fn external_type(&self, _ev: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
-        let name = builtins::canonical(name);
+        let name = builtins::canonical_class(name);
         match (&*name.package, &*name.symbol, args) {
             ("builtins", "object", _) | ("typing", "Any" | "NoReturn" | "Never", _) => {
                 Some(Ty::Unknown)
@@ -497,20 +517,20 @@ impl Platform for Python {
             Primitive::Null => return Ty::Null,
             Primitive::Regex => return Ty::Unknown,
         };
-        builtin(name, Vec::new())
+        builtin_type(name, Vec::new())
     }
 
     fn container(&self, kind: Container, args: Vec<Ty>) -> Ty {
         match kind {
-            Container::Map => builtin("dict", args),
-            _ => builtin("list", args),
+            Container::Map => builtin_type("dict", args),
+            _ => builtin_type("list", args),
         }
     }
 
     fn element(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
         match of {
             Ty::ExternalInstance(external, _) => match builtins::shape(external) {
-                Shape::Text => of.clone(),
+                ContainerShape::Text => of.clone(),
                 _ => of.arg(0),
             },
             // The members of an enum.
@@ -534,7 +554,7 @@ impl Platform for Python {
                     Some(Ty::Tuple(parts)) => Ty::union(parts.iter().cloned()),
                     _ => self
                         .method_result(ev, of, "__getitem__")
-                        .or_else(|| self.inherited(ev, of, |ty| ty.arg(0)))
+                        .or_else(|| self.type_in_external_ancestor(ev, of, |ty| ty.arg(0)))
                         .unwrap_or_default(),
                 }
             }
@@ -556,10 +576,10 @@ impl Platform for Python {
                 }
             }
             Ty::ExternalInstance(external, _) => match builtins::shape(external) {
-                Shape::Mapping => object.arg(1),
-                Shape::Text => object.clone(),
-                Shape::Sequence => object.arg(0),
-                Shape::Other => Ty::Unknown,
+                ContainerShape::Mapping => object.arg(1),
+                ContainerShape::Text => object.clone(),
+                ContainerShape::Sequence => object.arg(0),
+                ContainerShape::Other => Ty::Unknown,
             },
             // `Class[int]` is the class; of an enum it is a member.
             Ty::Class(class, _) if ev.repo.def(*class).kind == base::SymbolKind::Enum => {
@@ -569,8 +589,10 @@ impl Platform for Python {
             Ty::Instance(..) | Ty::Param(..) => self
                 .method_result(ev, object, "__getitem__")
                 .or_else(|| {
-                    self.inherited(ev, object, |ty| match ty {
-                        Ty::ExternalInstance(e, _) if builtins::shape(e) == Shape::Mapping => {
+                    self.type_in_external_ancestor(ev, object, |ty| match ty {
+                        Ty::ExternalInstance(e, _)
+                            if builtins::shape(e) == ContainerShape::Mapping =>
+                        {
                             ty.arg(1)
                         }
                         _ => ty.arg(0),
@@ -609,7 +631,7 @@ impl Platform for Python {
     }
 
     fn entered(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
-        ev.over(of, |ev, of| match of {
+        ev.map_alternatives(of, |ev, of| match of {
             Ty::ExternalInstance(external, _) => match &*external.symbol {
                 "Generator"
                 | "Iterator"
@@ -649,19 +671,22 @@ impl Platform for Python {
 }
 
 impl Incremental for Python {
-    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
-        self.names.insert(file, names_of(repo, file));
-        if moved.is_nothing() {
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &IndexRemap) -> bool {
+        self.names.insert(file, collect_module_names(repo, file));
+        if moved.is_identity() {
             return true;
         }
         self.reach.follow(file, moved);
         let mut flows = self.flows.iter().filter_map(OnceLock::get);
-        !flows.any(|f| f.mentions(file, moved))
+        !flows.any(|f| f.depends_on_moved(file, moved))
     }
 
     fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
         self.reach.renew(repo, news);
-        let same = |file: &FileId| self.reach.is_as_before(repo, &self.modules, *file);
+        let same = |file: &FileId| {
+            self.reach
+                .has_same_import_targets(repo, &self.modules, *file)
+        };
         news.imports.iter().all(same)
     }
 
@@ -671,10 +696,10 @@ impl Incremental for Python {
             return false;
         };
         self.stage.store(0, Ordering::SeqCst);
-        let mut agrees = first.agrees(repo, langs, file, false);
+        let mut agrees = first.is_unchanged_for(repo, langs, file, false);
         if agrees {
             self.stage.store(1, Ordering::SeqCst);
-            agrees = second.agrees(repo, langs, file, true);
+            agrees = second.is_unchanged_for(repo, langs, file, true);
         }
         self.stage.store(self.flows.len(), Ordering::SeqCst);
         agrees
@@ -682,16 +707,21 @@ impl Incremental for Python {
 
     fn prepare(&self, repo: &Repo, langs: &Langs) {
         let [first, second] = &self.flows;
-        let first = first.get_or_init(|| Flows::new(repo, langs, None));
-        second.get_or_init(|| Flows::new(repo, langs, Some(first)));
+        let first = first.get_or_init(|| PassedFunctions::new(repo, langs, None));
+        second.get_or_init(|| PassedFunctions::new(repo, langs, Some(first)));
     }
 }
 
 impl Python {
     /// What an outside ancestor (`class Jar(MutableMapping[str, Cookie])`) says.
-    fn inherited(&self, ev: &mut Eval<'_>, of: &Ty, f: impl Fn(&Ty) -> Ty) -> Option<Ty> {
-        let of = ev.opened(of);
-        ev.search_order(&of)
+    fn type_in_external_ancestor(
+        &self,
+        ev: &mut Eval<'_>,
+        of: &Ty,
+        f: impl Fn(&Ty) -> Ty,
+    ) -> Option<Ty> {
+        let of = ev.resolve_type_param(of);
+        ev.member_search_order(&of)
             .iter()
             .find(|ty| matches!(ty, Ty::ExternalInstance(_, args) if !args.is_empty()))
             .map(f)

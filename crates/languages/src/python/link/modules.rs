@@ -61,9 +61,9 @@ impl Modules {
         let Some((stem, extension)) = name.rsplit_once('.') else {
             return;
         };
-        let parent = self.dir(dirs, dir);
+        let parent = self.dir_node(dirs, dir);
         let node = if stem == "__init__" {
-            self.make_package(parent, dir);
+            self.mark_as_package(parent, dir);
             parent
         } else {
             self.file_node(parent, stem, path)
@@ -78,13 +78,13 @@ impl Modules {
     }
 
     /// The node of a directory; makes it and those above.
-    fn dir(&mut self, dirs: &mut FxHashMap<String, u32>, path: &str) -> u32 {
+    fn dir_node(&mut self, dirs: &mut FxHashMap<String, u32>, path: &str) -> u32 {
         if let Some(node) = dirs.get(path) {
             return *node;
         }
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let parent = self.dir(dirs, above);
-        let node = self.push(parent, path);
+        let parent = self.dir_node(dirs, above);
+        let node = self.push_node(parent, path);
         dirs.insert(path.to_owned(), node);
         // A bare directory gives way to a module of its name.
         self.nodes[parent as usize]
@@ -100,7 +100,7 @@ impl Modules {
             if entry.path.ends_with(".py") || entry.path.ends_with(".pyi") {
                 return known;
             }
-            let node = self.push(parent, path);
+            let node = self.push_node(parent, path);
             if !self.nodes[known as usize].package {
                 self.nodes[parent as usize]
                     .children
@@ -108,7 +108,7 @@ impl Modules {
             }
             return node;
         }
-        let node = self.push(parent, path);
+        let node = self.push_node(parent, path);
         self.nodes[parent as usize]
             .children
             .insert(stem.into(), node);
@@ -116,7 +116,7 @@ impl Modules {
     }
 
     /// A package wins over a module of its name.
-    fn make_package(&mut self, node: u32, path: &str) {
+    fn mark_as_package(&mut self, node: u32, path: &str) {
         self.nodes[node as usize].package = true;
         let name = path.rsplit('/').next().unwrap_or(path);
         if let Some(parent) = self.nodes[node as usize].parent {
@@ -126,7 +126,7 @@ impl Modules {
         }
     }
 
-    fn push(&mut self, parent: u32, path: &str) -> u32 {
+    fn push_node(&mut self, parent: u32, path: &str) -> u32 {
         self.nodes.push(Node {
             parent: Some(parent),
             path: path.to_owned(),
@@ -181,7 +181,7 @@ impl Modules {
     }
 
     /// The module that a file is.
-    pub(super) fn of_file(&self, file: FileId) -> Option<u32> {
+    pub(super) fn module_of_file(&self, file: FileId) -> Option<u32> {
         self.of_file.get(&file).copied()
     }
 
@@ -192,7 +192,7 @@ impl Modules {
 
     /// The package that relative imports of a file start from.
     fn package_of(&self, file: FileId) -> Option<u32> {
-        let module = self.of_file(file)?;
+        let module = self.module_of_file(file)?;
         let node = self.node(module);
         let path = &node.path;
         if path.ends_with(".py") || path.ends_with(".pyi") {
@@ -203,18 +203,23 @@ impl Modules {
     }
 
     /// `from ..a.b import …`: the module named after the dots.
-    pub(super) fn relative(&self, file: FileId, level: u32, path: &str) -> ModuleResolution {
+    pub(super) fn resolve_relative(
+        &self,
+        file: FileId,
+        level: u32,
+        path: &str,
+    ) -> ModuleResolution {
         let mut at = self.package_of(file);
         for _ in 1..level {
             at = at.and_then(|node| self.node(node).parent);
         }
-        match at.and_then(|node| self.descend(node, path)) {
+        match at.and_then(|node| self.find_descendant(node, path)) {
             Some(module) => ModuleResolution::Module(module),
             None => ModuleResolution::Missing,
         }
     }
 
-    fn descend(&self, from: u32, path: &str) -> Option<u32> {
+    fn find_descendant(&self, from: u32, path: &str) -> Option<u32> {
         if path.is_empty() {
             return Some(from);
         }
@@ -224,13 +229,18 @@ impl Modules {
 
     /// `import a.b`: the module, as seen from a file. `stdlib` says that the first segment names a
     /// module of the standard library, over which only packages and modules of a root win.
-    pub(super) fn absolute(&self, file: FileId, path: &str, stdlib: bool) -> ModuleResolution {
+    pub(super) fn resolve_absolute(
+        &self,
+        file: FileId,
+        path: &str,
+        stdlib: bool,
+    ) -> ModuleResolution {
         let first = path.split('.').next().unwrap_or(path);
         let own = self
-            .of_file(file)
+            .module_of_file(file)
             .map_or("", |m| self.node(m).path.as_str());
         let mut missing = false;
-        let around = self.around(own);
+        let around = self.roots_containing(own);
         for root in around.iter().chain(&self.roots) {
             let Some(top) = self.child(*root, first) else {
                 continue;
@@ -239,7 +249,7 @@ impl Modules {
             if stdlib && !regular {
                 continue;
             }
-            if let Some(module) = self.descend(*root, path) {
+            if let Some(module) = self.find_descendant(*root, path) {
                 return ModuleResolution::Module(module);
             }
             missing |= regular;
@@ -248,7 +258,7 @@ impl Modules {
             && !stdlib
             && let Some(dir) = self.package_of(file)
             && !self.node(dir).package
-            && let Some(module) = self.descend(dir, path)
+            && let Some(module) = self.find_descendant(dir, path)
         {
             return ModuleResolution::Module(module);
         }
@@ -265,7 +275,7 @@ impl Modules {
     }
 
     /// The roots that a path lies in, the innermost first.
-    fn around(&self, path: &str) -> Vec<u32> {
+    fn roots_containing(&self, path: &str) -> Vec<u32> {
         let mut around: Vec<u32> = self
             .roots
             .iter()
@@ -370,7 +380,12 @@ mod tests {
         );
         let from = |file: &str, name: &str, stdlib| {
             let file = repo.file_at(file).expect("file");
-            path_of(&repo, &modules, modules.absolute(file, name, stdlib)).to_owned()
+            path_of(
+                &repo,
+                &modules,
+                modules.resolve_absolute(file, name, stdlib),
+            )
+            .to_owned()
         };
         assert_eq!(from("tests/test_a.py", "pkg", false), "src/pkg/__init__.py");
         assert_eq!(
@@ -399,7 +414,7 @@ mod tests {
         );
         let from = |file: &str, level, name: &str| {
             let file = repo.file_at(file).expect("file");
-            path_of(&repo, &modules, modules.relative(file, level, name)).to_owned()
+            path_of(&repo, &modules, modules.resolve_relative(file, level, name)).to_owned()
         };
         assert_eq!(from("p/q/b.py", 1, ""), "p/q/__init__.py");
         assert_eq!(from("p/q/__init__.py", 1, "b"), "p/q/b.py");
@@ -413,11 +428,11 @@ mod tests {
         let (repo, modules) = modules(&["p/__init__.py", "p/a.py", "p/a.pyi", "p/b.pyi"], &[]);
         let file = repo.file_at("p/__init__.py").expect("file");
         assert_eq!(
-            path_of(&repo, &modules, modules.relative(file, 1, "a")),
+            path_of(&repo, &modules, modules.resolve_relative(file, 1, "a")),
             "p/a.py"
         );
         assert_eq!(
-            path_of(&repo, &modules, modules.relative(file, 1, "b")),
+            path_of(&repo, &modules, modules.resolve_relative(file, 1, "b")),
             "p/b.pyi"
         );
     }

@@ -1,7 +1,7 @@
 //! The order in which a class and its ancestors are searched: C3 (Barrett et al. 1996).
 
 use linker::eval::{Eval, MANY};
-use linker::repo::GDef;
+use linker::repo::GlobalDef;
 use linker::ty::{External, Ty};
 use rustc_hash::FxHashMap;
 
@@ -11,43 +11,45 @@ const MAX_BASES: usize = 64;
 /// The class itself first, then its ancestors. Where C3 finds no order (an error in Python), or
 /// where bases are not all known, depth first.
 pub(super) fn linearize(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
-    order(ev, ty).unwrap_or_else(|| ev.depth_first(ty))
+    c3_order(ev, ty).unwrap_or_else(|| ev.depth_first_supertypes(ty))
 }
 
-fn order(ev: &mut Eval<'_>, ty: &Ty) -> Option<Vec<Ty>> {
-    let bases = ev.supers_of(ty);
+fn c3_order(ev: &mut Eval<'_>, ty: &Ty) -> Option<Vec<Ty>> {
+    let bases = ev.supertypes_of(ty);
     // `Generic` and `Protocol` stand last in every order and have no members of interest.
-    let bases: Vec<Ty> = bases.into_iter().filter(|b| !is_marker(b)).collect();
+    let bases: Vec<Ty> = bases.into_iter().filter(|b| !is_marker_base(b)).collect();
     let mut result = vec![ty.clone()];
     match bases.as_slice() {
         [] => {}
-        [one] => result.extend(ev.search_order(one)),
+        [one] => result.extend(ev.member_search_order(one)),
         // The search goes no further than that in any order.
         several if several.len() > MAX_BASES => return None,
         several => {
-            let mut sequences: Vec<Vec<Ty>> =
-                several.iter().map(|base| ev.search_order(base)).collect();
+            let mut sequences: Vec<Vec<Ty>> = several
+                .iter()
+                .map(|base| ev.member_search_order(base))
+                .collect();
             sequences.push(several.to_vec());
-            merge(ev, &sequences, &mut result)?;
+            c3_merge(ev, &sequences, &mut result)?;
         }
     }
     Some(result)
 }
 
-fn is_marker(ty: &Ty) -> bool {
+fn is_marker_base(ty: &Ty) -> bool {
     matches!(ty, Ty::ExternalInstance(e, _)
         if matches!((&*e.package, &*e.symbol), ("typing", "Generic" | "Protocol") | ("builtins", "object")))
 }
 
 /// C3's merge: the first head that stands in no tail comes next. It takes steps for all sequences together.
-fn merge(ev: &mut Eval<'_>, sequences: &[Vec<Ty>], result: &mut Vec<Ty>) -> Option<()> {
+fn c3_merge(ev: &mut Eval<'_>, sequences: &[Vec<Ty>], result: &mut Vec<Ty>) -> Option<()> {
     let entries: usize = sequences.iter().map(Vec::len).sum();
     if !ev.spend(entries / MANY) {
         return None;
     }
     let keys: Vec<Vec<Class>> = sequences
         .iter()
-        .map(|sequence| sequence.iter().map(class_of).collect())
+        .map(|sequence| sequence.iter().map(class_identity).collect())
         .collect();
     // In how many tails each class stands.
     let mut in_tails: FxHashMap<&Class, usize> = FxHashMap::default();
@@ -82,12 +84,12 @@ fn merge(ev: &mut Eval<'_>, sequences: &[Vec<Ty>], result: &mut Vec<Ty>) -> Opti
 /// A class, whatever its arguments.
 #[derive(PartialEq, Eq, Hash)]
 enum Class {
-    Own(GDef),
+    Own(GlobalDef),
     Outside(External),
     Other(Ty),
 }
 
-fn class_of(ty: &Ty) -> Class {
+fn class_identity(ty: &Ty) -> Class {
     match ty {
         Ty::Instance(def, _) | Ty::Class(def, _) => Class::Own(*def),
         Ty::ExternalInstance(external, _) | Ty::External(external) => {

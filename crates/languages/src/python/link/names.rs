@@ -2,7 +2,7 @@
 //! used packages have them too.
 
 /// Whether a method of that name could as well be one from outside the repository.
-pub(super) fn is_common(name: &str) -> bool {
+pub(super) fn is_common_method_name(name: &str) -> bool {
     name.starts_with("__") || COMMON.binary_search(&name).is_ok()
 }
 
@@ -289,6 +289,10 @@ mod tests {
     #[test]
     fn the_table_is_sorted() {
         assert!(COMMON.is_sorted());
-        assert!(is_common("append") && is_common("__init__") && !is_common("start_capturing"));
+        assert!(
+            is_common_method_name("append")
+                && is_common_method_name("__init__")
+                && !is_common_method_name("start_capturing")
+        );
     }
 }

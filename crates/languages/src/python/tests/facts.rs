@@ -333,7 +333,7 @@ fn a_property_keeps_its_name_and_a_field_its_first_place() {
     let f = read(CLASSES);
     let scope = def(&f, "Shape").body.expect("body");
     let area: Vec<String> = f
-        .bindings_of(scope)
+        .bindings_in_scope(scope)
         .iter()
         .filter(|b| f.name(b.name) == "area")
         .map(|b| show_bound(&f, Some(b.to)))

@@ -1,7 +1,7 @@
 //! Blocks, `let`, control flow and closures: everything that opens a scope inside a function.
 
-use super::items::Pending;
-use super::{RULES, Walker, first_child, is_extra};
+use super::items::PendingAttributes;
+use super::{RULES, Walker, first_child, is_comment_or_attribute};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -9,18 +9,18 @@ use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
     /// Reads a list of statements and items in the current scope; gives the tail expression.
-    pub(super) fn statements(&mut self, node: Node<'_>) -> Option<ExprId> {
-        let mut pending = Pending::default();
+    pub(super) fn visit_statements(&mut self, node: Node<'_>) -> Option<ExprId> {
+        let mut pending = PendingAttributes::default();
         let mut tail = None;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match child.kind_name() {
                 "line_comment" | "block_comment" => {
-                    self.comment(child, &mut pending);
+                    self.push_doc_comment(child, &mut pending);
                     continue;
                 }
                 "attribute_item" => {
-                    self.attribute(child, &mut pending);
+                    self.push_attribute(child, &mut pending);
                     continue;
                 }
                 "inner_attribute_item" | "label" | "empty_statement" | "shebang" => continue,
@@ -29,10 +29,10 @@ impl<'s> Walker<'_, 's> {
                     tail = None;
                 }
                 "expression_statement" => tail = self.expression_statement(child, &mut pending),
-                _ if self.item(child, &mut pending) => tail = None,
+                _ if self.visit_item(child, &mut pending) => tail = None,
                 _ => tail = Some(self.expr(child)),
             }
-            pending = Pending::default();
+            pending = PendingAttributes::default();
         }
         tail
     }
@@ -40,10 +40,10 @@ impl<'s> Walker<'_, 's> {
     fn expression_statement(
         &mut self,
         node: Node<'_>,
-        pending: &mut Pending<'s>,
+        pending: &mut PendingAttributes<'s>,
     ) -> Option<ExprId> {
         let inner = first_child(node)?;
-        if inner.kind_name() == "macro_invocation" && self.item(inner, pending) {
+        if inner.kind_name() == "macro_invocation" && self.visit_item(inner, pending) {
             return None;
         }
         let value = self.expr(inner);
@@ -52,9 +52,9 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// A block in a scope of its own; gives the value of its tail.
-    pub(super) fn block(&mut self, node: Node<'_>) -> ExprId {
+    pub(super) fn visit_block(&mut self, node: Node<'_>) -> ExprId {
         self.b.open_scope(ScopeKind::Block, None);
-        let tail = self.statements(node);
+        let tail = self.visit_statements(node);
         self.b.close_scope();
         tail.unwrap_or(self.unknown)
     }
@@ -63,17 +63,17 @@ impl<'s> Walker<'_, 's> {
         let ty = node.field("type").map(|t| self.ty(t));
         let value = node.field("value").map(|v| self.expr(v));
         if let Some(alternative) = node.field("alternative") {
-            self.block(alternative);
+            self.visit_block(alternative);
         }
         let Some(pattern) = node.field("pattern") else {
             return;
         };
         let from = node.end_byte() as u32;
         let value = value.unwrap_or(self.unknown);
-        match (self.plain_binding(pattern), ty) {
+        match (self.plain_identifier(pattern), ty) {
             (Some(identifier), _) => self.bind_local(identifier, ty, value, from),
             (None, Some(ty)) => {
-                let value = self.b.expr(Expr::Cast(value, ty));
+                let value = self.b.add_expr(Expr::Cast(value, ty));
                 self.pattern(pattern, value, from);
             }
             (None, None) => self.pattern(pattern, value, from),
@@ -81,12 +81,12 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// A condition; the names that `let` patterns in it bind are seen from there to the end of the open scope.
-    fn condition(&mut self, node: Node<'_>) {
+    fn visit_condition(&mut self, node: Node<'_>) {
         match node.kind_name() {
             "let_chain" => {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
-                    self.condition(child);
+                    self.visit_condition(child);
                 }
             }
             "let_condition" => {
@@ -98,7 +98,7 @@ impl<'s> Walker<'_, 's> {
                     self.pattern(pattern, value, node.end_byte() as u32);
                 }
             }
-            kind if is_extra(kind) => {}
+            kind if is_comment_or_attribute(kind) => {}
             _ => {
                 self.expr(node);
             }
@@ -108,11 +108,11 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn if_expression(&mut self, node: Node<'_>) -> ExprId {
         self.b.open_scope(ScopeKind::Block, None);
         if let Some(condition) = node.field("condition") {
-            self.condition(condition);
+            self.visit_condition(condition);
         }
         let mut arms = Vec::new();
         if let Some(body) = node.field("consequence") {
-            arms.push(self.block(body));
+            arms.push(self.visit_block(body));
         }
         self.b.close_scope();
         if let Some(alternative) = node.field("alternative")
@@ -120,16 +120,16 @@ impl<'s> Walker<'_, 's> {
         {
             arms.push(self.expr(inner));
         }
-        self.either(arms)
+        self.either_expr(arms)
     }
 
     /// One of several values; those that are not known do not count.
-    pub(super) fn either(&mut self, mut values: Vec<ExprId>) -> ExprId {
+    pub(super) fn either_expr(&mut self, mut values: Vec<ExprId>) -> ExprId {
         values.retain(|v| *v != self.unknown);
         match values.as_slice() {
             [] => self.unknown,
             [one] => *one,
-            _ => self.b.expr(Expr::Either(values.into())),
+            _ => self.b.add_expr(Expr::Either(values.into())),
         }
     }
 
@@ -147,7 +147,7 @@ impl<'s> Walker<'_, 's> {
                 }
             }
         }
-        self.either(arms)
+        self.either_expr(arms)
     }
 
     pub(super) fn match_arm(&mut self, arm: Node<'_>, value: ExprId) -> ExprId {
@@ -160,7 +160,7 @@ impl<'s> Walker<'_, 's> {
                 self.pattern(inner, value, 0);
             }
             if let Some(condition) = condition {
-                self.condition(condition);
+                self.visit_condition(condition);
             }
         }
         let out = match arm.field("value") {
@@ -174,10 +174,10 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn while_expression(&mut self, node: Node<'_>) {
         self.b.open_scope(ScopeKind::Block, None);
         if let Some(condition) = node.field("condition") {
-            self.condition(condition);
+            self.visit_condition(condition);
         }
         if let Some(body) = node.field("body") {
-            self.block(body);
+            self.visit_block(body);
         }
         self.b.close_scope();
     }
@@ -189,18 +189,22 @@ impl<'s> Walker<'_, 's> {
         };
         self.b.open_scope(ScopeKind::Block, None);
         if let Some(pattern) = node.field("pattern") {
-            let element = self.b.expr(Expr::Element(value));
+            let element = self.b.add_expr(Expr::Element(value));
             self.pattern(pattern, element, 0);
         }
         if let Some(body) = node.field("body") {
-            self.statements(body);
+            self.visit_statements(body);
         }
         self.b.close_scope();
     }
 
     /// A closure, as an anonymous function. `argument_of` is set where it is an argument.
-    pub(super) fn closure(&mut self, node: Node<'_>, argument_of: Option<(ExprId, u32)>) -> ExprId {
-        let name = self.b.name_owned("<anonymous>");
+    pub(super) fn visit_closure(
+        &mut self,
+        node: Node<'_>,
+        argument_of: Option<(ExprId, u32)>,
+    ) -> ExprId {
+        let name = self.b.intern_owned_name("<anonymous>");
         let id = self.b.add_def(name, SymbolKind::Function, node, node);
         let is_async = self.b.text(node).starts_with("async");
         let def = self.b.def_mut(id);
@@ -211,12 +215,12 @@ impl<'s> Walker<'_, 's> {
         }
         self.b.open_def(id, ScopeKind::Function);
         self.functions += 1;
-        let params = self.parameters(node, id);
+        let params = self.visit_parameters(node, id);
         let ret = node.field("return_type").map(|r| self.ty(r));
         self.returns.push(ret.is_none().then(Vec::new));
         let body = node.field("body");
         let value = body.map(|b| match b.kind_name() {
-            "block" => self.statements(b).unwrap_or(self.unknown),
+            "block" => self.visit_statements(b).unwrap_or(self.unknown),
             _ => self.expr(b),
         });
         let mut returns = self.returns.pop().flatten().unwrap_or_default();
@@ -238,7 +242,7 @@ impl<'s> Walker<'_, 's> {
         }
         self.functions -= 1;
         self.b.close_def();
-        self.b.expr(Expr::Function(id))
+        self.b.add_expr(Expr::Function(id))
     }
 
     pub(super) fn return_expression(&mut self, node: Node<'_>) {

@@ -1,6 +1,6 @@
 //! Calls, members and struct literals.
 
-use super::{Walker, is_extra};
+use super::{Walker, is_comment_or_attribute};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -9,11 +9,11 @@ impl<'s> Walker<'_, 's> {
     /// `f(…)`, `a.m(…)`, `T::f::<X>(…)`.
     pub(super) fn call(&mut self, node: Node<'_>) -> ExprId {
         let Some(function) = node.field("function") else {
-            return self.children(node);
+            return self.visit_children(node);
         };
         let (callee, name, type_args) = self.callee(function);
         // Closures among the arguments refer to the call before it is complete.
-        let call = self.b.expr(Expr::Unknown);
+        let call = self.b.add_expr(Expr::Unknown);
         let args = match node.field("arguments") {
             Some(arguments) => self.arguments(arguments, Some(call)),
             None => Vec::new(),
@@ -43,10 +43,10 @@ impl<'s> Walker<'_, 's> {
             }
             "identifier" | "scoped_identifier" => {
                 let name = node.field("name").unwrap_or(node);
-                (self.path_expr(node), name, Box::default())
+                (self.add_path_expr(node), name, Box::default())
             }
             "field_expression" => {
-                let (member, name) = self.member(node);
+                let (member, name) = self.visit_member(node);
                 (member, name.unwrap_or(node), Box::default())
             }
             _ => (self.expr(node), node, Box::default()),
@@ -58,14 +58,14 @@ impl<'s> Walker<'_, 's> {
         let mut args = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if is_extra(child.kind_name()) {
+            if is_comment_or_attribute(child.kind_name()) {
                 continue;
             }
             let index = args.len() as u32;
             let arg = match (child.kind_name(), call) {
-                ("closure_expression", Some(call)) => {
-                    self.deeper(self.unknown, |w| w.closure(child, Some((call, index))))
-                }
+                ("closure_expression", Some(call)) => self.with_depth_check(self.unknown, |w| {
+                    w.visit_closure(child, Some((call, index)))
+                }),
                 // `name = value` among the arguments of a macro names an argument.
                 ("assignment_expression", None) => match child.field("right") {
                     Some(right) => self.expr(right),
@@ -89,7 +89,7 @@ impl<'s> Walker<'_, 's> {
 
     /// `a.b` that is not called.
     pub(super) fn field_expression(&mut self, node: Node<'_>) -> ExprId {
-        let (member, name) = self.member(node);
+        let (member, name) = self.visit_member(node);
         if let Some(name) = name {
             self.b.add_reference(RefTarget::Expr(member), name);
         }
@@ -97,7 +97,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// `a.b`, with the node of `b`.
-    pub(super) fn member<'t>(&mut self, node: Node<'t>) -> (ExprId, Option<Node<'t>>) {
+    pub(super) fn visit_member<'t>(&mut self, node: Node<'t>) -> (ExprId, Option<Node<'t>>) {
         let object = match node.field("value") {
             Some(value) => self.expr(value),
             None => self.unknown,
@@ -105,29 +105,29 @@ impl<'s> Walker<'_, 's> {
         let Some(field) = node.field("field") else {
             return (self.unknown, None);
         };
-        let name = self.plain_name(field);
-        let member = self.b.expr(Expr::Member { object, name });
+        let name = self.intern_identifier(field);
+        let member = self.b.add_expr(Expr::Member { object, name });
         (member, Some(field))
     }
 
     /// `T { field: value, ..base }`.
     pub(super) fn struct_expression(&mut self, node: Node<'_>) -> ExprId {
         let Some(path) = node.field("name") else {
-            return self.children(node);
+            return self.visit_children(node);
         };
-        let class = self.path_expr(path);
-        let new = self.b.expr(Expr::New {
+        let class = self.add_path_expr(path);
+        let new = self.b.add_expr(Expr::New {
             class,
             args: Box::default(),
             type_args: Box::default(),
         });
-        let name = last_name(path);
+        let name = last_path_name(path);
         let mut count = 0;
         if let Some(body) = node.field("body") {
             let mut cursor = body.walk();
             for child in body.named_children(&mut cursor) {
-                if !is_extra(child.kind_name()) {
-                    self.initializer(child, new);
+                if !is_comment_or_attribute(child.kind_name()) {
+                    self.visit_field_initializer(child, new);
                     count += 1;
                 }
             }
@@ -136,14 +136,14 @@ impl<'s> Walker<'_, 's> {
         new
     }
 
-    fn initializer(&mut self, node: Node<'_>, object: ExprId) {
+    fn visit_field_initializer(&mut self, node: Node<'_>, object: ExprId) {
         let field = match node.kind_name() {
             "shorthand_field_initializer" => super::first_child(node),
             _ => node.field("field"),
         };
         if let Some(field) = field.filter(|_| node.kind_name() != "base_field_initializer") {
-            let name = self.plain_name(field);
-            let member = self.b.expr(Expr::Member { object, name });
+            let name = self.intern_identifier(field);
+            let member = self.b.add_expr(Expr::Member { object, name });
             self.b.add_reference(RefTarget::Expr(member), field);
         }
         let value = match node.kind_name() {
@@ -157,7 +157,7 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// The node of the last name of a path, without type arguments.
-fn last_name(path: Node<'_>) -> Node<'_> {
+fn last_path_name(path: Node<'_>) -> Node<'_> {
     let mut node = path;
     loop {
         let next = match node.kind_name() {

@@ -11,30 +11,32 @@ pub(super) struct Condition {
 }
 
 /// The predicate in the arguments of `cfg`, whose parentheses are included.
-pub(super) fn predicate(arguments: &str) -> &str {
+pub(super) fn strip_cfg_parens(arguments: &str) -> &str {
     let inner = arguments.trim().strip_prefix('(');
     let inner = inner.and_then(|a| a.strip_suffix(')')).unwrap_or("");
     inner.trim().trim_end_matches(',')
 }
 
 /// Reads the arguments of `cfg`, parentheses included.
-pub(super) fn condition(arguments: &str) -> Condition {
-    let inner = predicate(arguments);
+pub(super) fn parse_condition(arguments: &str) -> Condition {
+    let inner = strip_cfg_parens(arguments);
     Condition {
-        test: in_build(inner, false) == Some(false) && in_build(inner, true) != Some(false),
-        elsewhere: in_build(inner, true) == Some(false) && in_build(inner, false) == Some(false),
+        test: holds_in_build(inner, false) == Some(false)
+            && holds_in_build(inner, true) != Some(false),
+        elsewhere: holds_in_build(inner, true) == Some(false)
+            && holds_in_build(inner, false) == Some(false),
     }
 }
 
-fn in_build(predicate: &str, tests: bool) -> Option<bool> {
-    holds(predicate, &|key, _| (key == "test").then_some(tests))
+fn holds_in_build(predicate: &str, tests: bool) -> Option<bool> {
+    cfg_holds(predicate, &|key, _| (key == "test").then_some(tests))
 }
 
 /// What is known of a key, or of a key with a value, apart from the platform.
 type CfgLookup<'k> = &'k dyn Fn(&str, Option<&str>) -> Option<bool>;
 
 /// Whether a `cfg` predicate holds on 64-bit Linux; `None` where that depends on what is not known.
-pub(in crate::rust) fn holds(predicate: &str, known: CfgLookup<'_>) -> Option<bool> {
+pub(in crate::rust) fn cfg_holds(predicate: &str, known: CfgLookup<'_>) -> Option<bool> {
     holds_inside(predicate, known, 0)
 }
 
@@ -46,11 +48,11 @@ fn holds_inside(predicate: &str, known: CfgLookup<'_>, depth: u32) -> Option<boo
     if let Some((name, inner)) = predicate.split_once('(')
         && let Some(inner) = inner.strip_suffix(')')
     {
-        let mut parts = parts(inner).map(|p| holds_inside(p, known, depth + 1));
+        let mut parts = split_top_level(inner).map(|p| holds_inside(p, known, depth + 1));
         return match name.trim() {
             "not" => parts.next().flatten().map(|b| !b),
-            "all" => fold(parts, false),
-            "any" => fold(parts, true),
+            "all" => fold_any_all(parts, false),
+            "any" => fold_any_all(parts, true),
             _ => None,
         };
     }
@@ -74,7 +76,7 @@ fn holds_inside(predicate: &str, known: CfgLookup<'_>, depth: u32) -> Option<boo
 }
 
 /// `any` (decided by a true one) or `all` (decided by a false one).
-fn fold(parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
+fn fold_any_all(parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
     let mut known = true;
     for part in parts {
         match part {
@@ -87,7 +89,7 @@ fn fold(parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<boo
 }
 
 /// The stretches between commas that stand in no parentheses.
-fn parts(inner: &str) -> impl Iterator<Item = &str> {
+fn split_top_level(inner: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     inner
         .split(move |c| {
@@ -108,7 +110,7 @@ mod tests {
     #[test]
     fn tests_and_other_platforms_are_told_apart() {
         let told = |text: &str| {
-            let found = condition(text);
+            let found = parse_condition(text);
             (found.test, found.elsewhere)
         };
         assert_eq!(told("(test)"), (true, false));

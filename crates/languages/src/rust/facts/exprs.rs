@@ -1,6 +1,6 @@
 //! Expressions: what each node gives, and the mentions and writes in it.
 
-use super::{Walker, first_child, is_extra};
+use super::{Walker, first_child, is_comment_or_attribute};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -8,10 +8,10 @@ use tree_sitter::Node;
 impl<'s> Walker<'_, 's> {
     /// Reads an expression.
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        self.deeper(self.unknown, |w| w.expr_here(node))
+        self.with_depth_check(self.unknown, |w| w.visit_expr_inner(node))
     }
 
-    fn expr_here(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_expr_inner(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
             "identifier"
             | "self"
@@ -19,15 +19,15 @@ impl<'s> Walker<'_, 's> {
             | "crate"
             | "super"
             | "type_identifier"
-            | "scoped_type_identifier" => self.mention(node),
+            | "scoped_type_identifier" => self.visit_path_mention(node),
             "generic_function" => self.generic_function(node),
             "call_expression" => self.call(node),
             "field_expression" => self.field_expression(node),
-            "macro_invocation" => self.macro_call(node),
+            "macro_invocation" => self.visit_macro_call(node),
             "struct_expression" => self.struct_expression(node),
-            "closure_expression" => self.closure(node, None),
+            "closure_expression" => self.visit_closure(node, None),
             "block" | "unsafe_block" | "async_block" | "const_block" | "try_block"
-            | "gen_block" => self.any_block(node),
+            | "gen_block" => self.visit_any_block(node),
             "if_expression" => self.if_expression(node),
             "match_expression" => self.match_expression(node),
             "while_expression" => {
@@ -40,7 +40,7 @@ impl<'s> Walker<'_, 's> {
             }
             "loop_expression" => {
                 if let Some(body) = node.field("body") {
-                    self.block(body);
+                    self.visit_block(body);
                 }
                 self.unknown
             }
@@ -48,12 +48,12 @@ impl<'s> Walker<'_, 's> {
                 self.return_expression(node);
                 self.unknown
             }
-            "let_condition" | "let_chain" => self.children(node),
-            _ => self.operator(node),
+            "let_condition" | "let_chain" => self.visit_children(node),
+            _ => self.visit_simple_expr(node),
         }
     }
 
-    fn operator(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_simple_expr(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
             "parenthesized_expression" => self.inner(node),
             "reference_expression" => self.inner(node),
@@ -63,27 +63,27 @@ impl<'s> Walker<'_, 's> {
             "compound_assignment_expr" => self.assignment(node),
             "try_expression" => {
                 let inner = self.inner(node);
-                self.b.expr(Expr::Try(inner))
+                self.b.add_expr(Expr::Try(inner))
             }
             "await_expression" => {
                 let inner = self.inner(node);
-                self.b.expr(Expr::Await(inner))
+                self.b.add_expr(Expr::Await(inner))
             }
             "type_cast_expression" => self.cast(node),
             "index_expression" => self.index(node),
             "range_expression" => {
                 let bounds = self.list(node);
-                self.b.expr(Expr::List(bounds))
+                self.b.add_expr(Expr::List(bounds))
             }
             "tuple_expression" => {
                 let parts = self.list(node);
-                self.b.expr(Expr::Tuple(parts))
+                self.b.add_expr(Expr::Tuple(parts))
             }
             "array_expression" => {
                 let elements = self.list(node);
-                self.b.expr(Expr::List(elements))
+                self.b.add_expr(Expr::List(elements))
             }
-            "unit_expression" => self.b.expr(Expr::Tuple(Box::default())),
+            "unit_expression" => self.b.add_expr(Expr::Tuple(Box::default())),
             "string_literal" | "raw_string_literal" => {
                 let bytes = self.b.text(node).starts_with('b');
                 self.literal(if bytes {
@@ -96,16 +96,16 @@ impl<'s> Walker<'_, 's> {
             "float_literal" => self.literal(Primitive::Float),
             "boolean_literal" => self.literal(Primitive::Bool),
             "char_literal" => self.literal(Primitive::Char),
-            kind if is_extra(kind) => self.unknown,
+            kind if is_comment_or_attribute(kind) => self.unknown,
             "label" | "lifetime" | "mutable_specifier" | "token_tree" => self.unknown,
-            _ => self.children(node),
+            _ => self.visit_children(node),
         }
     }
 
     /// Reads whatever stands inside a node that is not understood, such as a syntax error.
-    pub(super) fn children(&mut self, node: Node<'_>) -> ExprId {
-        self.deeper((), |w| {
-            w.statements(node);
+    pub(super) fn visit_children(&mut self, node: Node<'_>) -> ExprId {
+        self.with_depth_check((), |w| {
+            w.visit_statements(node);
         });
         self.unknown
     }
@@ -118,19 +118,19 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn any_block(&mut self, node: Node<'_>) -> ExprId {
+    fn visit_any_block(&mut self, node: Node<'_>) -> ExprId {
         if node.kind_name() == "block" {
-            return self.block(node);
+            return self.visit_block(node);
         }
         match super::child_of_kind(node, "block") {
             // `return` and `?` inside an `async` block do not leave the function around it.
             Some(inner) if matches!(node.kind_name(), "async_block" | "try_block") => {
                 self.returns.push(None);
-                let value = self.block(inner);
+                let value = self.visit_block(inner);
                 self.returns.pop();
                 value
             }
-            Some(inner) => self.block(inner),
+            Some(inner) => self.visit_block(inner),
             None => self.unknown,
         }
     }
@@ -140,7 +140,7 @@ impl<'s> Walker<'_, 's> {
         let mut out = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if !is_extra(child.kind_name()) {
+            if !is_comment_or_attribute(child.kind_name()) {
                 out.push(self.expr(child));
             }
         }
@@ -151,7 +151,7 @@ impl<'s> Walker<'_, 's> {
         let inner = self.inner(node);
         match self.b.text(node).as_bytes().first() {
             Some(b'!') => self.literal(Primitive::Bool),
-            Some(b'-') => self.b.expr(Expr::Operation(inner, inner)),
+            Some(b'-') => self.b.add_expr(Expr::Operation(inner, inner)),
             _ => inner,
         }
     }
@@ -178,7 +178,7 @@ impl<'s> Walker<'_, 's> {
                 "&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">=" => {
                     self.literal(Primitive::Bool)
                 }
-                _ => self.b.expr(Expr::Operation(value, right)),
+                _ => self.b.add_expr(Expr::Operation(value, right)),
             };
         }
         value
@@ -189,24 +189,24 @@ impl<'s> Walker<'_, 's> {
             self.expr(right);
         }
         if let Some(left) = node.field("left") {
-            self.assigned(left);
+            self.visit_assignment_target(left);
         }
         self.unknown
     }
 
     /// The left side of an assignment.
-    fn assigned(&mut self, node: Node<'_>) {
-        if !self.b.enter() {
+    fn visit_assignment_target(&mut self, node: Node<'_>) {
+        if !self.b.enter_level() {
             return;
         }
         match node.kind_name() {
             "identifier" | "scoped_identifier" => {
-                let target = self.path_expr(node);
+                let target = self.add_path_expr(node);
                 let name = node.field("name").unwrap_or(node);
                 self.b.add_write(target, name);
             }
             "field_expression" => {
-                let (member, name) = self.member(node);
+                let (member, name) = self.visit_member(node);
                 if let Some(name) = name {
                     self.b.add_write(member, name);
                 }
@@ -215,11 +215,11 @@ impl<'s> Walker<'_, 's> {
                 let mut cursor = node.walk();
                 for (i, child) in node
                     .named_children(&mut cursor)
-                    .filter(|c| !is_extra(c.kind_name()))
+                    .filter(|c| !is_comment_or_attribute(c.kind_name()))
                     .enumerate()
                 {
                     if i == 0 {
-                        self.assigned(child);
+                        self.visit_assignment_target(child);
                     } else {
                         self.expr(child);
                     }
@@ -227,20 +227,20 @@ impl<'s> Walker<'_, 's> {
             }
             "unary_expression" | "parenthesized_expression" => {
                 if let Some(inner) = first_child(node) {
-                    self.assigned(inner);
+                    self.visit_assignment_target(inner);
                 }
             }
             "tuple_expression" | "array_expression" => {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
-                    self.assigned(child);
+                    self.visit_assignment_target(child);
                 }
             }
             _ => {
                 self.expr(node);
             }
         }
-        self.b.leave();
+        self.b.leave_level();
     }
 
     fn cast(&mut self, node: Node<'_>) -> ExprId {
@@ -251,7 +251,7 @@ impl<'s> Walker<'_, 's> {
         match node.field("type") {
             Some(ty) => {
                 let ty = self.ty(ty);
-                self.b.expr(Expr::Cast(value, ty))
+                self.b.add_expr(Expr::Cast(value, ty))
             }
             None => value,
         }
@@ -260,14 +260,14 @@ impl<'s> Walker<'_, 's> {
     fn index(&mut self, node: Node<'_>) -> ExprId {
         let parts = self.list(node);
         match *parts {
-            [object, index] => self.b.expr(Expr::Index { object, index }),
+            [object, index] => self.b.add_expr(Expr::Index { object, index }),
             _ => self.unknown,
         }
     }
 
     /// A path as an expression, mentioned here.
-    pub(super) fn mention(&mut self, node: Node<'_>) -> ExprId {
-        let expr = self.path_expr(node);
+    pub(super) fn visit_path_mention(&mut self, node: Node<'_>) -> ExprId {
+        let expr = self.add_path_expr(node);
         if expr != self.unknown && !matches!(node.kind_name(), "self" | "crate" | "super") {
             let name = node.field("name").unwrap_or(node);
             self.b.add_reference(RefTarget::Expr(expr), name);
@@ -276,75 +276,75 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// A path as an expression, without a mention of its last segment.
-    pub(super) fn path_expr(&mut self, node: Node<'_>) -> ExprId {
-        self.deeper(self.unknown, |w| w.path_expr_here(node))
+    pub(super) fn add_path_expr(&mut self, node: Node<'_>) -> ExprId {
+        self.with_depth_check(self.unknown, |w| w.add_path_expr_inner(node))
     }
 
-    fn path_expr_here(&mut self, node: Node<'_>) -> ExprId {
+    fn add_path_expr_inner(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
-            "self" => match self.self_def() {
-                Some(def) => self.b.expr(Expr::This(def)),
+            "self" => match self.current_self_type() {
+                Some(def) => self.b.add_expr(Expr::This(def)),
                 None => self.unknown,
             },
             "identifier" | "type_identifier" | "crate" | "super" => {
                 if self.b.text(node) == "Self" {
                     return self.self_type_expr();
                 }
-                let name = self.plain_name(node);
-                let scope = self.b.scope();
+                let name = self.intern_identifier(node);
+                let scope = self.b.current_scope();
                 let at = node.start_byte() as u32;
-                self.b.expr(Expr::Name { name, scope, at })
+                self.b.add_expr(Expr::Name { name, scope, at })
             }
             "scoped_identifier" | "scoped_type_identifier" => {
                 let object = match node.field("path") {
                     Some(path) => self.qualifier(path),
-                    None => self.root_name("::", node),
+                    None => self.add_root_name_expr("::", node),
                 };
                 match node.field("name") {
                     Some(name) => {
-                        let name = self.plain_name(name);
-                        self.b.expr(Expr::Scoped { object, name })
+                        let name = self.intern_identifier(name);
+                        self.b.add_expr(Expr::Scoped { object, name })
                     }
                     None => self.unknown,
                 }
             }
             "generic_type" | "generic_type_with_turbofish" => {
                 let ty = self.ty(node);
-                self.b.expr(Expr::Type(ty))
+                self.b.add_expr(Expr::Type(ty))
             }
             _ => self.expr(node),
         }
     }
 
     fn self_type_expr(&mut self) -> ExprId {
-        let Some(def) = self.self_def() else {
+        let Some(def) = self.current_self_type() else {
             return self.unknown;
         };
-        let ty = self.b.ty(TypeExpr::SelfType(def));
-        self.b.expr(Expr::Type(ty))
+        let ty = self.b.add_type(TypeExpr::SelfType(def));
+        self.b.add_expr(Expr::Type(ty))
     }
 
-    fn root_name(&mut self, name: &'s str, node: Node<'_>) -> ExprId {
-        let name = self.b.name(name);
-        let scope = self.b.scope();
+    fn add_root_name_expr(&mut self, name: &'s str, node: Node<'_>) -> ExprId {
+        let name = self.b.intern_name(name);
+        let scope = self.b.current_scope();
         let at = node.start_byte() as u32;
-        self.b.expr(Expr::Name { name, scope, at })
+        self.b.add_expr(Expr::Name { name, scope, at })
     }
 
     /// What stands before `::`. Types there are mentioned, modules are not.
     fn qualifier(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
-            "self" => self.root_name("self", node),
+            "self" => self.add_root_name_expr("self", node),
             "generic_type" | "bracketed_type" => {
                 let ty = self.ty(node);
-                self.b.expr(Expr::Type(ty))
+                self.b.add_expr(Expr::Type(ty))
             }
             _ => {
                 let name = node.field("name").unwrap_or(node);
                 if self.b.text(name).starts_with(char::is_uppercase) {
-                    self.mention(node)
+                    self.visit_path_mention(node)
                 } else {
-                    self.path_expr(node)
+                    self.add_path_expr(node)
                 }
             }
         }

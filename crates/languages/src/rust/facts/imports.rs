@@ -11,7 +11,7 @@ const MOST_SEGMENTS: usize = 64;
 
 impl<'s> Walker<'_, 's> {
     /// The written visibility of an item; none where nothing is written.
-    pub(super) fn visibility(&self, item: Node<'_>) -> Option<Visibility> {
+    pub(super) fn written_visibility(&self, item: Node<'_>) -> Option<Visibility> {
         let modifier = child_of_kind(item, "visibility_modifier")?;
         Some(match self.b.text(modifier) {
             "pub" => Visibility::Public,
@@ -22,14 +22,19 @@ impl<'s> Walker<'_, 's> {
 
     /// Flattens `use a::{b, c::*, d as e};` into one import for each leaf.
     pub(super) fn use_declaration(&mut self, node: Node<'_>) {
-        let visibility = self.visibility(node).unwrap_or(Visibility::Private);
+        let visibility = self.written_visibility(node).unwrap_or(Visibility::Private);
         if let Some(argument) = node.field("argument") {
-            self.use_tree(argument, &mut Vec::new(), visibility);
+            self.visit_use_tree(argument, &mut Vec::new(), visibility);
         }
     }
 
-    fn use_tree(&mut self, node: Node<'_>, prefix: &mut Vec<&'s str>, visibility: Visibility) {
-        if !self.b.enter() {
+    fn visit_use_tree(
+        &mut self,
+        node: Node<'_>,
+        prefix: &mut Vec<&'s str>,
+        visibility: Visibility,
+    ) {
+        if !self.b.enter_level() {
             return;
         }
         let depth = prefix.len();
@@ -37,39 +42,39 @@ impl<'s> Walker<'_, 's> {
             "use_as_clause" => {
                 let alias = node.field("alias");
                 if let Some(path) = node.field("path") {
-                    self.path_segments(path, prefix);
-                    self.use_leaf(path, alias, prefix, visibility);
+                    self.collect_path_segments(path, prefix);
+                    self.add_use_leaf(path, alias, prefix, visibility);
                 }
             }
             "use_wildcard" => {
-                self.path_segments(node, prefix);
-                self.use_glob(node, prefix, visibility);
+                self.collect_path_segments(node, prefix);
+                self.add_use_glob(node, prefix, visibility);
             }
             "scoped_use_list" => {
-                self.path_segments(node, prefix);
+                self.collect_path_segments(node, prefix);
                 if let Some(list) = node.field("list") {
-                    self.use_tree(list, prefix, visibility);
+                    self.visit_use_tree(list, prefix, visibility);
                 }
             }
             "use_list" => {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
-                    self.use_tree(child, prefix, visibility);
+                    self.visit_use_tree(child, prefix, visibility);
                 }
             }
             "line_comment" | "block_comment" => {}
             _ => {
-                self.path_segments(node, prefix);
-                self.use_leaf(node, None, prefix, visibility);
+                self.collect_path_segments(node, prefix);
+                self.add_use_leaf(node, None, prefix, visibility);
             }
         }
         prefix.truncate(depth);
-        self.b.leave();
+        self.b.leave_level();
     }
 
     /// Appends the segments of a path; a leading `::` is a segment of its own. Of a wildcard or
     /// list, those of its path.
-    fn path_segments(&mut self, node: Node<'_>, out: &mut Vec<&'s str>) {
+    fn collect_path_segments(&mut self, node: Node<'_>, out: &mut Vec<&'s str>) {
         let text = match node.kind_name() {
             "use_wildcard" => self.b.text(node).trim_end_matches('*').trim_end(),
             "scoped_use_list" => match node.field("list") {
@@ -89,14 +94,14 @@ impl<'s> Walker<'_, 's> {
         out.extend(segments.map(|s| s.strip_prefix("r#").unwrap_or(s)));
     }
 
-    fn use_leaf(
+    fn add_use_leaf(
         &mut self,
         node: Node<'_>,
         alias: Option<Node<'_>>,
         path: &[&'s str],
         visibility: Visibility,
     ) {
-        if self.is_too_long(path) {
+        if self.reject_long_path(path) {
             return;
         }
         // `a::{self}` imports the module `a`, not values of that name.
@@ -107,10 +112,10 @@ impl<'s> Walker<'_, 's> {
         let Some((last, before)) = path.split_last() else {
             return;
         };
-        let name = self.b.name(last);
+        let name = self.b.intern_name(last);
         let local = match alias.map(|a| self.b.text(a)) {
             Some("_") => None,
-            Some(alias) => Some(self.b.name(alias)),
+            Some(alias) => Some(self.b.intern_name(alias)),
             None if matches!(*last, "crate" | "super" | "self") => None,
             None => Some(name),
         };
@@ -121,14 +126,14 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Whether a path is too long to be read, which is counted.
-    fn is_too_long(&mut self, path: &[&'s str]) -> bool {
+    fn reject_long_path(&mut self, path: &[&'s str]) -> bool {
         let is_long = path.len() > MOST_SEGMENTS;
         self.b.facts_mut().too_deep += u32::from(is_long);
         is_long
     }
 
-    fn use_glob(&mut self, node: Node<'_>, path: &[&'s str], visibility: Visibility) {
-        if self.is_too_long(path) {
+    fn add_use_glob(&mut self, node: Node<'_>, path: &[&'s str], visibility: Visibility) {
+        if self.reject_long_path(path) {
             return;
         }
         self.import(node, path, Imported::Glob, None, visibility);
@@ -143,11 +148,11 @@ impl<'s> Walker<'_, 's> {
         visibility: Visibility,
     ) -> ImportId {
         let module = match path {
-            ["::", rest @ ..] => self.b.name_owned(&format!("::{}", rest.join("::"))),
-            [one] => self.b.name(one),
-            _ => self.b.name_owned(&path.join("::")),
+            ["::", rest @ ..] => self.b.intern_owned_name(&format!("::{}", rest.join("::"))),
+            [one] => self.b.intern_name(one),
+            _ => self.b.intern_owned_name(&path.join("::")),
         };
-        let (scope, owner) = (self.b.scope(), self.b.owner());
+        let (scope, owner) = (self.b.current_scope(), self.b.current_owner());
         self.b.add_import(Import {
             module,
             what,
@@ -168,12 +173,12 @@ impl<'s> Walker<'_, 's> {
         let Some(name) = node.field("name") else {
             return;
         };
-        let visibility = self.visibility(node).unwrap_or(Visibility::Private);
+        let visibility = self.written_visibility(node).unwrap_or(Visibility::Private);
         let module = self.b.text(name);
         let local = match node.field("alias").map(|a| self.b.text(a)) {
             Some("_") => None,
-            Some(alias) => Some(self.b.name(alias)),
-            None => Some(self.b.name(module)),
+            Some(alias) => Some(self.b.intern_name(alias)),
+            None => Some(self.b.intern_name(module)),
         };
         let import = self.import(node, &[module], Imported::Module, local, visibility);
         if let Some(local) = local {
@@ -182,9 +187,9 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// `#[path = "p"] mod m;` as an import of the literal path, owned by the module.
-    pub(super) fn module_path(&mut self, module: DefId, path: &'s str, line: u32) {
-        let name = self.b.name(path);
-        let scope = self.b.scope();
+    pub(super) fn add_path_attribute(&mut self, module: DefId, path: &'s str, line: u32) {
+        let name = self.b.intern_name(path);
+        let scope = self.b.current_scope();
         self.b.add_import(Import {
             module: name,
             what: Imported::Module,

@@ -1,6 +1,6 @@
 //! Items: functions, types, traits, impls, modules, constants.
 
-use super::{RULES, Walker, cfg, child_of_kind, is_extra};
+use super::{RULES, Walker, cfg, child_of_kind, is_comment_or_attribute};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -11,7 +11,7 @@ const MAX_DECLARATION: usize = 160;
 
 /// Attributes and documentation that stand before an item.
 #[derive(Default)]
-pub(super) struct Pending<'s> {
+pub(super) struct PendingAttributes<'s> {
     /// Line and byte of the first attribute.
     start: Option<(u32, u32)>,
     doc: String,
@@ -25,7 +25,7 @@ pub(super) struct Pending<'s> {
 
 impl<'s> Walker<'_, 's> {
     /// Takes in a comment if it documents what follows.
-    pub(super) fn comment(&mut self, node: Node<'_>, pending: &mut Pending<'s>) {
+    pub(super) fn push_doc_comment(&mut self, node: Node<'_>, pending: &mut PendingAttributes<'s>) {
         if node.field("outer").is_none() {
             return;
         }
@@ -41,7 +41,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Takes in an attribute of what follows.
-    pub(super) fn attribute(&mut self, node: Node<'_>, pending: &mut Pending<'s>) {
+    pub(super) fn push_attribute(&mut self, node: Node<'_>, pending: &mut PendingAttributes<'s>) {
         let start = (
             node.start_position().row as u32 + 1,
             node.start_byte() as u32,
@@ -62,12 +62,12 @@ impl<'s> Walker<'_, 's> {
             _ => false,
         };
         if let Some(arguments) = arguments.filter(|_| last == "cfg") {
-            let condition = cfg::condition(self.b.text(arguments));
+            let condition = cfg::parse_condition(self.b.text(arguments));
             pending.test |= condition.test;
             pending.elsewhere |= condition.elsewhere;
             pending
                 .conditions
-                .push(cfg::predicate(self.b.text(arguments)));
+                .push(cfg::strip_cfg_parens(self.b.text(arguments)));
         }
         if last == "path"
             && let Some(value) = attribute.field("value")
@@ -76,9 +76,9 @@ impl<'s> Walker<'_, 's> {
         }
         let builtin = matches!(last, "path" | "cfg" | "doc" | "allow" | "derive" | "inline");
         if !builtin {
-            let callee = self.path_expr(path);
+            let callee = self.add_path_expr(path);
             let decorator = if arguments.is_some() {
-                self.b.expr(Expr::Call {
+                self.b.add_expr(Expr::Call {
                     callee,
                     args: Box::default(),
                     type_args: Box::default(),
@@ -91,22 +91,26 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Reads an item; `false` if the node is none.
-    pub(super) fn item(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> bool {
-        if !self.b.enter() {
+    pub(super) fn visit_item(
+        &mut self,
+        node: Node<'_>,
+        pending: &mut PendingAttributes<'s>,
+    ) -> bool {
+        if !self.b.enter_level() {
             return true;
         }
-        let around = self.under(&pending.conditions);
+        let around = self.push_cfg_conditions(&pending.conditions);
         let is_item = match node.kind_name() {
-            "function_item" | "function_signature_item" => self.function(node, pending),
-            "struct_item" | "union_item" => self.structure(node, pending),
-            "enum_item" => self.enumeration(node, pending),
+            "function_item" | "function_signature_item" => self.visit_function(node, pending),
+            "struct_item" | "union_item" => self.visit_struct_or_union(node, pending),
+            "enum_item" => self.visit_enum(node, pending),
             "trait_item" => self.trait_item(node, pending),
             "impl_item" => self.impl_item(node, pending),
-            "mod_item" => self.module(node, pending),
-            "const_item" | "static_item" => self.constant(node, pending),
-            "type_item" | "associated_type" => self.alias(node, pending),
+            "mod_item" => self.visit_module(node, pending),
+            "const_item" | "static_item" => self.visit_const_or_static(node, pending),
+            "type_item" | "associated_type" => self.visit_type_alias(node, pending),
             "macro_definition" => self.macro_definition(node, pending),
-            "foreign_mod_item" => self.foreign(node),
+            "foreign_mod_item" => self.visit_extern_block(node),
             "use_declaration" => {
                 self.use_declaration(node);
                 Some(())
@@ -117,26 +121,26 @@ impl<'s> Walker<'_, 's> {
             }
             // A macro among items stands for items.
             "macro_invocation" if self.functions == 0 => {
-                self.macro_items(node);
+                self.visit_item_macro(node);
                 Some(())
             }
             _ => {
                 self.b.set_condition(around);
-                self.b.leave();
+                self.b.leave_level();
                 return false;
             }
         };
         // An item without a name (after a syntax error) still has an inside.
         if is_item.is_none() {
-            self.children(node);
+            self.visit_children(node);
         }
         self.b.set_condition(around);
-        self.b.leave();
+        self.b.leave_level();
         true
     }
 
     /// Puts what comes under some more predicates; gives the condition before.
-    pub(super) fn under(&mut self, predicates: &[&str]) -> Option<NameId> {
+    pub(super) fn push_cfg_conditions(&mut self, predicates: &[&str]) -> Option<NameId> {
         let around = self.b.set_condition(None);
         if predicates.is_empty() {
             self.b.set_condition(around);
@@ -149,24 +153,26 @@ impl<'s> Walker<'_, 's> {
             .chain(predicates.iter().copied())
             .collect();
         let condition = match &all[..] {
-            [one] => self.b.name_owned(one),
-            _ => self.b.name_owned(&format!("all({})", all.join(", "))),
+            [one] => self.b.intern_owned_name(one),
+            _ => self
+                .b
+                .intern_owned_name(&format!("all({})", all.join(", "))),
         };
         self.b.set_condition(Some(condition));
         around
     }
 
     /// Adds the definition of an item with what all items have.
-    pub(super) fn define(
+    pub(super) fn add_item_def(
         &mut self,
         node: Node<'_>,
         name_node: Node<'_>,
         kind: SymbolKind,
-        pending: &mut Pending<'s>,
+        pending: &mut PendingAttributes<'s>,
     ) -> DefId {
-        let name = self.plain_name(name_node);
+        let name = self.intern_identifier(name_node);
         let id = self.b.add_def(name, kind, node, name_node);
-        let visibility = self.item_visibility(node);
+        let visibility = self.effective_visibility(node);
         let end = self.signature_end(node);
         let local = self.functions > 0;
         let pending = std::mem::take(pending);
@@ -192,14 +198,14 @@ impl<'s> Walker<'_, 's> {
             def.flags.set(DefFlags::LOCAL);
         }
         if let Some(path) = pending.path {
-            self.module_path(id, path, node.start_position().row as u32 + 1);
+            self.add_path_attribute(id, path, node.start_position().row as u32 + 1);
         }
         id
     }
 
     /// What is written, else that of the trait or enum around it: their members have none of their own.
-    fn item_visibility(&self, node: Node<'_>) -> Visibility {
-        if let Some(written) = self.visibility(node) {
+    fn effective_visibility(&self, node: Node<'_>) -> Visibility {
+        if let Some(written) = self.written_visibility(node) {
             return written;
         }
         let Some(owner) = self.member_of() else {
@@ -237,14 +243,18 @@ impl<'s> Walker<'_, 's> {
         cut as u32
     }
 
-    fn function(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
+    fn visit_function(
+        &mut self,
+        node: Node<'_>,
+        pending: &mut PendingAttributes<'s>,
+    ) -> Option<()> {
         let name = node.field("name")?;
         let member = self.member_of();
         let kind = match member {
             Some(_) => SymbolKind::Method,
             None => SymbolKind::Function,
         };
-        let id = self.define(node, name, kind, pending);
+        let id = self.add_item_def(node, name, kind, pending);
         let bound = self.b.facts().def(id).name;
         if member.is_none() {
             self.b.bind(bound, Namespace::VALUE, Bound::Def(id));
@@ -262,7 +272,7 @@ impl<'s> Walker<'_, 's> {
         self.b.open_def(id, ScopeKind::Function);
         self.functions += 1;
         self.type_params(node, id);
-        let params = self.parameters(node, id);
+        let params = self.visit_parameters(node, id);
         match params.first() {
             Some(first) if first.kind == ParamKind::Receiver => {
                 let reference = first.ty.map(|t| self.b.facts().ty(t));
@@ -283,9 +293,10 @@ impl<'s> Walker<'_, 's> {
         }));
         if let Some(body) = body {
             self.returns.push(None);
-            let tail = self.statements(body);
+            let tail = self.visit_statements(body);
             self.returns.pop();
-            if member.is_some() && tail.is_some_and(|tail| self.calls_itself(tail, bound)) {
+            if member.is_some() && tail.is_some_and(|tail| self.is_recursive_self_call(tail, bound))
+            {
                 self.b.def_mut(id).flags.set(DefFlags::DELEGATES);
             }
             self.b.set_complexity(id, body, &RULES);
@@ -296,7 +307,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Whether an expression is `self.name(…)`.
-    fn calls_itself(&self, expr: ExprId, name: NameId) -> bool {
+    fn is_recursive_self_call(&self, expr: ExprId, name: NameId) -> bool {
         let facts = self.b.facts();
         let Expr::Call { callee, .. } = facts.expr(expr) else {
             return false;
@@ -305,13 +316,17 @@ impl<'s> Walker<'_, 's> {
             if *called == name && matches!(facts.expr(*object), Expr::This(_)))
     }
 
-    fn structure(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
+    fn visit_struct_or_union(
+        &mut self,
+        node: Node<'_>,
+        pending: &mut PendingAttributes<'s>,
+    ) -> Option<()> {
         let name = node.field("name")?;
         let kind = match node.kind_name() {
             "union_item" => SymbolKind::Union,
             _ => SymbolKind::Struct,
         };
-        let id = self.define(node, name, kind, pending);
+        let id = self.add_item_def(node, name, kind, pending);
         let body = node.field("body");
         let named = body.is_some_and(|b| b.kind_name() == "field_declaration_list");
         let namespace = if named {
@@ -323,7 +338,7 @@ impl<'s> Walker<'_, 's> {
         self.b.bind(bound, namespace, Bound::Def(id));
         self.open_type(node, id);
         if let Some(body) = body {
-            self.fields(body, id, true);
+            self.visit_fields(body, id, true);
         }
         self.close_type();
         Some(())
@@ -342,36 +357,41 @@ impl<'s> Walker<'_, 's> {
 
     /// Fields of a struct or variant. Positional ones make `owner` callable; they are fields `0`,
     /// `1`, … if `numbered`.
-    fn fields(&mut self, body: Node<'_>, owner: DefId, numbered: bool) {
+    fn visit_fields(&mut self, body: Node<'_>, owner: DefId, numbered: bool) {
         let named = body.kind_name() == "field_declaration_list";
-        let mut pending = Pending::default();
+        let mut pending = PendingAttributes::default();
         let mut visibility = None;
         let mut params = Vec::new();
         let mut cursor = body.walk();
         for child in body.named_children(&mut cursor) {
             match child.kind_name() {
-                "line_comment" | "block_comment" => self.comment(child, &mut pending),
-                "attribute_item" => self.attribute(child, &mut pending),
-                "field_declaration" => self.field(child, &mut pending),
+                "line_comment" | "block_comment" => self.push_doc_comment(child, &mut pending),
+                "attribute_item" => self.push_attribute(child, &mut pending),
+                "field_declaration" => self.visit_named_field(child, &mut pending),
                 "visibility_modifier" => visibility = Some(child),
                 _ if named => {}
                 _ => {
-                    let ty = self.positional(child, params.len(), numbered, visibility.take());
+                    let ty = self.visit_positional_field(
+                        child,
+                        params.len(),
+                        numbered,
+                        visibility.take(),
+                    );
                     params.push(ty);
-                    pending = Pending::default();
+                    pending = PendingAttributes::default();
                 }
             }
         }
         if !named {
-            self.make_constructor(owner, params);
+            self.set_tuple_constructor(owner, params);
         }
     }
 
-    fn make_constructor(&mut self, owner: DefId, types: Vec<TypeId>) {
-        let name = self.b.name_owned("_");
+    fn set_tuple_constructor(&mut self, owner: DefId, types: Vec<TypeId>) {
+        let name = self.b.intern_owned_name("_");
         let ret = self
-            .self_def()
-            .map(|def| self.b.ty(TypeExpr::SelfType(def)));
+            .current_self_type()
+            .map(|def| self.b.add_type(TypeExpr::SelfType(def)));
         let params = types
             .into_iter()
             .map(|ty| Param {
@@ -388,18 +408,18 @@ impl<'s> Walker<'_, 's> {
         }));
     }
 
-    fn field(&mut self, node: Node<'_>, pending: &mut Pending<'s>) {
+    fn visit_named_field(&mut self, node: Node<'_>, pending: &mut PendingAttributes<'s>) {
         let Some(name) = node.field("name") else {
             return;
         };
-        let around = self.under(&pending.conditions);
-        let id = self.define(node, name, SymbolKind::Field, pending);
+        let around = self.push_cfg_conditions(&pending.conditions);
+        let id = self.add_item_def(node, name, SymbolKind::Field, pending);
         self.b.set_condition(around);
         let ty = node.field("type").map(|t| self.ty(t));
         self.b.def_mut(id).ty = ty;
     }
 
-    fn positional(
+    fn visit_positional_field(
         &mut self,
         node: Node<'_>,
         index: usize,
@@ -408,7 +428,7 @@ impl<'s> Walker<'_, 's> {
     ) -> TypeId {
         let ty = self.ty(node);
         if numbered {
-            let name = self.b.name_owned(&index.to_string());
+            let name = self.b.intern_owned_name(&index.to_string());
             let id = self.b.add_def(name, SymbolKind::Field, node, node);
             let visibility = match visibility.map(|v| self.b.text(v)) {
                 Some("pub") => Visibility::Public,
@@ -422,21 +442,21 @@ impl<'s> Walker<'_, 's> {
         ty
     }
 
-    fn enumeration(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
+    fn visit_enum(&mut self, node: Node<'_>, pending: &mut PendingAttributes<'s>) -> Option<()> {
         let name = node.field("name")?;
-        let id = self.define(node, name, SymbolKind::Enum, pending);
+        let id = self.add_item_def(node, name, SymbolKind::Enum, pending);
         let bound = self.b.facts().def(id).name;
         self.b.bind(bound, Namespace::TYPE, Bound::Def(id));
         let visibility = self.b.facts().def(id).visibility;
         self.open_type(node, id);
         if let Some(body) = node.field("body") {
-            let mut pending = Pending::default();
+            let mut pending = PendingAttributes::default();
             let mut cursor = body.walk();
             for child in body.named_children(&mut cursor) {
                 match child.kind_name() {
-                    "line_comment" | "block_comment" => self.comment(child, &mut pending),
-                    "attribute_item" => self.attribute(child, &mut pending),
-                    "enum_variant" => self.variant(child, visibility, &mut pending),
+                    "line_comment" | "block_comment" => self.push_doc_comment(child, &mut pending),
+                    "attribute_item" => self.push_attribute(child, &mut pending),
+                    "enum_variant" => self.visit_variant(child, visibility, &mut pending),
                     _ => {}
                 }
             }
@@ -445,11 +465,16 @@ impl<'s> Walker<'_, 's> {
         Some(())
     }
 
-    fn variant(&mut self, node: Node<'_>, visibility: Visibility, pending: &mut Pending<'s>) {
+    fn visit_variant(
+        &mut self,
+        node: Node<'_>,
+        visibility: Visibility,
+        pending: &mut PendingAttributes<'s>,
+    ) {
         let Some(name) = node.field("name") else {
             return;
         };
-        let id = self.define(node, name, SymbolKind::EnumMember, pending);
+        let id = self.add_item_def(node, name, SymbolKind::EnumMember, pending);
         let end = node.end_byte() as u32;
         let def = self.b.def_mut(id);
         def.visibility = visibility;
@@ -459,7 +484,7 @@ impl<'s> Walker<'_, 's> {
         }
         if let Some(body) = node.field("body") {
             self.b.open_owner(id);
-            self.fields(body, id, false);
+            self.visit_fields(body, id, false);
             self.b.close_owner();
         }
         if let Some(value) = node.field("value") {
@@ -468,29 +493,29 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn trait_item(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
+    fn trait_item(&mut self, node: Node<'_>, pending: &mut PendingAttributes<'s>) -> Option<()> {
         let name = node.field("name")?;
-        let id = self.define(node, name, SymbolKind::Trait, pending);
+        let id = self.add_item_def(node, name, SymbolKind::Trait, pending);
         let bound = self.b.facts().def(id).name;
         self.b.bind(bound, Namespace::TYPE, Bound::Def(id));
         self.open_type(node, id);
-        self.bounds_as_supers(node, id);
+        self.set_bounds_as_supertypes(node, id);
         if let Some(body) = node.field("body") {
-            self.outside_functions(|w| w.statements(body));
+            self.with_no_enclosing_function(|w| w.visit_statements(body));
         }
         self.close_type();
         Some(())
     }
 
-    fn bounds_as_supers(&mut self, node: Node<'_>, id: DefId) {
+    fn set_bounds_as_supertypes(&mut self, node: Node<'_>, id: DefId) {
         let bounds = self.type_args(node.field("bounds"));
         self.b.def_mut(id).supers = bounds.iter().map(|b| (*b, SuperKind::Extends)).collect();
     }
 
-    fn impl_item(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
+    fn impl_item(&mut self, node: Node<'_>, pending: &mut PendingAttributes<'s>) -> Option<()> {
         let ty = node.field("type")?;
-        let id = self.define(node, ty, SymbolKind::Impl, pending);
-        let name = self.impl_name(ty);
+        let id = self.add_item_def(node, ty, SymbolKind::Impl, pending);
+        let name = self.intern_impl_name(ty);
         self.b.def_mut(id).name = name;
         self.open_type(node, id);
         let self_type = self.ty(ty);
@@ -500,7 +525,7 @@ impl<'s> Walker<'_, 's> {
             self.b.def_mut(id).supers = Box::new([(of, SuperKind::Implements)]);
         }
         if let Some(body) = node.field("body") {
-            self.outside_functions(|w| w.statements(body));
+            self.with_no_enclosing_function(|w| w.visit_statements(body));
         }
         self.close_type();
         Some(())
@@ -508,7 +533,7 @@ impl<'s> Walker<'_, 's> {
 
     /// The text of the self type; of a named type its last segment without arguments, so that
     /// members read `Type.method`.
-    fn impl_name(&mut self, ty: Node<'_>) -> NameId {
+    fn intern_impl_name(&mut self, ty: Node<'_>) -> NameId {
         let mut node = ty;
         loop {
             node = match node.kind_name() {
@@ -523,27 +548,27 @@ impl<'s> Walker<'_, 's> {
                 _ => break,
             };
         }
-        self.b.node_name(node)
+        self.b.intern_node_text(node)
     }
 
     /// Members of impls and traits are not local, even where these stand in a function.
-    fn outside_functions<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+    fn with_no_enclosing_function<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let functions = std::mem::take(&mut self.functions);
         let out = f(self);
         self.functions = functions;
         out
     }
 
-    fn module(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
+    fn visit_module(&mut self, node: Node<'_>, pending: &mut PendingAttributes<'s>) -> Option<()> {
         let name = node.field("name")?;
-        let id = self.define(node, name, SymbolKind::Module, pending);
+        let id = self.add_item_def(node, name, SymbolKind::Module, pending);
         let bound = self.b.facts().def(id).name;
         self.b.bind(bound, Namespace::TYPE, Bound::Def(id));
         match node.field("body") {
             Some(body) => {
                 self.b.open_def(id, ScopeKind::Module);
                 let self_types = std::mem::take(&mut self.self_types);
-                self.outside_functions(|w| w.statements(body));
+                self.with_no_enclosing_function(|w| w.visit_statements(body));
                 self.self_types = self_types;
                 self.b.close_def();
             }
@@ -552,7 +577,11 @@ impl<'s> Walker<'_, 's> {
         Some(())
     }
 
-    fn constant(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
+    fn visit_const_or_static(
+        &mut self,
+        node: Node<'_>,
+        pending: &mut PendingAttributes<'s>,
+    ) -> Option<()> {
         let name = node.field("name")?;
         let kind = if node.kind_name() == "static_item" {
             SymbolKind::Variable
@@ -560,7 +589,7 @@ impl<'s> Walker<'_, 's> {
             SymbolKind::Constant
         };
         let member = self.member_of();
-        let id = self.define(node, name, kind, pending);
+        let id = self.add_item_def(node, name, kind, pending);
         if self.b.text(name) == "_" {
             self.b.def_mut(id).flags.set(DefFlags::ANONYMOUS);
         } else if member.is_none() {
@@ -582,36 +611,44 @@ impl<'s> Walker<'_, 's> {
         Some(())
     }
 
-    fn alias(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
+    fn visit_type_alias(
+        &mut self,
+        node: Node<'_>,
+        pending: &mut PendingAttributes<'s>,
+    ) -> Option<()> {
         let name = node.field("name")?;
         let member = self.member_of();
-        let id = self.define(node, name, SymbolKind::TypeAlias, pending);
+        let id = self.add_item_def(node, name, SymbolKind::TypeAlias, pending);
         if member.is_none() {
             let bound = self.b.facts().def(id).name;
             self.b.bind(bound, Namespace::TYPE, Bound::Def(id));
         }
         self.b.open_def(id, ScopeKind::Class);
         self.type_params(node, id);
-        self.bounds_as_supers(node, id);
+        self.set_bounds_as_supertypes(node, id);
         let ty = node.field("type").map(|t| self.ty(t));
         self.b.def_mut(id).ty = ty;
         self.b.close_def();
         Some(())
     }
 
-    fn macro_definition(&mut self, node: Node<'_>, pending: &mut Pending<'s>) -> Option<()> {
+    fn macro_definition(
+        &mut self,
+        node: Node<'_>,
+        pending: &mut PendingAttributes<'s>,
+    ) -> Option<()> {
         let name = node.field("name")?;
         let start = pending
             .start
             .map_or(node.start_byte(), |(_, byte)| byte as usize);
         let before = self.b.source.get(start..node.start_byte()).unwrap_or("");
         let exported = before.contains("macro_export");
-        let id = self.define(node, name, SymbolKind::Macro, pending);
+        let id = self.add_item_def(node, name, SymbolKind::Macro, pending);
         let bound = self.b.facts().def(id).name;
         self.b.bind(bound, Namespace::MACRO, Bound::Def(id));
         let rule = child_of_kind(node, "macro_rule");
-        if rule.is_some_and(|rule| self.gives_inside(rule)) {
-            let inside = self.b.expr(Expr::Try(self.unknown));
+        if rule.is_some_and(|rule| self.unwraps_first_argument(rule)) {
+            let inside = self.b.add_expr(Expr::Try(self.unknown));
             self.b.def_mut(id).value = Some(inside);
         }
         let def = self.b.def_mut(id);
@@ -624,14 +661,14 @@ impl<'s> Walker<'_, 's> {
         Some(())
     }
 
-    fn foreign(&mut self, node: Node<'_>) -> Option<()> {
+    fn visit_extern_block(&mut self, node: Node<'_>) -> Option<()> {
         let body = node.field("body")?;
-        self.statements(body);
+        self.visit_statements(body);
         Some(())
     }
 
     /// Parameters, bound in the open scope of `def`.
-    pub(super) fn parameters(&mut self, node: Node<'_>, def: DefId) -> Vec<Param> {
+    pub(super) fn visit_parameters(&mut self, node: Node<'_>, def: DefId) -> Vec<Param> {
         let mut params = Vec::new();
         let Some(list) = node.field("parameters") else {
             return params;
@@ -639,7 +676,7 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = list.walk();
         for child in list.children(&mut cursor) {
             let counts = child.is_named() || child.kind_name() == "_";
-            if !counts || is_extra(child.kind_name()) {
+            if !counts || is_comment_or_attribute(child.kind_name()) {
                 continue;
             }
             let index = params.len() as u32;
@@ -648,16 +685,16 @@ impl<'s> Walker<'_, 's> {
                 "parameter" => {
                     let ty = child.field("type").map(|t| self.ty(t));
                     let pattern = child.field("pattern");
-                    self.parameter(pattern, ty, def, index)
+                    self.bind_parameter(pattern, ty, def, index)
                 }
                 "variadic_parameter" => Param {
-                    name: self.b.name_owned("_"),
+                    name: self.b.intern_owned_name("_"),
                     ty: None,
                     default: None,
                     kind: ParamKind::Variadic,
                 },
                 // Closure parameters without a type, and types alone (2015 traits).
-                _ => self.parameter(Some(child), None, def, index),
+                _ => self.bind_parameter(Some(child), None, def, index),
             };
             params.push(param);
         }
@@ -665,21 +702,23 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn self_parameter(&mut self, node: Node<'_>) -> Param {
-        let ty = self.self_def().map(|d| self.b.ty(TypeExpr::SelfType(d)));
+        let ty = self
+            .current_self_type()
+            .map(|d| self.b.add_type(TypeExpr::SelfType(d)));
         let by_reference = self.b.text(node).starts_with('&');
         let ty = match ty {
-            Some(ty) if by_reference => Some(self.b.ty(TypeExpr::Reference(ty))),
+            Some(ty) if by_reference => Some(self.b.add_type(TypeExpr::Reference(ty))),
             other => other,
         };
         Param {
-            name: self.b.name_owned("self"),
+            name: self.b.intern_owned_name("self"),
             ty,
             default: None,
             kind: ParamKind::Receiver,
         }
     }
 
-    fn parameter(
+    fn bind_parameter(
         &mut self,
         pattern: Option<Node<'_>>,
         ty: Option<TypeId>,
@@ -687,27 +726,27 @@ impl<'s> Walker<'_, 's> {
         index: u32,
     ) -> Param {
         let mut kind = ParamKind::Plain;
-        let mut name = self.b.name_owned("_");
+        let mut name = self.b.intern_owned_name("_");
         if let Some(pattern) = pattern {
-            let plain = self.plain_binding(pattern);
+            let plain = self.plain_identifier(pattern);
             match plain {
                 _ if self.b.text(pattern) == "self" => {
-                    name = self.b.name_owned("self");
+                    name = self.b.intern_owned_name("self");
                     kind = ParamKind::Receiver;
                 }
                 Some(identifier) => {
-                    name = self.plain_name(identifier);
+                    name = self.intern_identifier(identifier);
                     let to = Bound::Param(def, index);
                     self.b.bind(name, Namespace::VALUE, to);
                 }
                 None => {
                     // A parameter of its own name, so that the pattern's names can refer to it.
-                    name = self.b.name_owned(&format!("_{index}"));
+                    name = self.b.intern_owned_name(&format!("_{index}"));
                     let to = Bound::Param(def, index);
                     self.b.bind(name, Namespace::VALUE, to);
-                    let scope = self.b.scope();
+                    let scope = self.b.current_scope();
                     let at = pattern.start_byte() as u32;
-                    let value = self.b.expr(Expr::Name { name, scope, at });
+                    let value = self.b.add_expr(Expr::Name { name, scope, at });
                     self.pattern(pattern, value, 0);
                 }
             }

@@ -1,9 +1,9 @@
 //! Macro calls among items: what is written literally in them as an item is one. Tokens that do not
 //! parse as items make no definition.
 
-use super::items::Pending;
-use super::macros::{range, shrink};
-use super::{Walker, cfg, child_of_kind, is_extra};
+use super::items::PendingAttributes;
+use super::macros::{make_range, range_inside_delimiters};
+use super::{Walker, cfg, child_of_kind, is_comment_or_attribute};
 use base::SymbolKind;
 use rustc_hash::FxHashSet;
 use syntax::facts::*;
@@ -11,55 +11,55 @@ use syntax::fields::Fields;
 use tree_sitter::{Node, Range};
 
 /// A stretch of tokens that would be one item: up to a `;` or a block in braces.
-struct Stretch<'t> {
+struct TokenRun<'t> {
     range: Range,
     tokens: Vec<Node<'t>>,
 }
 
 impl<'s> Walker<'_, 's> {
     /// A macro call among items: its tokens are items where they parse as such.
-    pub(super) fn macro_items(&mut self, node: Node<'_>) {
+    pub(super) fn visit_item_macro(&mut self, node: Node<'_>) {
         let Some(tokens) = child_of_kind(node, "token_tree") else {
-            self.macro_call(node);
+            self.visit_macro_call(node);
             return;
         };
         let braces = self.b.text(tokens).starts_with('{');
         let end = if braces { "" } else { ";" };
-        let whole = self.parse(shrink(tokens), "", end);
-        let reads = |root: Node<'_>| holds_items(root) || (braces && !root.has_error());
+        let whole = self.parse_fragment(range_inside_delimiters(tokens), "", end);
+        let reads = |root: Node<'_>| has_only_items(root) || (braces && !root.has_error());
         let whole = whole.filter(|tree| reads(tree.root_node()));
         if !braces && whole.is_none() && tokens.named_child_count() > 0 {
-            self.macro_call(node);
+            self.visit_macro_call(node);
             return;
         }
-        let Some((call, name)) = self.macro_site(node) else {
+        let Some((call, name)) = self.add_macro_call_site(node) else {
             return;
         };
         self.b.add_call(call, CallKind::Macro, 0, name);
         if tokens.named_child_count() == 0 {
-            self.literal_macro(node, name);
+            self.expand_local_macro(node, name);
         }
         let from = self.b.facts().defs.len();
         // The macro may put a condition on them.
         let may_leave_out = format!("{}!", self.b.text(name));
         let around = match self.b.text(name) {
-            "thread_local" | "cfg_if" => self.under(&[]),
-            _ => self.under(&[&may_leave_out]),
+            "thread_local" | "cfg_if" => self.push_cfg_conditions(&[]),
+            _ => self.push_cfg_conditions(&[&may_leave_out]),
         };
         match whole {
             Some(tree) => {
-                self.statements(tree.root_node());
+                self.visit_statements(tree.root_node());
             }
-            None => self.deeper((), |w| w.stretches(tokens)),
+            None => self.with_depth_check((), |w| w.visit_token_runs(tokens)),
         }
         self.b.set_condition(around);
         if self.b.text(name) == "thread_local" {
-            self.thread_locals(from);
+            self.wrap_thread_local_types(from);
         }
     }
 
     /// `name!();` where the file has `macro_rules! name { () => { items } }`: those items.
-    fn literal_macro(&mut self, call: Node<'_>, name: Node<'_>) {
+    fn expand_local_macro(&mut self, call: Node<'_>, name: Node<'_>) {
         let text = self.b.text(name);
         if !self.own_macros.contains(text) {
             return;
@@ -92,24 +92,24 @@ impl<'s> Walker<'_, 's> {
         if left.named_child_count() > 0 || self.spelled_out.contains(&place) {
             return;
         }
-        let tree = self.parse(shrink(right), "", "");
+        let tree = self.parse_fragment(range_inside_delimiters(right), "", "");
         if let Some(tree) = tree.filter(|t| !t.root_node().has_error()) {
             self.spelled_out.push(place);
-            self.deeper((), |w| {
-                w.statements(tree.root_node());
+            self.with_depth_check((), |w| {
+                w.visit_statements(tree.root_node());
             });
         }
     }
 
     /// `thread_local! { static A: T = value; }` makes a key, not a `T`.
-    fn thread_locals(&mut self, from: usize) {
-        let path = ["std", "thread", "LocalKey"].map(|segment| self.b.name_owned(segment));
+    fn wrap_thread_local_types(&mut self, from: usize) {
+        let path = ["std", "thread", "LocalKey"].map(|segment| self.b.intern_owned_name(segment));
         for at in from..self.b.facts().defs.len() {
             let def = self.b.facts().def(DefId(at as u32));
             let (SymbolKind::Variable, Some(inner)) = (def.kind, def.ty) else {
                 continue;
             };
-            let key = self.b.ty(TypeExpr::Named {
+            let key = self.b.add_type(TypeExpr::Named {
                 path: path.into(),
                 args: [inner].into(),
                 scope: FILE_SCOPE,
@@ -121,48 +121,52 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Reads tokens in braces that are no items as a whole.
-    fn stretches(&mut self, tokens: Node<'_>) {
-        if let Some(tree) = self.parse(shrink(tokens), "", "")
-            && holds_items(tree.root_node())
+    fn visit_token_runs(&mut self, tokens: Node<'_>) {
+        if let Some(tree) = self.parse_fragment(range_inside_delimiters(tokens), "", "")
+            && has_only_items(tree.root_node())
         {
-            self.statements(tree.root_node());
+            self.visit_statements(tree.root_node());
             return;
         }
         // The predicates of the branches of `if #[cfg(…)] { … } else { … }` so far.
         let mut taken = Vec::new();
-        for stretch in split(tokens) {
-            if !self.branch(&stretch, &mut taken)
-                && !self.literal_item(&stretch, None)
-                && !self.static_ref(&stretch)
-                && !self.flags(&stretch)
+        for stretch in split_token_runs(tokens) {
+            if !self.try_visit_cfg_if_branch(&stretch, &mut taken)
+                && !self.try_visit_as_items(&stretch, None)
+                && !self.try_visit_static_ref(&stretch)
+                && !self.try_visit_bitflags(&stretch)
             {
-                self.pieces_between(&stretch.tokens, stretch.range);
+                self.visit_fragments_between(&stretch.tokens, stretch.range);
             }
         }
     }
 
     /// A stretch that parses as items.
-    fn literal_item(&mut self, stretch: &Stretch<'_>, blank: Option<Node<'_>>) -> bool {
+    fn try_visit_as_items(&mut self, stretch: &TokenRun<'_>, blank: Option<Node<'_>>) -> bool {
         let blank = blank.map(|b| b.byte_range()).unwrap_or_default();
-        let tree = self.parse_without(stretch.range, blank, "", "");
-        let Some(tree) = tree.filter(|t| holds_items(t.root_node())) else {
+        let tree = self.parse_fragment_blanked(stretch.range, blank, "", "");
+        let Some(tree) = tree.filter(|t| has_only_items(t.root_node())) else {
             return false;
         };
-        self.statements(tree.root_node());
+        self.visit_statements(tree.root_node());
         true
     }
 
     /// `static ref NAME: Type = value;`
-    fn static_ref(&mut self, stretch: &Stretch<'_>) -> bool {
+    fn try_visit_static_ref(&mut self, stretch: &TokenRun<'_>) -> bool {
         let word = stretch
             .tokens
             .windows(2)
             .find(|pair| self.b.text(pair[0]) == "static" && self.b.text(pair[1]) == "ref");
-        word.is_some_and(|pair| self.literal_item(stretch, Some(pair[1])))
+        word.is_some_and(|pair| self.try_visit_as_items(stretch, Some(pair[1])))
     }
 
     /// `if #[cfg(…)] { items } else { items }`: both are there, one of them elsewhere.
-    fn branch(&mut self, stretch: &Stretch<'_>, taken: &mut Vec<&'s str>) -> bool {
+    fn try_visit_cfg_if_branch(
+        &mut self,
+        stretch: &TokenRun<'_>,
+        taken: &mut Vec<&'s str>,
+    ) -> bool {
         let mut tokens = &stretch.tokens[..];
         let otherwise = tokens.first().is_some_and(|t| self.b.text(*t) == "else");
         if otherwise {
@@ -178,7 +182,7 @@ impl<'s> Walker<'_, 's> {
                 let Some(arguments) = text.strip_prefix("cfg") else {
                     return false;
                 };
-                Some((*body, Some(cfg::predicate(arguments))))
+                Some((*body, Some(cfg::strip_cfg_parens(arguments))))
             }
             [body] if otherwise => Some((*body, None)),
             _ => None,
@@ -188,10 +192,11 @@ impl<'s> Walker<'_, 's> {
         };
         let others = (!taken.is_empty()).then(|| format!("not(any({}))", taken.join(", ")));
         let predicates: Vec<&str> = own.into_iter().chain(others.as_deref()).collect();
-        let elsewhere = cfg::condition(&format!("(all({}))", predicates.join(", "))).elsewhere;
+        let elsewhere =
+            cfg::parse_condition(&format!("(all({}))", predicates.join(", "))).elsewhere;
         let from = self.b.facts().defs.len();
-        let around = self.under(&predicates);
-        self.deeper((), |w| w.stretches(body));
+        let around = self.push_cfg_conditions(&predicates);
+        self.with_depth_check((), |w| w.visit_token_runs(body));
         self.b.set_condition(around);
         if elsewhere {
             for def in &mut self.b.facts_mut().defs[from..] {
@@ -203,7 +208,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// `struct Flags: u32 { const A = 1; }`, a struct with constants of its own type.
-    fn flags(&mut self, stretch: &Stretch<'_>) -> bool {
+    fn try_visit_bitflags(&mut self, stretch: &TokenRun<'_>) -> bool {
         let text = |at: usize| stretch.tokens.get(at).map_or("", |t| self.b.text(*t));
         let at = (0..stretch.tokens.len()).find(|at| text(*at) == "struct" && text(at + 2) == ":");
         let (Some(at), Some(body)) = (at, stretch.tokens.last()) else {
@@ -213,17 +218,17 @@ impl<'s> Walker<'_, 's> {
             return false;
         }
         let from = stretch.range;
-        let head = range(
+        let head = make_range(
             (from.start_byte, from.start_point),
             (body.start_byte(), body.start_position()),
         );
         let blank = stretch.tokens[at + 2].start_byte()..body.start_byte();
         let id = DefId(self.b.facts().defs.len() as u32);
-        let tree = self.parse_without(head, blank, "", ";");
-        let Some(tree) = tree.filter(|t| holds_items(t.root_node())) else {
+        let tree = self.parse_fragment_blanked(head, blank, "", ";");
+        let Some(tree) = tree.filter(|t| has_only_items(t.root_node())) else {
             return false;
         };
-        self.statements(tree.root_node());
+        self.visit_statements(tree.root_node());
         if self.b.facts().defs.len() <= id.index() {
             return true;
         }
@@ -231,26 +236,26 @@ impl<'s> Walker<'_, 's> {
         let span = &mut self.b.def_mut(id).span;
         (span.end_line, span.end_byte) = (end, body.end_byte() as u32);
         self.b.open_owner(id);
-        for constant in split(*body) {
-            self.flag(&constant, id);
+        for constant in split_token_runs(*body) {
+            self.visit_bitflag(&constant, id);
         }
         self.b.close_owner();
         true
     }
 
     /// `const NAME = value;`
-    fn flag(&mut self, stretch: &Stretch<'_>, owner: DefId) {
+    fn visit_bitflag(&mut self, stretch: &TokenRun<'_>, owner: DefId) {
         let is_const = |t: &&Node<'_>| self.b.text(**t) == "const";
         let Some(word) = stretch.tokens.iter().find(is_const) else {
             return;
         };
-        let statement = range(
+        let statement = make_range(
             (word.start_byte(), word.start_position()),
             (stretch.range.end_byte, stretch.range.end_point),
         );
         let keyword = word.byte_range();
         // The same length: `let` and two blanks.
-        let Some(tree) = self.parse_replaced(statement, keyword, "let  ") else {
+        let Some(tree) = self.parse_fragment_replaced(statement, keyword, "let  ") else {
             return;
         };
         let root = tree.root_node();
@@ -262,8 +267,13 @@ impl<'s> Walker<'_, 's> {
             return;
         }
         let visibility = self.b.facts().def(owner).visibility;
-        let id = self.define(node, name, SymbolKind::Constant, &mut Pending::default());
-        let ty = self.b.ty(TypeExpr::SelfType(owner));
+        let id = self.add_item_def(
+            node,
+            name,
+            SymbolKind::Constant,
+            &mut PendingAttributes::default(),
+        );
+        let ty = self.b.add_type(TypeExpr::SelfType(owner));
         let def = self.b.def_mut(id);
         def.visibility = visibility;
         def.flags.set(DefFlags::STATIC);
@@ -277,7 +287,7 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// The names after `macro_rules!` in a source.
-pub(super) fn names(source: &str) -> FxHashSet<&str> {
+pub(super) fn macro_rules_names(source: &str) -> FxHashSet<&str> {
     let after = source.split("macro_rules").skip(1);
     let name = |rest: &'_ str| -> Option<(usize, usize)> {
         let rest_of = |text: &str| text.trim_start().len();
@@ -292,14 +302,14 @@ pub(super) fn names(source: &str) -> FxHashSet<&str> {
 }
 
 /// Whether a tree is of items alone.
-fn holds_items(root: Node<'_>) -> bool {
+fn has_only_items(root: Node<'_>) -> bool {
     if root.has_error() {
         return false;
     }
     let mut cursor = root.walk();
     let mut children = root
         .named_children(&mut cursor)
-        .filter(|c| !is_extra(c.kind_name()));
+        .filter(|c| !is_comment_or_attribute(c.kind_name()));
     let is_item = |c: Node<'_>| {
         c.kind_name().ends_with("_item")
             || matches!(
@@ -313,15 +323,15 @@ fn holds_items(root: Node<'_>) -> bool {
 }
 
 /// The stretches of a token tree.
-fn split<'t>(tokens: Node<'t>) -> Vec<Stretch<'t>> {
-    let inside = shrink(tokens);
+fn split_token_runs<'t>(tokens: Node<'t>) -> Vec<TokenRun<'t>> {
+    let inside = range_inside_delimiters(tokens);
     let mut out = Vec::new();
     let mut start = (inside.start_byte, inside.start_point);
     let mut held = Vec::new();
     let mut cursor = tokens.walk();
     for child in tokens.children(&mut cursor) {
         let outside = child.start_byte() < inside.start_byte || child.end_byte() > inside.end_byte;
-        if outside || is_extra(child.kind_name()) {
+        if outside || is_comment_or_attribute(child.kind_name()) {
             continue;
         }
         held.push(child);
@@ -329,16 +339,16 @@ fn split<'t>(tokens: Node<'t>) -> Vec<Stretch<'t>> {
             && child.child(0).is_some_and(|c| c.kind_name() == "{");
         if block || child.kind_name() == ";" {
             let end = (child.end_byte(), child.end_position());
-            out.push(Stretch {
-                range: range(start, end),
+            out.push(TokenRun {
+                range: make_range(start, end),
                 tokens: std::mem::take(&mut held),
             });
             start = end;
         }
     }
     if !held.is_empty() {
-        out.push(Stretch {
-            range: range(start, (inside.end_byte, inside.end_point)),
+        out.push(TokenRun {
+            range: make_range(start, (inside.end_byte, inside.end_point)),
             tokens: held,
         });
     }

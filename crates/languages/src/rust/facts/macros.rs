@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Duration;
 use syntax::facts::*;
 use syntax::fields::Fields;
-use syntax::parse::{self, parse_stretch};
+use syntax::parse::{self, parse_range};
 use tree_sitter::{Node, Parser, Point, Range, Tree};
 
 thread_local! {
@@ -30,19 +30,19 @@ const AGAIN: (usize, usize) = (400_000, 32);
 const HELD: usize = 300_000;
 
 /// What parsing again what is given to the macros of a file may still take.
-pub(super) struct Budget {
+pub(super) struct ReparseBudget {
     bytes: usize,
     /// Bytes that trees may be of which are held beside those that are.
     held: Rc<Cell<usize>>,
     time: Duration,
 }
 
-impl Budget {
-    pub(super) fn for_source(source: &str) -> Budget {
-        Budget {
+impl ReparseBudget {
+    pub(super) fn for_source(source: &str) -> ReparseBudget {
+        ReparseBudget {
             bytes: AGAIN.0 + AGAIN.1 * source.len(),
             held: Rc::new(Cell::new(HELD + source.len())),
-            time: parse::time(source.len()),
+            time: parse::parse_time_limit(source.len()),
         }
     }
 
@@ -76,7 +76,7 @@ impl Drop for Reparsed {
 }
 
 /// What a macro call gives, for macros of the standard library.
-enum Gives {
+enum MacroResult {
     List,
     String,
     Bool,
@@ -88,12 +88,12 @@ enum Gives {
 
 impl<'s> Walker<'_, 's> {
     /// A macro call among expressions.
-    pub(super) fn macro_call(&mut self, node: Node<'_>) -> ExprId {
-        self.deeper(self.unknown, |w| w.macro_call_here(node))
+    pub(super) fn visit_macro_call(&mut self, node: Node<'_>) -> ExprId {
+        self.with_depth_check(self.unknown, |w| w.visit_macro_call_inner(node))
     }
 
-    fn macro_call_here(&mut self, node: Node<'_>) -> ExprId {
-        let Some((call, name)) = self.macro_site(node) else {
+    fn visit_macro_call_inner(&mut self, node: Node<'_>) -> ExprId {
+        let Some((call, name)) = self.add_macro_call_site(node) else {
             return self.unknown;
         };
         let name_text = self.b.text(name);
@@ -101,21 +101,21 @@ impl<'s> Walker<'_, 's> {
             return self.unknown;
         };
         let args = match name_text {
-            "matches" | "assert_matches" => self.matches_arguments(tokens),
-            _ => self.macro_arguments(tokens),
+            "matches" | "assert_matches" => self.visit_matches_arguments(tokens),
+            _ => self.visit_macro_arguments(tokens),
         };
         self.b.add_call(call, CallKind::Macro, args.len(), name);
-        let value = match gives(name_text) {
-            Gives::List => self.b.expr(Expr::List(args.clone().into())),
-            Gives::String => self.literal(Primitive::String),
-            Gives::Bool => self.literal(Primitive::Bool),
-            Gives::Tried => match args.first() {
-                Some(first) => self.b.expr(Expr::Try(*first)),
+        let value = match macro_result_kind(name_text) {
+            MacroResult::List => self.b.add_expr(Expr::List(args.clone().into())),
+            MacroResult::String => self.literal(Primitive::String),
+            MacroResult::Bool => self.literal(Primitive::Bool),
+            MacroResult::Tried => match args.first() {
+                Some(first) => self.b.add_expr(Expr::Try(*first)),
                 None => self.unknown,
             },
-            Gives::First => args.first().copied().unwrap_or(self.unknown),
-            Gives::Unknown => match args.first() {
-                Some(first) => self.expanded(call, *first),
+            MacroResult::First => args.first().copied().unwrap_or(self.unknown),
+            MacroResult::Unknown => match args.first() {
+                Some(first) => self.add_expanded_expr(call, *first),
                 None => self.unknown,
             },
         };
@@ -125,18 +125,18 @@ impl<'s> Walker<'_, 's> {
         value
     }
 
-    fn expanded(&mut self, call: ExprId, first: ExprId) -> ExprId {
+    fn add_expanded_expr(&mut self, call: ExprId, first: ExprId) -> ExprId {
         match self.b.facts().expr(call) {
             Expr::Call { callee, .. } => {
                 let callee = *callee;
-                self.b.expr(Expr::Expanded(callee, first))
+                self.b.add_expr(Expr::Expanded(callee, first))
             }
             _ => self.unknown,
         }
     }
 
     /// Whether a macro gives what is inside of its first argument: `match $e { Ok(v) => v, … }`.
-    pub(super) fn gives_inside(&self, rule: Node<'_>) -> bool {
+    pub(super) fn unwraps_first_argument(&self, rule: Node<'_>) -> bool {
         let text = |field: &'static str| rule.field(field).map_or("", |n| self.b.text(n));
         let first = text("left")
             .trim_start_matches(['(', '[', '{'])
@@ -161,10 +161,10 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The call expression of a macro call, and the node of the macro's name.
-    pub(super) fn macro_site<'t>(&mut self, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
+    pub(super) fn add_macro_call_site<'t>(&mut self, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
         let path = node.field("macro")?;
-        let callee = self.path_expr(path);
-        let call = self.b.expr(Expr::Call {
+        let callee = self.add_path_expr(path);
+        let call = self.b.add_expr(Expr::Call {
             callee,
             args: Box::default(),
             type_args: Box::default(),
@@ -172,24 +172,24 @@ impl<'s> Walker<'_, 's> {
         Some((call, path.field("name").unwrap_or(path)))
     }
 
-    fn macro_arguments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
+    fn visit_macro_arguments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
         if tokens.named_child_count() == 0 && tokens.child_count() <= 2 {
             return Vec::new();
         }
-        let Some(tree) = self.parse(tokens.range(), "", ";") else {
+        let Some(tree) = self.parse_fragment(tokens.range(), "", ";") else {
             return Vec::new();
         };
         if tree.root_node().has_error() {
             // Not held while what is inside is parsed as well.
             drop(tree);
-            return self.pieces(tokens);
+            return self.visit_fragments(tokens);
         }
         let root = tree.root_node();
         let statement = root.named_child(0).and_then(super::first_child);
         match (root.named_child(0), statement) {
             // `{ … }` needs no `;`, and may be read without a statement around it.
-            (Some(block), _) if block.kind_name() == "block" => vec![self.block(block)],
-            (_, Some(inner)) if inner.kind_name() == "block" => vec![self.block(inner)],
+            (Some(block), _) if block.kind_name() == "block" => vec![self.visit_block(block)],
+            (_, Some(inner)) if inner.kind_name() == "block" => vec![self.visit_block(inner)],
             (_, Some(inner)) => match inner.kind_name() {
                 "tuple_expression"
                 | "array_expression"
@@ -202,33 +202,33 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// `matches!(value, pattern if guard)`.
-    fn matches_arguments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
+    fn visit_matches_arguments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
         let mut cursor = tokens.walk();
         let Some(comma) = tokens
             .children(&mut cursor)
             .find(|c| c.kind_name() == "," && !c.is_named())
         else {
-            return self.macro_arguments(tokens);
+            return self.visit_macro_arguments(tokens);
         };
-        let inside = shrink(tokens);
+        let inside = range_inside_delimiters(tokens);
         let first = Range {
             end_byte: comma.start_byte(),
             end_point: comma.start_position(),
             ..inside
         };
-        let value = self.piece(first).unwrap_or(self.unknown);
+        let value = self.visit_fragment(first).unwrap_or(self.unknown);
         let pattern = Range {
             start_byte: comma.end_byte(),
             start_point: comma.end_position(),
             ..inside
         };
-        if let Some(tree) = self.parse(pattern, PREFIX, "=>{}}") {
-            self.pattern_of_matches(tree.root_node(), value);
+        if let Some(tree) = self.parse_fragment(pattern, PREFIX, "=>{}}") {
+            self.bind_matches_pattern(tree.root_node(), value);
         }
         vec![value]
     }
 
-    fn pattern_of_matches(&mut self, root: Node<'_>, value: ExprId) {
+    fn bind_matches_pattern(&mut self, root: Node<'_>, value: ExprId) {
         let found = root
             .named_child(0)
             .and_then(super::first_child)
@@ -242,19 +242,23 @@ impl<'s> Walker<'_, 's> {
 
     /// Reads the expressions among tokens that are no expression as a whole: the stretches between
     /// `,`, `;`, `:` and `=>`, and inside brackets of those that are none either.
-    fn pieces(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
-        if !self.b.enter() {
+    fn visit_fragments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
+        if !self.b.enter_level() {
             return Vec::new();
         }
         let mut cursor = tokens.walk();
         let children: Vec<Node<'_>> = tokens.children(&mut cursor).collect();
-        let out = self.pieces_between(&children, shrink(tokens));
-        self.b.leave();
+        let out = self.visit_fragments_between(&children, range_inside_delimiters(tokens));
+        self.b.leave_level();
         out
     }
 
     /// The same for some tokens and the stretch that they stand in.
-    pub(super) fn pieces_between(&mut self, tokens: &[Node<'_>], inside: Range) -> Vec<ExprId> {
+    pub(super) fn visit_fragments_between(
+        &mut self,
+        tokens: &[Node<'_>],
+        inside: Range,
+    ) -> Vec<ExprId> {
         let mut out = Vec::new();
         let mut start = (inside.start_byte, inside.start_point);
         let mut nested = Vec::new();
@@ -263,7 +267,7 @@ impl<'s> Walker<'_, 's> {
                 "token_tree" => nested.push(*child),
                 "," | ";" | ":" | "=>" => {
                     let end = (child.start_byte(), child.start_position());
-                    out.extend(self.piece_or_inside(range(start, end), &nested));
+                    out.extend(self.visit_fragment_or_nested(make_range(start, end), &nested));
                     start = (child.end_byte(), child.end_position());
                     nested.clear();
                 }
@@ -271,27 +275,27 @@ impl<'s> Walker<'_, 's> {
             }
         }
         let end = (inside.end_byte, inside.end_point);
-        out.extend(self.piece_or_inside(range(start, end), &nested));
+        out.extend(self.visit_fragment_or_nested(make_range(start, end), &nested));
         out
     }
 
-    fn piece_or_inside(&mut self, piece: Range, nested: &[Node<'_>]) -> Option<ExprId> {
-        let value = self.piece(piece);
+    fn visit_fragment_or_nested(&mut self, piece: Range, nested: &[Node<'_>]) -> Option<ExprId> {
+        let value = self.visit_fragment(piece);
         if value.is_none() {
             for tokens in nested {
-                self.pieces(*tokens);
+                self.visit_fragments(*tokens);
             }
         }
         value
     }
 
     /// Reads a stretch as one expression, if it is one.
-    fn piece(&mut self, piece: Range) -> Option<ExprId> {
+    fn visit_fragment(&mut self, piece: Range) -> Option<ExprId> {
         let text = self.b.source.get(piece.start_byte..piece.end_byte)?;
         if text.trim().is_empty() {
             return None;
         }
-        let tree = self.parse(piece, "", ";")?;
+        let tree = self.parse_fragment(piece, "", ";")?;
         let root = tree.root_node();
         if root.has_error() {
             return None;
@@ -305,12 +309,17 @@ impl<'s> Walker<'_, 's> {
 
     /// Parses a stretch of the file with `prefix` in place of the bytes before it and `suffix` in
     /// place of those after it. Nodes keep their places in the file.
-    pub(super) fn parse(&mut self, stretch: Range, prefix: &str, suffix: &str) -> Option<Reparsed> {
-        self.parse_with(stretch, (0..0, ""), prefix, suffix)
+    pub(super) fn parse_fragment(
+        &mut self,
+        stretch: Range,
+        prefix: &str,
+        suffix: &str,
+    ) -> Option<Reparsed> {
+        self.parse_fragment_with(stretch, (0..0, ""), prefix, suffix)
     }
 
     /// The same with blanks in place of some bytes of the stretch.
-    pub(super) fn parse_without(
+    pub(super) fn parse_fragment_blanked(
         &mut self,
         stretch: Range,
         blank: std::ops::Range<usize>,
@@ -318,20 +327,20 @@ impl<'s> Walker<'_, 's> {
         suffix: &str,
     ) -> Option<Reparsed> {
         let blanks = " ".repeat(blank.len());
-        self.parse_with(stretch, (blank, &blanks), prefix, suffix)
+        self.parse_fragment_with(stretch, (blank, &blanks), prefix, suffix)
     }
 
     /// The same with some bytes of the stretch replaced by as many others.
-    pub(super) fn parse_replaced(
+    pub(super) fn parse_fragment_replaced(
         &mut self,
         stretch: Range,
         replaced: std::ops::Range<usize>,
         by: &str,
     ) -> Option<Reparsed> {
-        self.parse_with(stretch, (replaced, by), "", "")
+        self.parse_fragment_with(stretch, (replaced, by), "", "")
     }
 
-    fn parse_with(
+    fn parse_fragment_with(
         &mut self,
         stretch: Range,
         replaced: (std::ops::Range<usize>, &str),
@@ -340,10 +349,10 @@ impl<'s> Walker<'_, 's> {
     ) -> Option<Reparsed> {
         let before = prefix.len();
         let length = stretch.end_byte - stretch.start_byte;
-        if stretch.start_point.column < before || length > MAX_TOKENS || !self.b.enter() {
+        if stretch.start_point.column < before || length > MAX_TOKENS || !self.b.enter_level() {
             return None;
         }
-        self.b.leave();
+        self.b.leave_level();
         let held = self.again.held.get().checked_sub(length);
         let Some(held) = held.filter(|_| self.again.spend(length)) else {
             self.b.facts_mut().too_deep += 1;
@@ -378,7 +387,7 @@ impl<'s> Walker<'_, 's> {
                 suffix.as_bytes().get(at - end..).unwrap_or(&[])
             }
         };
-        let limits = (&mut self.again.time, self.b.stop());
+        let limits = (&mut self.again.time, self.b.stop_check());
         let tree = PARSER.with_borrow_mut(|slot| {
             if slot.is_none() {
                 let mut parser = Parser::new();
@@ -386,7 +395,7 @@ impl<'s> Walker<'_, 's> {
                 *slot = Some(parser);
             }
             let parser = slot.as_mut()?;
-            parse_stretch(parser, included, limits, &mut input)
+            parse_range(parser, included, limits, &mut input)
         })?;
         self.again.held.set(held);
         Some(Reparsed {
@@ -397,18 +406,18 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-fn gives(name: &str) -> Gives {
+fn macro_result_kind(name: &str) -> MacroResult {
     match name {
-        "vec" => Gives::List,
-        "format" | "concat" | "stringify" | "env" | "include_str" | "file" => Gives::String,
-        "matches" | "cfg" => Gives::Bool,
-        "dbg" | "pin" => Gives::First,
-        "ready" | "try" => Gives::Tried,
-        _ => Gives::Unknown,
+        "vec" => MacroResult::List,
+        "format" | "concat" | "stringify" | "env" | "include_str" | "file" => MacroResult::String,
+        "matches" | "cfg" => MacroResult::Bool,
+        "dbg" | "pin" => MacroResult::First,
+        "ready" | "try" => MacroResult::Tried,
+        _ => MacroResult::Unknown,
     }
 }
 
-pub(super) fn range(start: (usize, Point), end: (usize, Point)) -> Range {
+pub(super) fn make_range(start: (usize, Point), end: (usize, Point)) -> Range {
     Range {
         start_byte: start.0,
         end_byte: end.0,
@@ -418,7 +427,7 @@ pub(super) fn range(start: (usize, Point), end: (usize, Point)) -> Range {
 }
 
 /// The inside of a token tree, without its delimiters.
-pub(super) fn shrink(tokens: Node<'_>) -> Range {
+pub(super) fn range_inside_delimiters(tokens: Node<'_>) -> Range {
     let outer = tokens.range();
     let mut cursor = tokens.walk();
     let mut children = tokens.children(&mut cursor);
@@ -430,5 +439,5 @@ pub(super) fn shrink(tokens: Node<'_>) -> Range {
     let end = children
         .last()
         .map_or(start, |c| (c.start_byte(), c.start_position()));
-    range(start, end)
+    make_range(start, end)
 }

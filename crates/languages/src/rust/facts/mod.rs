@@ -49,9 +49,9 @@ pub(super) fn grammar() -> tree_sitter::Language {
 /// Reads a whole file.
 pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     let source = builder.source;
-    let own_macros = macro_items::names(source);
-    let unknown = builder.expr(Expr::Unknown);
-    let unknown_type = builder.ty(TypeExpr::Unknown);
+    let own_macros = macro_items::macro_rules_names(source);
+    let unknown = builder.add_expr(Expr::Unknown);
+    let unknown_type = builder.add_type(TypeExpr::Unknown);
     let mut walker = Walker {
         b: builder,
         unknown,
@@ -61,10 +61,10 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         returns: Vec::new(),
         functions: 0,
         spelled_out: Vec::new(),
-        again: macros::Budget::for_source(source),
+        again: macros::ReparseBudget::for_source(source),
         own_macros,
     };
-    walker.statements(root);
+    walker.visit_statements(root);
 }
 
 const RULES: Rules = Rules {
@@ -101,7 +101,7 @@ struct Walker<'b, 's> {
     /// Where macros begin whose items were read at their call.
     spelled_out: Vec<usize>,
     /// What parsing again what is given to macros may still take.
-    again: macros::Budget,
+    again: macros::ReparseBudget,
     /// Names of the macros that the file has.
     own_macros: FxHashSet<&'s str>,
 }
@@ -113,37 +113,37 @@ impl<'s> Walker<'_, 's> {
         if let Some(id) = self.literals[slot] {
             return id;
         }
-        let id = self.b.expr(Expr::Literal(primitive));
+        let id = self.b.add_expr(Expr::Literal(primitive));
         self.literals[slot] = Some(id);
         id
     }
 
     /// What `Self` means here.
-    fn self_def(&self) -> Option<DefId> {
+    fn current_self_type(&self) -> Option<DefId> {
         self.self_types.last().copied()
     }
 
     /// The impl or trait whose member would be defined here.
     fn member_of(&self) -> Option<DefId> {
-        let owner = self.b.owner()?;
+        let owner = self.b.current_owner()?;
         let def = self.b.facts().def(owner);
         let holds = matches!(def.kind, SymbolKind::Impl | SymbolKind::Trait);
-        (holds && def.body == Some(self.b.scope())).then_some(owner)
+        (holds && def.body == Some(self.b.current_scope())).then_some(owner)
     }
 
     /// Runs `f` one level deeper, unless that is too deep.
-    fn deeper<T>(&mut self, otherwise: T, f: impl FnOnce(&mut Self) -> T) -> T {
-        if !self.b.enter() {
+    fn with_depth_check<T>(&mut self, otherwise: T, f: impl FnOnce(&mut Self) -> T) -> T {
+        if !self.b.enter_level() {
             return otherwise;
         }
         let out = f(self);
-        self.b.leave();
+        self.b.leave_level();
         out
     }
 }
 
 /// Comments and attributes can stand between any two nodes.
-fn is_extra(kind: &str) -> bool {
+fn is_comment_or_attribute(kind: &str) -> bool {
     matches!(
         kind,
         "line_comment" | "block_comment" | "attribute_item" | "inner_attribute_item"
@@ -154,7 +154,8 @@ fn is_extra(kind: &str) -> bool {
 fn first_child(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|c| {
-        !is_extra(c.kind_name()) && !matches!(c.kind_name(), "label" | "mutable_specifier")
+        !is_comment_or_attribute(c.kind_name())
+            && !matches!(c.kind_name(), "label" | "mutable_specifier")
     })
 }
 

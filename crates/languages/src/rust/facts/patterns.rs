@@ -1,54 +1,54 @@
 //! Patterns: what names they bind, and to what part of the matched value.
 
-use super::{Walker, first_child, is_extra};
+use super::{Walker, first_child, is_comment_or_attribute};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
     /// The identifier of a pattern that is a plain name (`x`, `mut x`, `ref x`).
-    pub(super) fn plain_binding<'t>(&self, pattern: Node<'t>) -> Option<Node<'t>> {
+    pub(super) fn plain_identifier<'t>(&self, pattern: Node<'t>) -> Option<Node<'t>> {
         let mut node = pattern;
         while matches!(node.kind_name(), "mut_pattern" | "ref_pattern") {
             node = first_child(node)?;
         }
-        let binds = node.kind_name() == "identifier" && !is_constant(self.b.text(node));
+        let binds = node.kind_name() == "identifier" && !looks_like_constant(self.b.text(node));
         binds.then_some(node)
     }
 
     /// Binds the names of a pattern that matches `value`, to be seen from byte `from` on.
     pub(super) fn pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
-        self.deeper((), |w| w.pattern_here(node, value, from));
+        self.with_depth_check((), |w| w.bind_pattern_inner(node, value, from));
     }
 
-    fn pattern_here(&mut self, node: Node<'_>, value: ExprId, from: u32) {
+    fn bind_pattern_inner(&mut self, node: Node<'_>, value: ExprId, from: u32) {
         match node.kind_name() {
-            "identifier" if !is_constant(self.b.text(node)) => {
+            "identifier" if !looks_like_constant(self.b.text(node)) => {
                 self.bind_local(node, None, value, from);
             }
             "identifier" | "scoped_identifier" => {
-                self.mention(node);
+                self.visit_path_mention(node);
             }
             "mut_pattern" | "ref_pattern" | "reference_pattern" => {
                 if let Some(inner) = first_child(node) {
                     self.pattern(inner, value, from);
                 }
             }
-            "or_pattern" => self.each_pattern(node, |_, _| value, from),
-            "slice_pattern" => self.slice_pattern(node, value, from),
+            "or_pattern" => self.bind_each_child(node, |_, _| value, from),
+            "slice_pattern" => self.bind_slice_pattern(node, value, from),
             "tuple_pattern" => {
                 let of = |w: &mut Self, index: Option<u32>| match index {
-                    Some(index) => w.b.expr(Expr::Part(value, index)),
+                    Some(index) => w.b.add_expr(Expr::Part(value, index)),
                     None => w.unknown,
                 };
-                self.each_pattern(node, of, from);
+                self.bind_each_child(node, of, from);
             }
-            "tuple_struct_pattern" => self.tuple_struct_pattern(node, value, from),
-            "struct_pattern" => self.struct_pattern(node, value, from),
-            "captured_pattern" => self.captured_pattern(node, value, from),
+            "tuple_struct_pattern" => self.bind_tuple_struct_pattern(node, value, from),
+            "struct_pattern" => self.bind_struct_pattern(node, value, from),
+            "captured_pattern" => self.bind_captured_pattern(node, value, from),
             "generic_pattern" => {
                 if let Some(inner) = first_child(node) {
-                    self.mention(inner);
+                    self.visit_path_mention(inner);
                 }
             }
             "range_pattern" => {
@@ -72,8 +72,8 @@ impl<'s> Walker<'_, 's> {
         value: ExprId,
         from: u32,
     ) {
-        let name = self.plain_name(identifier);
-        let scope = self.b.scope();
+        let name = self.intern_identifier(identifier);
+        let scope = self.b.current_scope();
         let value = Some(value);
         self.b.bind_in(
             scope,
@@ -85,7 +85,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Matches each child of `node` with what `of` gives for its position. Positions after `..` are not known.
-    fn each_pattern(
+    fn bind_each_child(
         &mut self,
         node: Node<'_>,
         mut of: impl FnMut(&mut Self, Option<u32>) -> ExprId,
@@ -97,7 +97,7 @@ impl<'s> Walker<'_, 's> {
         for child in node.children(&mut cursor) {
             // `_` has a place of its own, though its node has no name.
             let counts = child.is_named() || child.kind_name() == "_";
-            if !counts || is_extra(child.kind_name()) || Some(child.id()) == skip {
+            if !counts || is_comment_or_attribute(child.kind_name()) || Some(child.id()) == skip {
                 continue;
             }
             if child.kind_name() == "remaining_field_pattern" {
@@ -110,8 +110,8 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn slice_pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
-        let element = self.b.expr(Expr::Element(value));
+    fn bind_slice_pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
+        let element = self.b.add_expr(Expr::Element(value));
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             // `rest @ ..` is a slice itself.
@@ -123,28 +123,28 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn tuple_struct_pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
+    fn bind_tuple_struct_pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
         let Some(path) = node.field("type") else {
             return;
         };
-        let variant = self.mention(path);
+        let variant = self.visit_path_mention(path);
         let of = |w: &mut Self, index: Option<u32>| match index {
-            Some(index) => w.b.expr(Expr::Payload {
+            Some(index) => w.b.add_expr(Expr::Payload {
                 value,
                 variant,
                 index,
             }),
             None => w.unknown,
         };
-        self.each_pattern(node, of, from);
+        self.bind_each_child(node, of, from);
     }
 
-    fn struct_pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
+    fn bind_struct_pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
         let Some(path) = node.field("type") else {
             return;
         };
-        let variant = self.mention(path);
-        let object = self.b.expr(Expr::Payload {
+        let variant = self.visit_path_mention(path);
+        let object = self.b.add_expr(Expr::Payload {
             value,
             variant,
             index: WHOLE_VARIANT,
@@ -157,8 +157,8 @@ impl<'s> Walker<'_, 's> {
             let Some(name_node) = field.field("name") else {
                 continue;
             };
-            let name = self.plain_name(name_node);
-            let member = self.b.expr(Expr::Member { object, name });
+            let name = self.intern_identifier(name_node);
+            let member = self.b.add_expr(Expr::Member { object, name });
             self.b.add_reference(RefTarget::Expr(member), name_node);
             match field.field("pattern") {
                 Some(inner) => self.pattern(inner, member, from),
@@ -167,11 +167,11 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn captured_pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
+    fn bind_captured_pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
         let mut cursor = node.walk();
         let mut parts = node
             .named_children(&mut cursor)
-            .filter(|c| !is_extra(c.kind_name()));
+            .filter(|c| !is_comment_or_attribute(c.kind_name()));
         if let Some(identifier) = parts.next() {
             self.bind_local(identifier, None, value, from);
         }
@@ -182,6 +182,6 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// A name in a pattern binds unless it is written like a constant, variant or unit struct.
-fn is_constant(name: &str) -> bool {
+fn looks_like_constant(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }

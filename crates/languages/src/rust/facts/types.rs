@@ -1,6 +1,6 @@
 //! Written types, type parameters and bounds.
 
-use super::{Walker, child_of_kind, first_child, is_extra};
+use super::{Walker, child_of_kind, first_child, is_comment_or_attribute};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -8,10 +8,10 @@ use tree_sitter::Node;
 impl<'s> Walker<'_, 's> {
     /// A written type.
     pub(super) fn ty(&mut self, node: Node<'_>) -> TypeId {
-        self.deeper(self.unknown_type, |w| w.ty_here(node))
+        self.with_depth_check(self.unknown_type, |w| w.lower_type_inner(node))
     }
 
-    fn ty_here(&mut self, node: Node<'_>) -> TypeId {
+    fn lower_type_inner(&mut self, node: Node<'_>) -> TypeId {
         let expr = match node.kind_name() {
             "type_identifier" | "identifier" | "scoped_type_identifier" | "scoped_identifier" => {
                 return self.named(node, Box::default());
@@ -42,12 +42,12 @@ impl<'s> Walker<'_, 's> {
             },
             "qualified_type" => return self.qualified_type(node),
             "macro_invocation" => {
-                self.macro_call(node);
+                self.visit_macro_call(node);
                 TypeExpr::Unknown
             }
             _ => return self.unknown_type,
         };
-        self.b.ty(expr)
+        self.b.add_type(expr)
     }
 
     /// The types among a node's children; lifetimes and `?Sized` are none, const arguments unknown ones.
@@ -63,7 +63,7 @@ impl<'s> Walker<'_, 's> {
                         out.push(self.ty(inner));
                     }
                 }
-                kind if is_extra(kind) => {}
+                kind if is_comment_or_attribute(kind) => {}
                 _ => out.push(self.ty(child)),
             }
         }
@@ -90,7 +90,7 @@ impl<'s> Walker<'_, 's> {
         match node.field("element") {
             Some(inner) => {
                 let element = self.ty(inner);
-                self.b.ty(TypeExpr::Array(element))
+                self.b.add_type(TypeExpr::Array(element))
             }
             None => self.unknown_type,
         }
@@ -106,13 +106,13 @@ impl<'s> Walker<'_, 's> {
                         Some(ty) => params.push(self.ty(ty)),
                         None => params.push(self.unknown_type),
                     },
-                    kind if is_extra(kind) => {}
+                    kind if is_comment_or_attribute(kind) => {}
                     _ => params.push(self.ty(child)),
                 }
             }
         }
         let ret = node.field("return_type").map(|r| self.ty(r));
-        self.b.ty(TypeExpr::Function {
+        self.b.add_type(TypeExpr::Function {
             params: params.into(),
             ret,
         })
@@ -122,7 +122,7 @@ impl<'s> Walker<'_, 's> {
         let inner = node.field("type").map(|t| self.ty(t));
         let alias = node.field("alias").map(|t| self.ty(t));
         match (inner, alias) {
-            (Some(inner), Some(alias)) => self.b.ty(TypeExpr::All(Box::new([inner, alias]))),
+            (Some(inner), Some(alias)) => self.b.add_type(TypeExpr::All(Box::new([inner, alias]))),
             (Some(inner), None) => inner,
             _ => self.unknown_type,
         }
@@ -132,8 +132,8 @@ impl<'s> Walker<'_, 's> {
     fn named(&mut self, node: Node<'_>, args: Box<[TypeId]>) -> TypeId {
         let text = self.b.text(node);
         if text == "Self" {
-            return match self.self_def() {
-                Some(def) => self.b.ty(TypeExpr::SelfType(def)),
+            return match self.current_self_type() {
+                Some(def) => self.b.add_type(TypeExpr::SelfType(def)),
                 None => self.unknown_type,
             };
         }
@@ -141,12 +141,12 @@ impl<'s> Walker<'_, 's> {
         let mut path = Vec::new();
         if let Some(base) = self.path_of(node, &mut path) {
             let ty = path.iter().fold(base, |base, name| {
-                self.b.ty(TypeExpr::Projection(base, *name))
+                self.b.add_type(TypeExpr::Projection(base, *name))
             });
             return ty;
         }
-        let scope = self.b.scope();
-        let id = self.b.ty(TypeExpr::Named {
+        let scope = self.b.current_scope();
+        let id = self.b.add_type(TypeExpr::Named {
             path: path.into(),
             args,
             scope,
@@ -159,7 +159,7 @@ impl<'s> Walker<'_, 's> {
     /// Collects the names of a path. Where it begins with a type that is no plain name
     /// (`<T as Trait>::A`, `Self::A`), gives that type, and the names are projections of it.
     fn path_of(&mut self, node: Node<'_>, path: &mut Vec<NameId>) -> Option<TypeId> {
-        if !self.b.enter() {
+        if !self.b.enter_level() {
             return Some(self.unknown_type);
         }
         let base = match node.kind_name() {
@@ -167,35 +167,35 @@ impl<'s> Walker<'_, 's> {
                 let base = match node.field("path") {
                     Some(inner) => self.path_of(inner, path),
                     None => {
-                        path.push(self.b.name_owned("::"));
+                        path.push(self.b.intern_owned_name("::"));
                         None
                     }
                 };
                 if let Some(name) = node.field("name") {
-                    path.push(self.plain_name(name));
+                    path.push(self.intern_identifier(name));
                 }
                 base
             }
             "generic_type" | "generic_type_with_turbofish" | "bracketed_type" => {
                 Some(self.ty(node))
             }
-            _ if self.b.text(node) == "Self" => match self.self_def() {
-                Some(def) => Some(self.b.ty(TypeExpr::SelfType(def))),
+            _ if self.b.text(node) == "Self" => match self.current_self_type() {
+                Some(def) => Some(self.b.add_type(TypeExpr::SelfType(def))),
                 None => Some(self.unknown_type),
             },
             _ => {
-                path.push(self.plain_name(node));
+                path.push(self.intern_identifier(node));
                 None
             }
         };
-        self.b.leave();
+        self.b.leave_level();
         base
     }
 
     /// The name of an identifier, without `r#`.
-    pub(super) fn plain_name(&mut self, node: Node<'_>) -> NameId {
+    pub(super) fn intern_identifier(&mut self, node: Node<'_>) -> NameId {
         let text = self.b.text(node);
-        self.b.name(text.strip_prefix("r#").unwrap_or(text))
+        self.b.intern_name(text.strip_prefix("r#").unwrap_or(text))
     }
 
     /// Declares the type parameters of an item whose scope is open, with the bounds of its `where` clause.
@@ -210,7 +210,7 @@ impl<'s> Walker<'_, 's> {
                 let Some(name) = child.field("name") else {
                     continue;
                 };
-                let name = self.plain_name(name);
+                let name = self.intern_identifier(name);
                 let index = params.len() as u32;
                 let to = Bound::TypeParam(def, index);
                 let namespace = if child.kind_name() == "type_parameter" {
@@ -230,7 +230,7 @@ impl<'s> Walker<'_, 's> {
             }
         }
         if let Some(clause) = child_of_kind(item, "where_clause") {
-            self.where_clause(clause, &mut params);
+            self.visit_where_clause(clause, &mut params);
         }
         self.b.def_mut(def).type_params = params
             .into_iter()
@@ -242,7 +242,7 @@ impl<'s> Walker<'_, 's> {
             .collect();
     }
 
-    fn where_clause(&mut self, clause: Node<'_>, params: &mut [ParsedTypeParam]) {
+    fn visit_where_clause(&mut self, clause: Node<'_>, params: &mut [ParsedTypeParam]) {
         let mut cursor = clause.walk();
         for predicate in clause.named_children(&mut cursor) {
             if predicate.kind_name() != "where_predicate" {
@@ -258,7 +258,7 @@ impl<'s> Walker<'_, 's> {
                 }
                 continue;
             }
-            let name = self.plain_name(left);
+            let name = self.intern_identifier(left);
             if let Some(param) = params.iter_mut().find(|p| p.name == name) {
                 param.bounds.extend(bounds);
             }

@@ -9,13 +9,13 @@ use linker::ty::*;
 use std::sync::Arc;
 
 /// The last segment of an external's symbol.
-pub(super) fn key(external: &External) -> &str {
+pub(super) fn last_segment(external: &External) -> &str {
     external.symbol.rsplit('.').next().unwrap_or("")
 }
 
 /// What tells a type outside from others: its package and name, for the well-known the name alone.
-pub(super) fn outside_key(external: &External) -> String {
-    let key = key(external);
+pub(super) fn external_type_key(external: &External) -> String {
+    let key = last_segment(external);
     match &*external.package {
         "std" => key.to_owned(),
         _ if shape(key) != Shape::Other => key.to_owned(),
@@ -24,8 +24,8 @@ pub(super) fn outside_key(external: &External) -> String {
 }
 
 /// Whether an external name is that of a type, going by how it is written.
-pub(super) fn is_type(external: &External) -> bool {
-    let key = key(external);
+pub(super) fn looks_like_type(external: &External) -> bool {
+    let key = last_segment(external);
     let primitive = matches!(key, "str" | "int" | "float" | "bool" | "char" | "unit");
     let sized = key.trim_start_matches(['u', 'i', 'f']);
     key.starts_with(char::is_uppercase)
@@ -52,7 +52,7 @@ pub(super) fn is_common_trait(key: &str) -> bool {
 }
 
 /// Whether a type outside has a trait of the standard library, or is one that stands for it.
-pub(super) fn implements(key: &str, wanted: &str) -> bool {
+pub(super) fn implements_std_trait(key: &str, wanted: &str) -> bool {
     if key == wanted {
         return true;
     }
@@ -84,9 +84,9 @@ pub(super) fn primitive_key(primitive: Primitive) -> &'static str {
 }
 
 /// Pointers and guards, through which one reaches the members of what they hold.
-pub(super) fn is_transparent(external: &External) -> bool {
+pub(super) fn is_transparent_pointer(external: &External) -> bool {
     matches!(
-        key(external),
+        last_segment(external),
         "Box"
             | "Rc"
             | "Arc"
@@ -152,49 +152,49 @@ fn shape(key: &str) -> Shape {
 
 /// Whether values of the type are iterators.
 pub(super) fn is_iterator(external: &External) -> bool {
-    shape(key(external)) == Shape::Iterator
+    shape(last_segment(external)) == Shape::Iterator
 }
 
-fn std(name: &str, args: Vec<Ty>) -> Ty {
+fn std_type(name: &str, args: Vec<Ty>) -> Ty {
     Ty::external("std", name, args)
 }
 
-fn option(of: Ty) -> Ty {
-    std("Option", vec![of])
+fn option_type(of: Ty) -> Ty {
+    std_type("Option", vec![of])
 }
 
 fn iterator(of: Ty) -> Ty {
-    std("Iterator", vec![of])
+    std_type("Iterator", vec![of])
 }
 
-fn pair(a: Ty, b: Ty) -> Ty {
+fn pair_type(a: Ty, b: Ty) -> Ty {
     Ty::Tuple(Arc::from([a, b]))
 }
 
-fn arg(args: &[Ty], n: usize) -> Ty {
+fn type_arg(args: &[Ty], n: usize) -> Ty {
     args.get(n).cloned().unwrap_or_default()
 }
 
 /// What an iteration over a value of an external type gives.
 pub(super) fn element(external: &External, args: &[Ty]) -> Ty {
-    match shape(key(external)) {
-        Shape::Map => pair(arg(args, 0), arg(args, 1)),
-        Shape::List | Shape::Iterator | Shape::Option | Shape::Result => arg(args, 0),
+    match shape(last_segment(external)) {
+        Shape::Map => pair_type(type_arg(args, 0), type_arg(args, 1)),
+        Shape::List | Shape::Iterator | Shape::Option | Shape::Result => type_arg(args, 0),
         _ => Ty::Unknown,
     }
 }
 
 /// What indexing a value of an external type gives.
 pub(super) fn indexed(external: &External, args: &[Ty]) -> Ty {
-    match shape(key(external)) {
-        Shape::Map => arg(args, 1),
-        Shape::List => arg(args, 0),
+    match shape(last_segment(external)) {
+        Shape::Map => type_arg(args, 1),
+        Shape::List => type_arg(args, 0),
         _ => Ty::Unknown,
     }
 }
 
 /// Methods that any type can have by deriving a trait of the standard library.
-pub(super) fn any_member(name: &str) -> Entity {
+pub(super) fn derivable_method(name: &str) -> Entity {
     let of = match name {
         "clone" | "clone_from" => "Clone",
         "to_owned" => "ToOwned",
@@ -219,11 +219,11 @@ pub(super) fn any_member(name: &str) -> Entity {
 }
 
 /// The type arguments and shape of a receiver, and the receiver's iteration for anything else.
-fn opened(ev: &mut Eval<'_>, file: FileId, receiver: &Ty) -> (Shape, Vec<Ty>) {
+fn receiver_shape(ev: &mut Eval<'_>, file: FileId, receiver: &Ty) -> (Shape, Vec<Ty>) {
     match receiver {
-        Ty::ExternalInstance(external, args) => (shape(key(external)), args.to_vec()),
+        Ty::ExternalInstance(external, args) => (shape(last_segment(external)), args.to_vec()),
         Ty::Instance(..) => {
-            let item = ev.lang(file).element(ev, receiver);
+            let item = ev.lang_of_file(file).element(ev, receiver);
             match item {
                 Ty::Unknown => (Shape::Other, Vec::new()),
                 item => (Shape::Iterator, vec![item]),
@@ -240,12 +240,12 @@ pub(super) fn result(
     receiver: Option<&Ty>,
     call: CallView<'_>,
 ) -> Ty {
-    let name = key(callee);
+    let name = last_segment(callee);
     match receiver {
-        None | Some(Ty::Unknown | Ty::Module(_)) => free_function(ev, callee, name, call),
+        None | Some(Ty::Unknown | Ty::Module(_)) => free_function_result(ev, callee, name, call),
         Some(Ty::External(of)) => {
             let of = of.clone();
-            associated(ev, &of, name, call)
+            associated_function_result(ev, &of, name, call)
         }
         Some(Ty::Class(def, args)) => match name {
             "default" | "from" | "clone" => Ty::Instance(*def, args.clone()),
@@ -255,19 +255,19 @@ pub(super) fn result(
     }
 }
 
-fn given(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
+fn argument_type(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
     match call.args.get(n) {
-        Some(arg) => ev.expr(call.file, *arg),
+        Some(arg) => ev.type_of_expr(call.file, *arg),
         None => Ty::Unknown,
     }
 }
 
 /// What the function given as an argument returns.
-fn returned(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
-    match given(ev, call, n) {
+fn closure_result(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
+    match argument_type(ev, call, n) {
         Ty::Function(defs, receiver) => match defs.first() {
             Some(def) => {
-                let result = ev.result(*def);
+                let result = ev.result_type(*def);
                 ev.substitute(&result, receiver.as_deref())
             }
             None => Ty::Unknown,
@@ -277,8 +277,8 @@ fn returned(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
         Ty::External(external) => {
             let of: Vec<&str> = external.symbol.rsplit('.').collect();
             match of[..] {
-                ["from" | "new" | "default", of, ..] => std(of, Vec::new()),
-                ["to_string" | "to_owned", ..] => std("String", Vec::new()),
+                ["from" | "new" | "default", of, ..] => std_type(of, Vec::new()),
+                ["to_string" | "to_owned", ..] => std_type("String", Vec::new()),
                 _ => Ty::Unknown,
             }
         }
@@ -287,12 +287,12 @@ fn returned(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
 }
 
 /// The explicit type argument of a call, its holes filled with `item`.
-fn turbofish(ev: &mut Eval<'_>, call: CallView<'_>, item: &Ty) -> Ty {
+fn turbofish_type(ev: &mut Eval<'_>, call: CallView<'_>, item: &Ty) -> Ty {
     let Some(written) = call.type_args.first() else {
         return Ty::Unknown;
     };
-    let ty = ev.written(call.file, *written);
-    filled(&ty, item)
+    let ty = ev.lower_type(call.file, *written);
+    fill_type_holes(&ty, item)
 }
 
 /// Whether a well-known container is written without saying what it holds.
@@ -301,7 +301,7 @@ pub(super) fn has_hole(ty: &Ty) -> bool {
         return false;
     };
     let holds = matches!(
-        shape(key(external)),
+        shape(last_segment(external)),
         Shape::List | Shape::Map | Shape::Option | Shape::Result
     );
     let open = |ty: &Ty| ty.is_unknown() || has_hole(ty);
@@ -309,7 +309,7 @@ pub(super) fn has_hole(ty: &Ty) -> bool {
 }
 
 /// `Vec<_>` collected from `item`s is a `Vec<item>`.
-pub(super) fn filled(ty: &Ty, item: &Ty) -> Ty {
+pub(super) fn fill_type_holes(ty: &Ty, item: &Ty) -> Ty {
     let Ty::ExternalInstance(external, args) = ty else {
         return ty.clone();
     };
@@ -317,44 +317,52 @@ pub(super) fn filled(ty: &Ty, item: &Ty) -> Ty {
         Some(known) if !known.is_unknown() => known.clone(),
         _ => fill.clone(),
     };
-    let args: Vec<Ty> = match shape(key(external)) {
+    let args: Vec<Ty> = match shape(last_segment(external)) {
         Shape::List => vec![hole(0, item)],
         Shape::Map => match item {
-            Ty::Tuple(parts) => vec![hole(0, &arg(parts, 0)), hole(1, &arg(parts, 1))],
+            Ty::Tuple(parts) => vec![hole(0, &type_arg(parts, 0)), hole(1, &type_arg(parts, 1))],
             _ => return ty.clone(),
         },
         Shape::Option | Shape::Result => {
             let inner = match item {
-                Ty::ExternalInstance(_, inner) => arg(inner, 0),
+                Ty::ExternalInstance(_, inner) => type_arg(inner, 0),
                 _ => Ty::Unknown,
             };
-            vec![filled(&arg(args, 0), &inner), arg(args, 1)]
+            vec![
+                fill_type_holes(&type_arg(args, 0), &inner),
+                type_arg(args, 1),
+            ]
         }
         _ => return ty.clone(),
     };
     Ty::ExternalInstance(external.clone(), args.into())
 }
 
-fn free_function(ev: &mut Eval<'_>, callee: &External, name: &str, call: CallView<'_>) -> Ty {
+fn free_function_result(
+    ev: &mut Eval<'_>,
+    callee: &External,
+    name: &str,
+    call: CallView<'_>,
+) -> Ty {
     match name {
-        "Some" => option(given(ev, call, 0)),
+        "Some" => option_type(argument_type(ev, call, 0)),
         "Ok" => {
-            let ok = given(ev, call, 0);
-            std("Result", vec![ok, Ty::Unknown])
+            let ok = argument_type(ev, call, 0);
+            std_type("Result", vec![ok, Ty::Unknown])
         }
         "Err" => {
-            let err = given(ev, call, 0);
-            std("Result", vec![Ty::Unknown, err])
+            let err = argument_type(ev, call, 0);
+            std_type("Result", vec![Ty::Unknown, err])
         }
-        "take" | "replace" | "identity" | "black_box" | "max" | "min" => given(ev, call, 0),
-        "once" | "repeat" => iterator(given(ev, call, 0)),
-        "from_fn" => match returned(ev, call, 0) {
-            Ty::ExternalInstance(_, args) => iterator(arg(&args, 0)),
+        "take" | "replace" | "identity" | "black_box" | "max" | "min" => argument_type(ev, call, 0),
+        "once" | "repeat" => iterator(argument_type(ev, call, 0)),
+        "from_fn" => match closure_result(ev, call, 0) {
+            Ty::ExternalInstance(_, args) => iterator(type_arg(&args, 0)),
             _ => Ty::Unknown,
         },
         "spawn" => {
-            let result = returned(ev, call, 0);
-            std("JoinHandle", vec![result])
+            let result = closure_result(ev, call, 0);
+            std_type("JoinHandle", vec![result])
         }
         // `bar::Baz::new()` by path.
         _ => {
@@ -362,7 +370,7 @@ fn free_function(ev: &mut Eval<'_>, callee: &External, name: &str, call: CallVie
             match path.next() {
                 Some(of) if of.starts_with(char::is_uppercase) => {
                     let of = External::new(&callee.package, of);
-                    associated(ev, &of, name, call)
+                    associated_function_result(ev, &of, name, call)
                 }
                 _ => Ty::Unknown,
             }
@@ -371,36 +379,41 @@ fn free_function(ev: &mut Eval<'_>, callee: &External, name: &str, call: CallVie
 }
 
 /// `Type::name(…)` of an external type.
-fn associated(ev: &mut Eval<'_>, of: &External, name: &str, call: CallView<'_>) -> Ty {
-    let key = key(of);
-    if is_transparent(of) {
+fn associated_function_result(
+    ev: &mut Eval<'_>,
+    of: &External,
+    name: &str,
+    call: CallView<'_>,
+) -> Ty {
+    let key = last_segment(of);
+    if is_transparent_pointer(of) {
         return match name {
             "new" | "clone" | "from" | "pin" | "Owned" | "Borrowed" | "make_mut" | "leak"
             | "unwrap_or_clone" | "as_ref" | "new_unchecked" | "into_inner" | "get_ref"
-            | "as_mut" => given(ev, call, 0),
-            "get_mut" if key != "Pin" => option(given(ev, call, 0)),
+            | "as_mut" => argument_type(ev, call, 0),
+            "get_mut" if key != "Pin" => option_type(argument_type(ev, call, 0)),
             "try_unwrap" => {
-                let inner = given(ev, call, 0);
-                std("Result", vec![inner.clone(), inner])
+                let inner = argument_type(ev, call, 0);
+                std_type("Result", vec![inner.clone(), inner])
             }
-            "new_cyclic" => returned(ev, call, 0),
+            "new_cyclic" => closure_result(ev, call, 0),
             "downgrade" => {
-                let inner = given(ev, call, 0);
-                std("Weak", vec![inner])
+                let inner = argument_type(ev, call, 0);
+                std_type("Weak", vec![inner])
             }
             _ => Ty::Unknown,
         };
     }
     match (shape(key), name) {
         (Shape::Cell | Shape::Lock, "new") => {
-            let inner = given(ev, call, 0);
-            std(key, vec![inner])
+            let inner = argument_type(ev, call, 0);
+            std_type(key, vec![inner])
         }
-        (Shape::Option, "Some") => option(given(ev, call, 0)),
+        (Shape::Option, "Some") => option_type(argument_type(ev, call, 0)),
         (Shape::List, "from" | "from_iter") => {
-            let of = given(ev, call, 0);
-            let item = ev.lang(call.file).element(ev, &of);
-            std(key, vec![item])
+            let of = argument_type(ev, call, 0);
+            let item = ev.lang_of_file(call.file).element(ev, &of);
+            std_type(key, vec![item])
         }
         (_, "new" | "with_capacity" | "default" | "from" | "with_hasher") => {
             let args: Vec<Ty> = Vec::new();
@@ -408,7 +421,7 @@ fn associated(ev: &mut Eval<'_>, of: &External, name: &str, call: CallView<'_>) 
         }
         // `Option::map(x, f)`: a method called by its path.
         (Shape::Option | Shape::Result | Shape::Iterator, _) => {
-            let object = given(ev, call, 0);
+            let object = argument_type(ev, call, 0);
             let rest = CallView {
                 args: call.args.get(1..).unwrap_or(&[]),
                 ..call
@@ -420,46 +433,46 @@ fn associated(ev: &mut Eval<'_>, of: &External, name: &str, call: CallView<'_>) 
 }
 
 fn method(ev: &mut Eval<'_>, object: &Ty, name: &str, call: CallView<'_>) -> Ty {
-    let (shape, args) = opened(ev, call.file, object);
+    let (shape, args) = receiver_shape(ev, call.file, object);
     let known = match shape {
-        Shape::Option => option_method(ev, object, &args, name, call),
-        Shape::Result => result_method(ev, object, &args, name, call),
+        Shape::Option => option_method_result(ev, object, &args, name, call),
+        Shape::Result => result_method_result(ev, object, &args, name, call),
         Shape::Iterator => iterator_method(ev, object, &args, name, call),
-        Shape::List => list_method(ev, object, &args, name, call),
+        Shape::List => list_method_result(ev, object, &args, name, call),
         Shape::Map => map_method(ev, &args, name, call),
         Shape::Entry => match name {
             "or_default" | "or_insert" | "or_insert_with" | "get" | "get_mut" | "into_mut"
-            | "insert" | "remove" => arg(&args, 1),
+            | "insert" | "remove" => type_arg(&args, 1),
             "and_modify" => object.clone(),
             _ => Ty::Unknown,
         },
         Shape::Cell => match name {
             "borrow" | "borrow_mut" | "get" | "get_mut" | "take" | "replace" | "into_inner" => {
-                arg(&args, 0)
+                type_arg(&args, 0)
             }
             _ => Ty::Unknown,
         },
         Shape::Lock => match name {
             "lock" | "read" | "write" | "try_lock" | "get_mut" | "into_inner" => {
-                std("Result", vec![arg(&args, 0)])
+                std_type("Result", vec![type_arg(&args, 0)])
             }
             _ => Ty::Unknown,
         },
         Shape::Once => match name {
-            "get" | "get_mut" | "take" | "into_inner" => option(arg(&args, 0)),
-            "get_or_init" => arg(&args, 0),
-            "get_or_try_init" => std("Result", vec![arg(&args, 0)]),
-            "with" => returned(ev, call, 0),
+            "get" | "get_mut" | "take" | "into_inner" => option_type(type_arg(&args, 0)),
+            "get_or_init" => type_arg(&args, 0),
+            "get_or_try_init" => std_type("Result", vec![type_arg(&args, 0)]),
+            "with" => closure_result(ev, call, 0),
             _ => Ty::Unknown,
         },
-        Shape::Weak if name == "upgrade" => option(arg(&args, 0)),
+        Shape::Weak if name == "upgrade" => option_type(type_arg(&args, 0)),
         Shape::Text => text_method(ev, name, call),
         Shape::Convert => match name {
-            "as_ref" | "as_mut" | "borrow" | "into" | "deref" | "deref_mut" => arg(&args, 0),
-            "try_into" => std("Result", vec![arg(&args, 0)]),
+            "as_ref" | "as_mut" | "borrow" | "into" | "deref" | "deref_mut" => type_arg(&args, 0),
+            "try_into" => std_type("Result", vec![type_arg(&args, 0)]),
             _ => Ty::Unknown,
         },
-        Shape::Thread if name == "join" => std("Result", vec![arg(&args, 0)]),
+        Shape::Thread if name == "join" => std_type("Result", vec![type_arg(&args, 0)]),
         _ => Ty::Unknown,
     };
     known.or_else(|| match name {
@@ -468,58 +481,64 @@ fn method(ev: &mut Eval<'_>, object: &Ty, name: &str, call: CallView<'_>) -> Ty 
         | "get_mut" | "get_ref" | "get_unchecked_mut" | "into_ref" | "project" | "project_ref" => {
             object.clone()
         }
-        "to_string" => std("String", Vec::new()),
-        "parse" => std("Result", vec![turbofish(ev, call, &Ty::Unknown)]),
-        "len" | "count" | "capacity" => std("int", Vec::new()),
+        "to_string" => std_type("String", Vec::new()),
+        "parse" => std_type("Result", vec![turbofish_type(ev, call, &Ty::Unknown)]),
+        "len" | "count" | "capacity" => std_type("int", Vec::new()),
         "debug_struct" | "debug_tuple" | "debug_list" | "debug_set" | "debug_map" => {
-            std("DebugStruct", Vec::new())
+            std_type("DebugStruct", Vec::new())
         }
-        "field" | "entry" | "entries" | "key" | "value" if is_debug(object) => object.clone(),
+        "field" | "entry" | "entries" | "key" | "value" if is_debug_builder(object) => {
+            object.clone()
+        }
         _ => Ty::Unknown,
     })
 }
 
 /// The builders of `fmt::Formatter`.
-fn is_debug(object: &Ty) -> bool {
-    matches!(object, Ty::ExternalInstance(external, _) if key(external) == "DebugStruct")
+fn is_debug_builder(object: &Ty) -> bool {
+    matches!(object, Ty::ExternalInstance(external, _) if last_segment(external) == "DebugStruct")
 }
 
-fn option_method(
+fn option_method_result(
     ev: &mut Eval<'_>,
     object: &Ty,
     args: &[Ty],
     name: &str,
     call: CallView<'_>,
 ) -> Ty {
-    let inner = arg(args, 0);
+    let inner = type_arg(args, 0);
     match name {
         "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else"
         | "unwrap_unchecked" | "get_or_insert_with" | "get_or_insert" | "insert" => {
             match (inner, name) {
-                (Ty::Unknown, "unwrap_or" | "get_or_insert" | "insert") => given(ev, call, 0),
-                (Ty::Unknown, "unwrap_or_else" | "get_or_insert_with") => returned(ev, call, 0),
+                (Ty::Unknown, "unwrap_or" | "get_or_insert" | "insert") => {
+                    argument_type(ev, call, 0)
+                }
+                (Ty::Unknown, "unwrap_or_else" | "get_or_insert_with") => {
+                    closure_result(ev, call, 0)
+                }
                 (inner, _) => inner,
             }
         }
         "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "cloned" | "copied" | "filter"
         | "or" | "or_else" | "take" | "replace" | "xor" | "inspect" | "clone" => object.clone(),
-        "map" => option(returned(ev, call, 0)),
-        "and_then" => returned(ev, call, 0),
-        "and" => given(ev, call, 0),
+        "map" => option_type(closure_result(ev, call, 0)),
+        "and_then" => closure_result(ev, call, 0),
+        "and" => argument_type(ev, call, 0),
         "ok_or" => {
-            let error = given(ev, call, 0);
-            std("Result", vec![inner, error])
+            let error = argument_type(ev, call, 0);
+            std_type("Result", vec![inner, error])
         }
         "ok_or_else" => {
-            let error = returned(ev, call, 0);
-            std("Result", vec![inner, error])
+            let error = closure_result(ev, call, 0);
+            std_type("Result", vec![inner, error])
         }
         // anyhow's extension.
-        "context" | "with_context" => std("Result", vec![inner]),
-        "map_or" | "map_or_else" => returned(ev, call, 1),
+        "context" | "with_context" => std_type("Result", vec![inner]),
+        "map_or" | "map_or_else" => closure_result(ev, call, 1),
         "iter" | "iter_mut" | "into_iter" => iterator(inner),
-        "zip" => match given(ev, call, 0) {
-            Ty::ExternalInstance(_, other) => option(pair(inner, arg(&other, 0))),
+        "zip" => match argument_type(ev, call, 0) {
+            Ty::ExternalInstance(_, other) => option_type(pair_type(inner, type_arg(&other, 0))),
             _ => Ty::Unknown,
         },
         "flatten" => inner,
@@ -527,7 +546,7 @@ fn option_method(
             Ty::ExternalInstance(external, inner) => {
                 let mut args = inner.to_vec();
                 if let Some(first) = args.first_mut() {
-                    *first = option(first.clone());
+                    *first = option_type(first.clone());
                 }
                 Ty::ExternalInstance(external, args.into())
             }
@@ -537,30 +556,30 @@ fn option_method(
     }
 }
 
-fn result_method(
+fn result_method_result(
     ev: &mut Eval<'_>,
     object: &Ty,
     args: &[Ty],
     name: &str,
     call: CallView<'_>,
 ) -> Ty {
-    let (ok, err) = (arg(args, 0), arg(args, 1));
+    let (ok, err) = (type_arg(args, 0), type_arg(args, 1));
     match name {
         "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else"
         | "into_inner" => ok,
         "unwrap_err" | "expect_err" => err,
-        "ok" => option(ok),
-        "err" => option(err),
+        "ok" => option_type(ok),
+        "err" => option_type(err),
         "map" => {
-            let ok = returned(ev, call, 0);
-            std("Result", vec![ok, err])
+            let ok = closure_result(ev, call, 0);
+            std_type("Result", vec![ok, err])
         }
         "map_err" => {
-            let err = returned(ev, call, 0);
-            std("Result", vec![ok, err])
+            let err = closure_result(ev, call, 0);
+            std_type("Result", vec![ok, err])
         }
-        "and_then" => returned(ev, call, 0),
-        "map_or" | "map_or_else" => returned(ev, call, 1),
+        "and_then" => closure_result(ev, call, 0),
+        "map_or" | "map_or_else" => closure_result(ev, call, 1),
         "as_ref" | "as_mut" | "as_deref" | "inspect" | "inspect_err" | "copied" | "cloned"
         | "clone" | "or_else" | "or" | "context" | "with_context" => object.clone(),
         "iter" | "into_iter" => iterator(ok),
@@ -575,64 +594,70 @@ fn iterator_method(
     name: &str,
     call: CallView<'_>,
 ) -> Ty {
-    let item = arg(args, 0);
+    let item = type_arg(args, 0);
     match name {
         "next" | "last" | "nth" | "next_back" | "nth_back" | "min" | "max" | "min_by"
         | "max_by" | "min_by_key" | "max_by_key" | "find" | "rfind" | "peek" | "peek_mut"
-        | "reduce" | "next_if" | "find_or_first" => option(item),
+        | "reduce" | "next_if" | "find_or_first" => option_type(item),
         "filter" | "rev" | "skip" | "take" | "skip_while" | "take_while" | "step_by" | "chain"
         | "peekable" | "cloned" | "copied" | "inspect" | "fuse" | "cycle" | "by_ref"
         | "into_iter" | "iter" | "iter_mut" | "sorted" | "sorted_by" | "sorted_by_key"
         | "unique" | "dedup" | "par_iter" | "into_par_iter" | "clone" => iterator(item),
-        "map" => iterator(returned(ev, call, 0)),
-        "filter_map" | "map_while" => match returned(ev, call, 0) {
-            Ty::ExternalInstance(_, args) => iterator(arg(&args, 0)),
+        "map" => iterator(closure_result(ev, call, 0)),
+        "filter_map" | "map_while" => match closure_result(ev, call, 0) {
+            Ty::ExternalInstance(_, args) => iterator(type_arg(&args, 0)),
             _ => Ty::Unknown,
         },
         "flat_map" => {
-            let inner = returned(ev, call, 0);
-            iterator(ev.lang(call.file).element(ev, &inner))
+            let inner = closure_result(ev, call, 0);
+            iterator(ev.lang_of_file(call.file).element(ev, &inner))
         }
-        "flatten" => iterator(ev.lang(call.file).element(ev, &item)),
-        "enumerate" => iterator(pair(std("int", Vec::new()), item)),
+        "flatten" => iterator(ev.lang_of_file(call.file).element(ev, &item)),
+        "enumerate" => iterator(pair_type(std_type("int", Vec::new()), item)),
         "zip" => {
-            let other = given(ev, call, 0);
-            let other = ev.lang(call.file).element(ev, &other);
-            iterator(pair(item, other))
+            let other = argument_type(ev, call, 0);
+            let other = ev.lang_of_file(call.file).element(ev, &other);
+            iterator(pair_type(item, other))
         }
-        "scan" => match returned(ev, call, 1) {
-            Ty::ExternalInstance(_, args) => iterator(arg(&args, 0)),
+        "scan" => match closure_result(ev, call, 1) {
+            Ty::ExternalInstance(_, args) => iterator(type_arg(&args, 0)),
             _ => Ty::Unknown,
         },
-        "find_map" => returned(ev, call, 0),
-        "fold" => given(ev, call, 0),
-        "collect" => match turbofish(ev, call, &item) {
+        "find_map" => closure_result(ev, call, 0),
+        "fold" => argument_type(ev, call, 0),
+        "collect" => match turbofish_type(ev, call, &item) {
             // Of a collection that is not named, at least the items are known.
             Ty::Unknown if call.type_args.is_empty() => Ty::Unknown,
             other => other,
         },
-        "sum" | "product" => turbofish(ev, call, &item).or_else(|| item),
+        "sum" | "product" => turbofish_type(ev, call, &item).or_else(|| item),
         _ => Ty::Unknown,
     }
 }
 
-fn list_method(ev: &mut Eval<'_>, object: &Ty, args: &[Ty], name: &str, call: CallView<'_>) -> Ty {
-    let item = arg(args, 0);
+fn list_method_result(
+    ev: &mut Eval<'_>,
+    object: &Ty,
+    args: &[Ty],
+    name: &str,
+    call: CallView<'_>,
+) -> Ty {
+    let item = type_arg(args, 0);
     match name {
         "iter" | "iter_mut" | "into_iter" | "drain" | "union" | "intersection" | "difference"
         | "par_iter" | "splice" | "extract_if" => iterator(item),
         "get" if matches!(call.args, [one] if is_range(ev, call.file, *one)) => {
-            option(object.clone())
+            option_type(object.clone())
         }
         "get" | "get_mut" | "first" | "last" | "first_mut" | "last_mut" | "pop" | "pop_front"
         | "pop_back" | "front" | "back" | "front_mut" | "back_mut" | "peek" | "pop_first"
-        | "pop_last" => option(item),
+        | "pop_last" => option_type(item),
         "remove" | "swap_remove" => item,
         "windows" | "chunks" | "chunks_exact" | "split" => iterator(object.clone()),
         "as_slice" | "to_vec" | "into_boxed_slice" | "clone" | "as_mut_slice" | "to_owned"
         | "as_ref" | "as_mut" | "into_vec" | "split_off" | "concat" => object.clone(),
-        "split_at" | "split_at_mut" => pair(object.clone(), object.clone()),
-        "split_first" | "split_last" => option(pair(item, object.clone())),
+        "split_at" | "split_at_mut" => pair_type(object.clone(), object.clone()),
+        "split_first" | "split_last" => option_type(pair_type(item, object.clone())),
         _ => iterator_method(ev, object, args, name, call),
     }
 }
@@ -642,44 +667,49 @@ fn is_range(ev: &Eval<'_>, file: FileId, expr: ExprId) -> bool {
 }
 
 fn map_method(ev: &mut Eval<'_>, args: &[Ty], name: &str, call: CallView<'_>) -> Ty {
-    let (k, v) = (arg(args, 0), arg(args, 1));
+    let (k, v) = (type_arg(args, 0), type_arg(args, 1));
     match name {
-        "get" | "get_mut" | "remove" | "insert" => option(v),
-        "iter" | "iter_mut" | "into_iter" | "drain" | "range" | "range_mut" => iterator(pair(k, v)),
+        "get" | "get_mut" | "remove" | "insert" => option_type(v),
+        "iter" | "iter_mut" | "into_iter" | "drain" | "range" | "range_mut" => {
+            iterator(pair_type(k, v))
+        }
         "keys" | "into_keys" => iterator(k),
         "values" | "values_mut" | "into_values" => iterator(v),
-        "entry" => std("Entry", vec![k, v]),
+        "entry" => std_type("Entry", vec![k, v]),
         "get_key_value" | "remove_entry" | "first_key_value" | "last_key_value" | "pop_first"
-        | "pop_last" => option(pair(k, v)),
+        | "pop_last" => option_type(pair_type(k, v)),
         "clone" => Ty::Unknown,
         _ => {
-            let item = pair(k, v);
+            let item = pair_type(k, v);
             iterator_method(ev, &Ty::Unknown, &[item], name, call)
         }
     }
 }
 
 fn text_method(ev: &mut Eval<'_>, name: &str, call: CallView<'_>) -> Ty {
-    let text = || std("str", Vec::new());
+    let text = || std_type("str", Vec::new());
     match name {
         "trim" | "trim_start" | "trim_end" | "to_lowercase" | "to_uppercase" | "to_string"
         | "to_owned" | "as_str" | "replace" | "repeat" | "clone" | "trim_matches"
         | "trim_start_matches" | "trim_end_matches" | "to_ascii_lowercase" | "as_ref" => text(),
-        "chars" => iterator(std("char", Vec::new())),
-        "char_indices" => iterator(pair(std("int", Vec::new()), std("char", Vec::new()))),
+        "chars" => iterator(std_type("char", Vec::new())),
+        "char_indices" => iterator(pair_type(
+            std_type("int", Vec::new()),
+            std_type("char", Vec::new()),
+        )),
         "lines" | "split" | "split_whitespace" | "rsplit" | "splitn" | "rsplitn"
         | "split_terminator" | "split_inclusive" | "matches" => iterator(text()),
-        "bytes" => iterator(std("int", Vec::new())),
-        "as_bytes" | "into_bytes" => std("Vec", vec![std("int", Vec::new())]),
-        "strip_prefix" | "strip_suffix" | "get" => option(text()),
-        "split_once" | "rsplit_once" => option(pair(text(), text())),
-        "parse" => std("Result", vec![turbofish(ev, call, &Ty::Unknown)]),
+        "bytes" => iterator(std_type("int", Vec::new())),
+        "as_bytes" | "into_bytes" => std_type("Vec", vec![std_type("int", Vec::new())]),
+        "strip_prefix" | "strip_suffix" | "get" => option_type(text()),
+        "split_once" | "rsplit_once" => option_type(pair_type(text(), text())),
+        "parse" => std_type("Result", vec![turbofish_type(ev, call, &Ty::Unknown)]),
         _ => Ty::Unknown,
     }
 }
 
 /// The type of a parameter of a closure given to something outside the repository.
-pub(super) fn closure_param(
+pub(super) fn closure_param_type(
     ev: &mut Eval<'_>,
     callee: &External,
     receiver: Option<&Ty>,
@@ -689,30 +719,30 @@ pub(super) fn closure_param(
     let Some(receiver) = receiver else {
         return Ty::Unknown;
     };
-    let name = key(callee);
-    let (shape, args) = opened(ev, call.file, receiver);
+    let name = last_segment(callee);
+    let (shape, args) = receiver_shape(ev, call.file, receiver);
     match shape {
-        Shape::Option => arg(&args, 0),
+        Shape::Option => type_arg(&args, 0),
         Shape::Result => match name {
-            "map_err" | "or_else" | "unwrap_or_else" | "inspect_err" => arg(&args, 1),
-            "map_or_else" if argument == 0 => arg(&args, 1),
-            _ => arg(&args, 0),
+            "map_err" | "or_else" | "unwrap_or_else" | "inspect_err" => type_arg(&args, 1),
+            "map_or_else" if argument == 0 => type_arg(&args, 1),
+            _ => type_arg(&args, 0),
         },
         Shape::Iterator | Shape::List => match (name, param) {
-            ("fold" | "try_fold" | "scan", 0) => given(ev, call, 0),
+            ("fold" | "try_fold" | "scan", 0) => argument_type(ev, call, 0),
             ("resize_with" | "get_or_insert_with", _) => Ty::Unknown,
-            _ => arg(&args, 0),
+            _ => type_arg(&args, 0),
         },
         Shape::Map => match (name, param) {
-            ("retain", 0) => arg(&args, 0),
-            ("retain", 1) => arg(&args, 1),
-            _ => pair(arg(&args, 0), arg(&args, 1)),
+            ("retain", 0) => type_arg(&args, 0),
+            ("retain", 1) => type_arg(&args, 1),
+            _ => pair_type(type_arg(&args, 0), type_arg(&args, 1)),
         },
-        Shape::Entry if name == "and_modify" => arg(&args, 1),
-        Shape::Once if name == "with" => arg(&args, 0),
+        Shape::Entry if name == "and_modify" => type_arg(&args, 1),
+        Shape::Once if name == "with" => type_arg(&args, 0),
         Shape::Text => match name {
             "map" | "retain" | "split" | "find" | "trim_matches" | "trim_start_matches"
-            | "trim_end_matches" | "contains" => std("char", Vec::new()),
+            | "trim_end_matches" | "contains" => std_type("char", Vec::new()),
             _ => Ty::Unknown,
         },
         _ => Ty::Unknown,
@@ -721,11 +751,11 @@ pub(super) fn closure_param(
 
 /// Whether a type of that key has a method of that name itself, before any extension trait.
 pub(super) fn is_known_method(key: &str, name: &str) -> bool {
-    shape(key) != Shape::Other && is_common(name)
+    shape(key) != Shape::Other && is_common_method_name(name)
 }
 
 /// Names that methods of the standard library have.
-pub(super) fn is_common(name: &str) -> bool {
+pub(super) fn is_common_method_name(name: &str) -> bool {
     COMMON.contains(&name)
 }
 

@@ -38,11 +38,11 @@ pub(super) struct Target {
 }
 
 /// Every package of the repository, in order of its manifest's path.
-pub(super) fn packages(repo: &Repo) -> Vec<Package> {
+pub(super) fn read_packages(repo: &Repo) -> Vec<Package> {
     let tables: Vec<(String, Table)> = repo
         .manifests
         .iter()
-        .filter_map(|m| Some((folder_of(m)?, m.text.parse::<Table>().ok()?)))
+        .filter_map(|m| Some((cargo_toml_dir(m)?, m.text.parse::<Table>().ok()?)))
         .collect();
     let files: BTreeSet<&str> = repo
         .files()
@@ -53,13 +53,13 @@ pub(super) fn packages(repo: &Repo) -> Vec<Package> {
         .iter()
         .filter(|(_, table)| table.contains_key("package"))
         .map(|(dir, table)| {
-            let workspace = workspace_of(&tables, dir);
-            package(dir, table, workspace, &files)
+            let workspace = find_workspace(&tables, dir);
+            read_package(dir, table, workspace, &files)
         })
         .collect()
 }
 
-fn folder_of(manifest: &Manifest) -> Option<String> {
+fn cargo_toml_dir(manifest: &Manifest) -> Option<String> {
     match manifest.path.rsplit_once('/') {
         Some((dir, "Cargo.toml")) => Some(dir.to_owned()),
         None if &*manifest.path == "Cargo.toml" => Some(String::new()),
@@ -68,7 +68,7 @@ fn folder_of(manifest: &Manifest) -> Option<String> {
 }
 
 /// The nearest manifest at or above `dir` with a `[workspace]` table.
-fn workspace_of<'t>(tables: &'t [(String, Table)], dir: &str) -> Option<(&'t str, &'t Table)> {
+fn find_workspace<'t>(tables: &'t [(String, Table)], dir: &str) -> Option<(&'t str, &'t Table)> {
     tables
         .iter()
         .filter(|(at, table)| {
@@ -79,7 +79,7 @@ fn workspace_of<'t>(tables: &'t [(String, Table)], dir: &str) -> Option<(&'t str
         .map(|(at, table)| (at.as_str(), table))
 }
 
-fn package(
+fn read_package(
     dir: &str,
     table: &Table,
     workspace: Option<(&str, &Table)>,
@@ -116,7 +116,7 @@ fn package(
         }
     }
     for folder in ["src/bin", "tests", "examples", "benches"] {
-        for root in discovered(files, &join(dir, folder)) {
+        for root in discover_targets(files, &join(dir, folder)) {
             add(root, false);
         }
     }
@@ -128,7 +128,7 @@ fn package(
         has_script,
         dir: dir.to_owned(),
         lib: lib.replace('-', "_"),
-        deps: dependencies(dir, table, workspace),
+        deps: read_dependencies(dir, table, workspace),
         targets,
     }
 }
@@ -157,7 +157,7 @@ fn default_features(table: &Table) -> BTreeSet<String> {
 }
 
 /// `folder/*.rs` and `folder/*/main.rs`.
-fn discovered(files: &BTreeSet<&str>, folder: &str) -> Vec<String> {
+fn discover_targets(files: &BTreeSet<&str>, folder: &str) -> Vec<String> {
     let prefix = format!("{folder}/");
     files
         .range(prefix.as_str()..)
@@ -173,23 +173,23 @@ fn discovered(files: &BTreeSet<&str>, folder: &str) -> Vec<String> {
         .collect()
 }
 
-fn dependencies(
+fn read_dependencies(
     dir: &str,
     table: &Table,
     workspace: Option<(&str, &Table)>,
 ) -> BTreeMap<String, Dependency> {
     let mut out = BTreeMap::new();
-    collect(dir, table, workspace, &mut out);
+    collect_dependencies(dir, table, workspace, &mut out);
     let by_target = table.get("target").and_then(Value::as_table);
     for (_, table) in by_target.into_iter().flatten() {
         if let Some(table) = table.as_table() {
-            collect(dir, table, workspace, &mut out);
+            collect_dependencies(dir, table, workspace, &mut out);
         }
     }
     out
 }
 
-fn collect(
+fn collect_dependencies(
     dir: &str,
     table: &Table,
     workspace: Option<(&str, &Table)>,
@@ -215,7 +215,7 @@ fn collect(
                 None => {
                     let package = value.get("package").and_then(Value::as_str);
                     let package = package.unwrap_or(key);
-                    match patched(package, workspace.unwrap_or((dir, table))) {
+                    match patched_dir(package, workspace.unwrap_or((dir, table))) {
                         Some(folder) => Dependency::Folder(folder),
                         None => Dependency::Outside(package.to_owned()),
                     }
@@ -227,7 +227,7 @@ fn collect(
 }
 
 /// The folder that stands for a package: `[patch.crates-io] name = { path = "…" }` of the root manifest.
-fn patched(package: &str, (at, root): (&str, &Table)) -> Option<String> {
+fn patched_dir(package: &str, (at, root): (&str, &Table)) -> Option<String> {
     let sources = root.get("patch")?.as_table()?;
     sources
         .values()

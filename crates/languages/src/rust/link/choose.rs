@@ -5,34 +5,34 @@ use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::CallView;
-use linker::repo::{FileId, GDef, Repo};
+use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::*;
 
 impl Rust {
     /// A call means a method rather than a field, an impl's method rather than the trait's
     /// declaration, and of several impls' the one whose parameters take the arguments.
-    pub(super) fn called_defs(
+    pub(super) fn select_called_defs(
         &self,
         ev: &mut Eval<'_>,
-        defs: &[GDef],
+        defs: &[GlobalDef],
         call: CallView<'_>,
     ) -> Entity {
-        let defs = &self.usable(ev.repo, defs, call.file)[..];
-        let is_field = |d: &GDef| ev.repo.def(*d).kind == SymbolKind::Field;
+        let defs = &self.filter_usable(ev.repo, defs, call.file)[..];
+        let is_field = |d: &GlobalDef| ev.repo.def(*d).kind == SymbolKind::Field;
         if !defs.is_empty()
             && defs.iter().all(is_field)
-            && let Some(found) = self.method_beside(ev, call)
+            && let Some(found) = self.method_sharing_field_name(ev, call)
         {
             return found;
         }
-        let callable = |d: &GDef| ev.repo.def(*d).kind.is_callable();
-        let mut defs: Vec<GDef> = if defs.iter().any(callable) {
+        let callable = |d: &GlobalDef| ev.repo.def(*d).kind.is_callable();
+        let mut defs: Vec<GlobalDef> = if defs.iter().any(callable) {
             defs.iter().copied().filter(callable).collect()
         } else {
             defs.to_vec()
         };
         if defs.len() > 1 {
-            let implemented: Vec<GDef> = defs
+            let implemented: Vec<GlobalDef> = defs
                 .iter()
                 .filter_map(|d| self.trait_of_member(ev.repo, *d))
                 .collect();
@@ -43,23 +43,23 @@ impl Rust {
                     .any(|t| t.file == d.file && Some(t.def) == parent)
             });
         }
-        let holders = |d: &GDef| (d.file, ev.repo.def(*d).parent);
+        let holders = |d: &GlobalDef| (d.file, ev.repo.def(*d).parent);
         let one_holder = defs.windows(2).all(|w| holders(&w[0]) == holders(&w[1]));
         if defs.len() > 1 && !one_holder {
-            defs = self.fitting(ev, &defs, call);
+            defs = self.select_by_arguments(ev, &defs, call);
             if defs.len() > 1 {
                 return Entity::Unknown;
             }
         }
-        self.implemented_by_first(ev, &defs, call)
+        self.select_impl_by_first_argument(ev, &defs, call)
             .unwrap_or_else(|| Entity::defs(defs))
     }
 
     /// What `Trait::method(value, …)` calls, where the value's type has an impl of its own.
-    fn implemented_by_first(
+    fn select_impl_by_first_argument(
         &self,
         ev: &mut Eval<'_>,
-        defs: &[GDef],
+        defs: &[GlobalDef],
         call: CallView<'_>,
     ) -> Option<Entity> {
         let [method] = defs else { return None };
@@ -77,16 +77,17 @@ impl Rust {
             .first()
             .filter(|_| is_of_trait && by_path && takes_self(def))?;
         // A unit struct's name is its only value.
-        let (Ty::Instance(of, _) | Ty::Class(of, _)) = ev.expr(call.file, *first) else {
+        let (Ty::Instance(of, _) | Ty::Class(of, _)) = ev.type_of_expr(call.file, *first) else {
             return None;
         };
-        let sym = ev.repo.global(method.file, def.name);
+        let sym = ev.repo.sym_of_name(method.file, def.name);
         let own = self.impls.of.get(&of)?.traits.iter();
         let own = own.filter(|i| {
-            self.impls.trait_of.get(i) == def.parent.map(|def| GDef { def, ..*method }).as_ref()
+            self.impls.trait_of.get(i)
+                == def.parent.map(|def| GlobalDef { def, ..*method }).as_ref()
         });
-        let found: Vec<GDef> = own.flat_map(|i| ev.repo.children_named(*i, sym)).collect();
-        let found = self.usable(ev.repo, &found, call.file);
+        let found: Vec<GlobalDef> = own.flat_map(|i| ev.repo.children_named(*i, sym)).collect();
+        let found = self.filter_usable(ev.repo, &found, call.file);
         match found[..] {
             [one] => Some(Entity::def(one)),
             _ => None,
@@ -94,7 +95,7 @@ impl Rust {
     }
 
     /// The method that a call means whose receiver has a field of the same name.
-    fn method_beside(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Entity> {
+    fn method_sharing_field_name(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Entity> {
         let facts = ev.repo.facts(call.file);
         let Expr::Call { callee, .. } = facts.expr(call.expr) else {
             return None;
@@ -103,16 +104,16 @@ impl Rust {
             return None;
         };
         let name = facts.name(*name);
-        let sym = ev.repo.sym(name)?;
-        let object = ev.expr(call.file, *object);
-        for ty in ev.search_order(&object) {
+        let sym = ev.repo.find_sym(name)?;
+        let object = ev.type_of_expr(call.file, *object);
+        for ty in ev.member_search_order(&object) {
             let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else {
                 continue;
             };
-            let mut found = ev.own_members(def, sym);
+            let mut found = ev.members_declared_by(def, sym);
             found.retain(|d| ev.repo.def(*d).kind.is_callable());
             if !found.is_empty() {
-                return Some(self.called_defs(ev, &found, call));
+                return Some(self.select_called_defs(ev, &found, call));
             }
         }
         match self.blanket_member(ev, &object, name) {
@@ -123,26 +124,33 @@ impl Rust {
 
     /// The definitions that code of a file can mean: not those for other platforms where there are
     /// others, nor impls of traits in crates that the file's does not depend on.
-    pub(super) fn usable(&self, repo: &Repo, defs: &[GDef], file: FileId) -> Vec<GDef> {
-        let reachable = |d: &&GDef| {
-            self.trait_of_member(repo, **d).is_none() || self.modules.reaches(file, d.file)
+    pub(super) fn filter_usable(
+        &self,
+        repo: &Repo,
+        defs: &[GlobalDef],
+        file: FileId,
+    ) -> Vec<GlobalDef> {
+        let reachable = |d: &&GlobalDef| {
+            self.trait_of_member(repo, **d).is_none() || self.modules.can_see(file, d.file)
         };
-        let found: Vec<GDef> = defs.iter().filter(reachable).copied().collect();
+        let found: Vec<GlobalDef> = defs.iter().filter(reachable).copied().collect();
         if found.len() < 2 {
             return found;
         }
         // What is left out is so for another of its kind, which stands under a condition as well.
         let present: Vec<SymbolKind> = found
             .iter()
-            .filter(|d| repo.def(**d).condition.is_some() && !self.is_absent(repo, **d))
+            .filter(|d| {
+                repo.def(**d).condition.is_some() && !self.is_excluded_from_build(repo, **d)
+            })
             .map(|d| repo.def(*d).kind)
             .collect();
-        let elsewhere = |d: &GDef| {
+        let elsewhere = |d: &GlobalDef| {
             let def = repo.def(*d);
             let above = def.parent.map(|p| repo.facts(d.file).def(p).flags);
             def.flags.has(DefFlags::CONDITIONAL)
                 || above.is_some_and(|f| f.has(DefFlags::CONDITIONAL))
-                || present.contains(&def.kind) && self.is_absent(repo, *d)
+                || present.contains(&def.kind) && self.is_excluded_from_build(repo, *d)
         };
         if found.iter().all(elsewhere) {
             found
@@ -152,17 +160,21 @@ impl Rust {
     }
 
     /// The definitions whose parameters can take a call's arguments.
-    pub(super) fn fitting(
+    pub(super) fn select_by_arguments(
         &self,
         ev: &mut Eval<'_>,
-        defs: &[GDef],
+        defs: &[GlobalDef],
         call: CallView<'_>,
-    ) -> Vec<GDef> {
-        let counted = ev.by_argument_count(&self.usable(ev.repo, defs, call.file), call);
+    ) -> Vec<GlobalDef> {
+        let counted =
+            ev.overloads_with_arg_count(&self.filter_usable(ev.repo, defs, call.file), call);
         if counted.len() < 2 {
             return counted;
         }
-        let scores: Vec<Option<u32>> = counted.iter().map(|d| self.fit(ev, *d, call)).collect();
+        let scores: Vec<Option<u32>> = counted
+            .iter()
+            .map(|d| self.count_fitting_arguments(ev, *d, call))
+            .collect();
         let Some(best) = scores.iter().flatten().max() else {
             return Vec::new();
         };
@@ -175,7 +187,12 @@ impl Rust {
     }
 
     /// How many arguments are known to fit; `None` where one does not.
-    fn fit(&self, ev: &mut Eval<'_>, def: GDef, call: CallView<'_>) -> Option<u32> {
+    fn count_fitting_arguments(
+        &self,
+        ev: &mut Eval<'_>,
+        def: GlobalDef,
+        call: CallView<'_>,
+    ) -> Option<u32> {
         let Some(callable) = ev.repo.def(def).callable.as_deref() else {
             return Some(0);
         };
@@ -187,9 +204,9 @@ impl Rust {
         let mut score = 0;
         for (param, arg) in params.iter().zip(call.args) {
             let Some(ty) = param.ty else { continue };
-            let pattern = ev.written(def.file, ty);
-            let actual = ev.expr(call.file, *arg);
-            match agree(&pattern, &actual) {
+            let pattern = ev.lower_type(def.file, ty);
+            let actual = ev.type_of_expr(call.file, *arg);
+            match types_match(&pattern, &actual) {
                 Some(true) => score += 1,
                 Some(false) => return None,
                 None => {}
@@ -200,22 +217,22 @@ impl Rust {
 }
 
 /// Whether a value of type `actual` can stand where `pattern` is asked; `None` if that is not known.
-fn agree(pattern: &Ty, actual: &Ty) -> Option<bool> {
+fn types_match(pattern: &Ty, actual: &Ty) -> Option<bool> {
     match (pattern, actual) {
         // A unit struct's name is its only value.
         (Ty::Instance(a, _), Ty::Instance(b, _) | Ty::Class(b, _)) => Some(a == b),
         (Ty::ExternalInstance(..), Ty::Class(..)) => Some(false),
         (Ty::ExternalInstance(a, xs), Ty::ExternalInstance(b, ys)) => {
-            let (a, b) = (builtins::key(a), builtins::key(b));
+            let (a, b) = (builtins::last_segment(a), builtins::last_segment(b));
             if a != b {
-                return if is_text(a) && is_text(b) {
+                return if is_string_type(a) && is_string_type(b) {
                     None
                 } else {
                     Some(false)
                 };
             }
             match (xs.first(), ys.first()) {
-                (Some(x), Some(y)) => agree(x, y).or(Some(true)),
+                (Some(x), Some(y)) => types_match(x, y).or(Some(true)),
                 _ => Some(true),
             }
         }
@@ -226,7 +243,7 @@ fn agree(pattern: &Ty, actual: &Ty) -> Option<bool> {
     }
 }
 
-fn is_text(key: &str) -> bool {
+fn is_string_type(key: &str) -> bool {
     matches!(key, "str" | "String")
 }
 

@@ -2,13 +2,13 @@
 
 use super::Rust;
 use super::builtins;
-use super::resolve::Trail;
+use super::resolve::ResolutionTrail;
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::fuel::Fuel;
 use linker::lang::DefinitionChanges;
-use linker::repo::{FileId, GDef, Repo, Sym};
-use linker::surface::Moved;
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
 use linker::ty::Entity;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -17,26 +17,26 @@ use std::sync::OnceLock;
 
 /// The impls of one type.
 #[derive(Default, Clone)]
-pub(super) struct OfType {
+pub(super) struct TypeImpls {
     /// Without a trait.
-    pub inherent: Vec<GDef>,
+    pub inherent: Vec<GlobalDef>,
     /// Of a trait.
-    pub traits: Vec<GDef>,
+    pub traits: Vec<GlobalDef>,
 }
 
 /// All `impl` blocks of the repository.
 #[derive(Default)]
 pub(super) struct Impls {
     /// Of types (and trait objects) of the repository.
-    pub of: FxHashMap<GDef, OfType>,
-    /// Of types outside, by [`builtins::outside_key`].
-    pub outside: FxHashMap<String, Vec<GDef>>,
+    pub of: FxHashMap<GlobalDef, TypeImpls>,
+    /// Of types outside, by [`builtins::external_type_key`].
+    pub outside: FxHashMap<String, Vec<GlobalDef>>,
     /// Of any type: `impl<T: Bound> Trait for T`, with the number of the type parameter.
-    pub blanket: Vec<(GDef, u32)>,
+    pub blanket: Vec<(GlobalDef, u32)>,
     /// The trait of the repository that an impl is of.
-    pub trait_of: FxHashMap<GDef, GDef>,
+    pub trait_of: FxHashMap<GlobalDef, GlobalDef>,
     /// Type parameters of impls as those of the type that they extend.
-    pub params: FxHashMap<(GDef, u32), (GDef, u32)>,
+    pub params: FxHashMap<(GlobalDef, u32), (GlobalDef, u32)>,
     /// Made when it is first asked for, anew after each change.
     by_member: OnceLock<ByMember>,
 }
@@ -47,15 +47,15 @@ const FEW_IMPLS: usize = 16;
 /// The impls that have a member of a name themselves, for what has many impls.
 #[derive(Default)]
 struct ByMember {
-    of: FxHashMap<(GDef, Sym), OfType>,
-    outside: FxHashMap<(Sym, String), Vec<GDef>>,
+    of: FxHashMap<(GlobalDef, Sym), TypeImpls>,
+    outside: FxHashMap<(Sym, String), Vec<GlobalDef>>,
     /// By their place among all.
     blanket: FxHashMap<Sym, Vec<u32>>,
     /// Impls by the trait that they are of.
-    outside_of_trait: FxHashMap<(GDef, String), Vec<GDef>>,
-    blanket_of_trait: FxHashMap<GDef, Vec<u32>>,
+    outside_of_trait: FxHashMap<(GlobalDef, String), Vec<GlobalDef>>,
+    blanket_of_trait: FxHashMap<GlobalDef, Vec<u32>>,
     /// Those traits by the names of their members.
-    traits: FxHashMap<Sym, Vec<GDef>>,
+    traits: FxHashMap<Sym, Vec<GlobalDef>>,
 }
 
 impl ByMember {
@@ -66,7 +66,7 @@ impl ByMember {
                 continue;
             }
             for of_impl in &of.inherent {
-                for name in names_in(repo, *of_impl) {
+                for name in member_names(repo, *of_impl) {
                     all.of
                         .entry((*ty, name))
                         .or_default()
@@ -75,14 +75,14 @@ impl ByMember {
                 }
             }
             for of_impl in &of.traits {
-                for name in names_in(repo, *of_impl) {
+                for name in member_names(repo, *of_impl) {
                     all.of.entry((*ty, name)).or_default().traits.push(*of_impl);
                 }
             }
         }
         for (key, of) in impls.outside.iter().filter(|(_, of)| of.len() > FEW_IMPLS) {
             for of_impl in of {
-                for name in names_in(repo, *of_impl) {
+                for name in member_names(repo, *of_impl) {
                     let own = all.outside.entry((name, key.clone())).or_default();
                     own.push(*of_impl);
                 }
@@ -94,7 +94,7 @@ impl ByMember {
         }
         if impls.blanket.len() > FEW_IMPLS {
             for ((of_impl, _), at) in impls.blanket.iter().zip(0..) {
-                for name in names_in(repo, *of_impl) {
+                for name in member_names(repo, *of_impl) {
                     all.blanket.entry(name).or_default().push(at);
                 }
                 if let Some(of_trait) = impls.trait_of.get(of_impl) {
@@ -104,9 +104,9 @@ impl ByMember {
         }
         let outside = all.outside_of_trait.keys().map(|(of, _)| *of);
         let traits = outside.chain(all.blanket_of_trait.keys().copied());
-        let traits: BTreeSet<GDef> = traits.collect();
+        let traits: BTreeSet<GlobalDef> = traits.collect();
         for of_trait in traits {
-            for name in names_in(repo, of_trait) {
+            for name in member_names(repo, of_trait) {
                 all.traits.entry(name).or_default().push(of_trait);
             }
         }
@@ -114,21 +114,21 @@ impl ByMember {
     }
 
     /// The traits with a member of that name.
-    fn traits_with(&self, name: Sym) -> impl Iterator<Item = &GDef> {
+    fn traits_with(&self, name: Sym) -> impl Iterator<Item = &GlobalDef> {
         self.traits.get(&name).into_iter().flatten()
     }
 }
 
 /// The names of the members of an impl or trait, each once.
-fn names_in(repo: &Repo, of_impl: GDef) -> impl Iterator<Item = Sym> + '_ {
+fn member_names(repo: &Repo, of_impl: GlobalDef) -> impl Iterator<Item = Sym> + '_ {
     let mut last = None;
     let names = repo.children(of_impl);
-    let names = names.map(move |d| repo.global(d.file, repo.def(d).name));
+    let names = names.map(move |d| repo.sym_of_name(d.file, repo.def(d).name));
     names.filter(move |name| last.replace(*name) != Some(*name))
 }
 
-enum Extended {
-    Def(GDef),
+enum ImplTarget {
+    Def(GlobalDef),
     Outside(String),
     Any(u32),
     Unknown,
@@ -136,20 +136,20 @@ enum Extended {
 
 impl Impls {
     /// Follows definitions of a file whose indexes moved.
-    pub(super) fn follow(&mut self, file: FileId, moved: &Moved) {
+    pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
         self.by_member = OnceLock::new();
-        moved.keys(file, &mut self.of);
+        moved.remap_keys(file, &mut self.of);
         let of_types = self.of.values_mut();
-        moved.each(
+        moved.remap_all(
             file,
             of_types.flat_map(|of| of.inherent.iter_mut().chain(&mut of.traits)),
         );
-        moved.each(file, self.outside.values_mut().flatten());
-        moved.each(file, self.blanket.iter_mut().map(|(of_impl, _)| of_impl));
-        moved.keys(file, &mut self.trait_of);
-        moved.each(file, self.trait_of.values_mut());
+        moved.remap_all(file, self.outside.values_mut().flatten());
+        moved.remap_all(file, self.blanket.iter_mut().map(|(of_impl, _)| of_impl));
+        moved.remap_keys(file, &mut self.trait_of);
+        moved.remap_all(file, self.trait_of.values_mut());
         let params = std::mem::take(&mut self.params).into_iter();
-        let param = |(def, n)| (moved.gdef(file, def), n);
+        let param = |(def, n)| (moved.remap_gdef(file, def), n);
         self.params = params.map(|(from, to)| (param(from), param(to))).collect();
     }
 }
@@ -160,34 +160,39 @@ impl Impls {
     }
 
     /// The impls for a type outside that may give a member of that name, in order.
-    pub(super) fn outside_with(&self, repo: &Repo, key: &str, name: Sym) -> Cow<'_, [GDef]> {
+    pub(super) fn external_impls_with(
+        &self,
+        repo: &Repo,
+        key: &str,
+        name: Sym,
+    ) -> Cow<'_, [GlobalDef]> {
         let all = self.outside.get(key).map_or(&[][..], |all| all);
         if all.len() <= FEW_IMPLS {
             return Cow::Borrowed(all);
         }
         let known = self.by_member(repo);
         let own = known.outside.get(&(name, key.to_owned())).into_iter();
-        let of_trait = |t: &GDef| known.outside_of_trait.get(&(*t, key.to_owned()));
-        Cow::Owned(in_order(
+        let of_trait = |t: &GlobalDef| known.outside_of_trait.get(&(*t, key.to_owned()));
+        Cow::Owned(sorted_unique(
             own.chain(known.traits_with(name).filter_map(of_trait)),
         ))
     }
 
     /// The impls for any type that may give a member of that name, in order.
-    pub(super) fn blanket_with(&self, repo: &Repo, name: Sym) -> Cow<'_, [(GDef, u32)]> {
+    pub(super) fn blanket_impls_with(&self, repo: &Repo, name: Sym) -> Cow<'_, [(GlobalDef, u32)]> {
         if self.blanket.len() <= FEW_IMPLS {
             return Cow::Borrowed(&self.blanket);
         }
         let known = self.by_member(repo);
         let own = known.blanket.get(&name).into_iter();
-        let of_trait = |t: &GDef| known.blanket_of_trait.get(t);
-        let found = in_order(own.chain(known.traits_with(name).filter_map(of_trait)));
+        let of_trait = |t: &GlobalDef| known.blanket_of_trait.get(t);
+        let found = sorted_unique(own.chain(known.traits_with(name).filter_map(of_trait)));
         found.iter().map(|at| self.blanket[*at as usize]).collect()
     }
 }
 
 /// All that the lists hold, each once, in order.
-fn in_order<'l, T: Ord + Copy + 'l>(lists: impl Iterator<Item = &'l Vec<T>>) -> Vec<T> {
+fn sorted_unique<'l, T: Ord + Copy + 'l>(lists: impl Iterator<Item = &'l Vec<T>>) -> Vec<T> {
     let mut all: Vec<T> = lists.flatten().copied().collect();
     all.sort_unstable();
     all.dedup();
@@ -196,7 +201,7 @@ fn in_order<'l, T: Ord + Copy + 'l>(lists: impl Iterator<Item = &'l Vec<T>>) -> 
 
 impl Rust {
     /// Finds what each impl extends.
-    pub(super) fn find_impls(&self, repo: &Repo) -> Impls {
+    pub(super) fn collect_impls(&self, repo: &Repo) -> Impls {
         let mut impls = Impls::default();
         for (file, source) in repo.files() {
             if source.facts.language != Language::Rust {
@@ -205,7 +210,7 @@ impl Rust {
             for (i, def) in source.facts.defs.iter().enumerate() {
                 if def.kind == SymbolKind::Impl {
                     let def = DefId(i as u32);
-                    self.find_impl(repo, GDef { file, def }, &mut impls);
+                    self.add_impl(repo, GlobalDef { file, def }, &mut impls);
                 }
             }
         }
@@ -213,8 +218,13 @@ impl Rust {
     }
 
     /// Follows definitions that came and went; among them are no impls of traits.
-    pub(super) fn renew_impls(&self, repo: &Repo, news: &DefinitionChanges<'_>, impls: &mut Impls) {
-        let there = Moved::is_there;
+    pub(super) fn update_impls(
+        &self,
+        repo: &Repo,
+        news: &DefinitionChanges<'_>,
+        impls: &mut Impls,
+    ) {
+        let there = IndexRemap::is_live;
         impls.by_member = OnceLock::new();
         impls.of.retain(|ty, of| {
             of.inherent.retain(there);
@@ -226,7 +236,7 @@ impl Rust {
         impls.params.retain(|(from, _), _| there(from));
         for id in news.fresh {
             if repo.def(*id).kind == SymbolKind::Impl {
-                self.find_impl(repo, *id, impls);
+                self.add_impl(repo, *id, impls);
             }
         }
         let of_types = impls.of.values_mut().map(|of| &mut of.inherent);
@@ -237,14 +247,14 @@ impl Rust {
         }
     }
 
-    fn find_impl(&self, repo: &Repo, id: GDef, impls: &mut Impls) {
+    fn add_impl(&self, repo: &Repo, id: GlobalDef, impls: &mut Impls) {
         let def = repo.def(id);
         let Some(ty) = def.ty else { return };
-        let trail = &Trail::new(&Fuel::for_entry());
+        let trail = &ResolutionTrail::new(&Fuel::for_table_entry());
         let mut of_trait = false;
         if let Some((written, _)) = def.supers.first() {
             of_trait = true;
-            if let Entity::Defs(defs) = self.written_def(repo, id.file, *written, trail)
+            if let Entity::Defs(defs) = self.resolve_written_type(repo, id.file, *written, trail)
                 && let Some(found) = defs
                     .iter()
                     .find(|d| repo.def(**d).kind == SymbolKind::Trait)
@@ -252,43 +262,45 @@ impl Rust {
                 impls.trait_of.insert(id, *found);
             }
         }
-        match self.extended(repo, (id.file, ty), 0, trail) {
-            Extended::Def(of) => {
+        match self.resolve_extended_type(repo, (id.file, ty), 0, trail) {
+            ImplTarget::Def(of) => {
                 let entry = impls.of.entry(of).or_default();
                 if of_trait {
                     entry.traits.push(id)
                 } else {
                     entry.inherent.push(id)
                 }
-                self.match_params(repo, id, of, ty, impls);
+                self.map_impl_params(repo, id, of, ty, impls);
             }
-            Extended::Outside(key) => impls.outside.entry(key).or_default().push(id),
-            Extended::Any(n) if impls.trait_of.contains_key(&id) => impls.blanket.push((id, n)),
+            ImplTarget::Outside(key) => impls.outside.entry(key).or_default().push(id),
+            ImplTarget::Any(n) if impls.trait_of.contains_key(&id) => impls.blanket.push((id, n)),
             _ => {}
         }
     }
 
-    fn extended(
+    fn resolve_extended_type(
         &self,
         repo: &Repo,
         (file, ty): (FileId, TypeId),
         depth: u32,
-        trail: &Trail,
-    ) -> Extended {
+        trail: &ResolutionTrail,
+    ) -> ImplTarget {
         if depth > 8 {
-            return Extended::Unknown;
+            return ImplTarget::Unknown;
         }
         let facts = repo.facts(file);
         match facts.ty(ty) {
-            TypeExpr::Reference(inner) => self.extended(repo, (file, *inner), depth + 1, trail),
+            TypeExpr::Reference(inner) => {
+                self.resolve_extended_type(repo, (file, *inner), depth + 1, trail)
+            }
             TypeExpr::All(parts) => match parts.first() {
-                Some(first) => self.extended(repo, (file, *first), depth + 1, trail),
-                None => Extended::Unknown,
+                Some(first) => self.resolve_extended_type(repo, (file, *first), depth + 1, trail),
+                None => ImplTarget::Unknown,
             },
             TypeExpr::Primitive(primitive) => {
-                Extended::Outside(builtins::primitive_key(*primitive).into())
+                ImplTarget::Outside(builtins::primitive_key(*primitive).into())
             }
-            TypeExpr::Array(_) => Extended::Outside("Vec".into()),
+            TypeExpr::Array(_) => ImplTarget::Outside("Vec".into()),
             TypeExpr::Named {
                 path,
                 args,
@@ -302,32 +314,42 @@ impl Rust {
                 {
                     // An impl for pointers to any type hands on what the type has itself.
                     return match depth {
-                        0 => Extended::Any(n),
-                        _ => Extended::Unknown,
+                        0 => ImplTarget::Any(n),
+                        _ => ImplTarget::Unknown,
                     };
                 }
-                match self.written_def(repo, file, ty, trail) {
+                match self.resolve_written_type(repo, file, ty, trail) {
                     Entity::Defs(defs) => {
-                        match defs.first().and_then(|d| self.aliased(repo, *d, trail)) {
-                            Some(def) => Extended::Def(def),
-                            None => Extended::Unknown,
+                        match defs
+                            .first()
+                            .and_then(|d| self.resolve_alias(repo, *d, trail))
+                        {
+                            Some(def) => ImplTarget::Def(def),
+                            None => ImplTarget::Unknown,
                         }
                     }
                     Entity::External(external) => match args.first() {
-                        Some(inner) if builtins::is_transparent(&external) => {
-                            self.extended(repo, (file, *inner), depth + 1, trail)
+                        Some(inner) if builtins::is_transparent_pointer(&external) => {
+                            self.resolve_extended_type(repo, (file, *inner), depth + 1, trail)
                         }
-                        _ => Extended::Outside(builtins::outside_key(&external)),
+                        _ => ImplTarget::Outside(builtins::external_type_key(&external)),
                     },
-                    _ => Extended::Unknown,
+                    _ => ImplTarget::Unknown,
                 }
             }
-            _ => Extended::Unknown,
+            _ => ImplTarget::Unknown,
         }
     }
 
     /// `impl<A, B> Type<B, A>`: `A` is the type's second parameter.
-    fn match_params(&self, repo: &Repo, id: GDef, of: GDef, ty: TypeId, impls: &mut Impls) {
+    fn map_impl_params(
+        &self,
+        repo: &Repo,
+        id: GlobalDef,
+        of: GlobalDef,
+        ty: TypeId,
+        impls: &mut Impls,
+    ) {
         let facts = repo.facts(id.file);
         let mut ty = ty;
         while let TypeExpr::Reference(inner) = facts.ty(ty) {
@@ -355,7 +377,13 @@ impl Rust {
     }
 
     /// Members of that name in the impls of a type: inherent ones before those of traits.
-    pub(super) fn impl_members(&self, repo: &Repo, ty: GDef, name: Sym, fuel: &Fuel) -> Vec<GDef> {
+    pub(super) fn impl_members(
+        &self,
+        repo: &Repo,
+        ty: GlobalDef,
+        name: Sym,
+        fuel: &Fuel,
+    ) -> Vec<GlobalDef> {
         let Some(mut of) = self.impls.of.get(&ty) else {
             return Vec::new();
         };
@@ -368,7 +396,7 @@ impl Rust {
                 return Vec::new();
             }
         }
-        let named = |impls: &[GDef]| -> Vec<GDef> {
+        let named = |impls: &[GlobalDef]| -> Vec<GlobalDef> {
             impls
                 .iter()
                 .flat_map(|i| repo.children_named(*i, name))
@@ -383,9 +411,9 @@ impl Rust {
     }
 
     /// The trait of the repository whose member a definition implements, if any.
-    pub(super) fn trait_of_member(&self, repo: &Repo, member: GDef) -> Option<GDef> {
+    pub(super) fn trait_of_member(&self, repo: &Repo, member: GlobalDef) -> Option<GlobalDef> {
         let parent = repo.def(member).parent?;
-        let holder = GDef {
+        let holder = GlobalDef {
             file: member.file,
             def: parent,
         };

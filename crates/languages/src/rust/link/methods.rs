@@ -2,12 +2,12 @@
 //! outside the repository, and the only method of a name.
 
 use super::choose::takes_self;
-use super::resolve::Trail;
+use super::resolve::ResolutionTrail;
 use super::{Rust, builtins};
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::eval::Eval;
-use linker::repo::{FileId, GDef, Repo, Sym};
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,17 +18,17 @@ const MOST_METHODS: usize = 24;
 const MOST_GLOBS: u32 = 6;
 
 /// Methods of the repository by name.
-pub(super) fn by_name(repo: &Repo) -> FxHashMap<Sym, Vec<GDef>> {
-    let mut out: FxHashMap<Sym, Vec<GDef>> = FxHashMap::default();
+pub(super) fn methods_by_name(repo: &Repo) -> FxHashMap<Sym, Vec<GlobalDef>> {
+    let mut out: FxHashMap<Sym, Vec<GlobalDef>> = FxHashMap::default();
     for (file, source) in repo.files() {
         if source.facts.language != Language::Rust {
             continue;
         }
         for (i, def) in source.facts.defs.iter().enumerate() {
             if takes_self(def) {
-                let sym = repo.global(file, def.name);
+                let sym = repo.sym_of_name(file, def.name);
                 let def = DefId(i as u32);
-                out.entry(sym).or_default().push(GDef { file, def });
+                out.entry(sym).or_default().push(GlobalDef { file, def });
             }
         }
     }
@@ -38,22 +38,25 @@ pub(super) fn by_name(repo: &Repo) -> FxHashMap<Sym, Vec<GDef>> {
 impl Rust {
     /// A member that an impl of a trait for every (bounded) type gives.
     pub(super) fn blanket_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Entity {
-        let Some(sym) = ev.repo.sym(name) else {
+        let Some(sym) = ev.repo.find_sym(name) else {
             return Entity::Unknown;
         };
-        let mut found: Vec<GDef> = Vec::new();
-        let blanket = self.impls.blanket_with(ev.repo, sym);
+        let mut found: Vec<GlobalDef> = Vec::new();
+        let blanket = self.impls.blanket_impls_with(ev.repo, sym);
         if !ev.spend_on_namesakes(blanket.len()) {
             return Entity::Unknown;
         }
         for (of_impl, param) in blanket.iter() {
-            let Some(member) = self.provided(ev.repo, *of_impl, sym) else {
+            let Some(member) = self.member_given_by_impl(ev.repo, *of_impl, sym) else {
                 continue;
             };
             let seen = ev
-                .home()
-                .is_none_or(|home| self.can_be_meant(ev, home, member));
-            if seen && !found.contains(&member) && self.satisfies(ev, object, *of_impl, *param) {
+                .current_file()
+                .is_none_or(|home| self.is_trait_method_visible(ev, home, member));
+            if seen
+                && !found.contains(&member)
+                && self.satisfies_bounds(ev, object, *of_impl, *param)
+            {
                 found.push(member);
             }
         }
@@ -64,7 +67,12 @@ impl Rust {
     }
 
     /// What an impl of a trait gives under a name: its own member, else the trait's default.
-    fn provided(&self, repo: &Repo, of_impl: GDef, name: Sym) -> Option<GDef> {
+    fn member_given_by_impl(
+        &self,
+        repo: &Repo,
+        of_impl: GlobalDef,
+        name: Sym,
+    ) -> Option<GlobalDef> {
         let own = repo.children_named(of_impl, name).next();
         own.or_else(|| {
             let of = self.impls.trait_of.get(&of_impl)?;
@@ -73,16 +81,24 @@ impl Rust {
     }
 
     /// Whether a type has the bounds of an impl's type parameter, as far as that is known.
-    fn satisfies(&self, ev: &mut Eval<'_>, object: &Ty, of_impl: GDef, param: u32) -> bool {
+    fn satisfies_bounds(
+        &self,
+        ev: &mut Eval<'_>,
+        object: &Ty,
+        of_impl: GlobalDef,
+        param: u32,
+    ) -> bool {
         let bounds = match ev.repo.def(of_impl).type_params.get(param as usize) {
             Some(param) => param.bounds.clone(),
             None => return false,
         };
         bounds.iter().all(|bound| {
-            let bound = ev.written(of_impl.file, *bound);
+            let bound = ev.lower_type(of_impl.file, *bound);
             match &bound {
-                Ty::Instance(of, _) => ev.inherits(object, *of) || self.is_given(object, *of),
-                Ty::ExternalInstance(of, _) => has_trait(ev, object, of),
+                Ty::Instance(of, _) => {
+                    ev.is_subtype_of(object, *of) || self.is_implemented_for_external(object, *of)
+                }
+                Ty::ExternalInstance(of, _) => implements_external_trait(ev, object, of),
                 Ty::Callable(..) => matches!(object, Ty::Callable(..) | Ty::Function(..)),
                 _ => true,
             }
@@ -90,11 +106,14 @@ impl Rust {
     }
 
     /// Whether a trait of the repository is implemented for a type outside.
-    fn is_given(&self, object: &Ty, of_trait: GDef) -> bool {
+    fn is_implemented_for_external(&self, object: &Ty, of_trait: GlobalDef) -> bool {
         let (Ty::ExternalInstance(external, _) | Ty::External(external)) = object else {
             return false;
         };
-        let impls = self.impls.outside.get(&builtins::outside_key(external));
+        let impls = self
+            .impls
+            .outside
+            .get(&builtins::external_type_key(external));
         let mut impls = impls.into_iter().flatten();
         impls.any(|i| self.impls.trait_of.get(i) == Some(&of_trait))
     }
@@ -107,40 +126,42 @@ impl Rust {
         object: &Ty,
         name: &str,
     ) -> Option<Entity> {
-        let sym = ev.repo.sym(name)?;
+        let sym = ev.repo.find_sym(name)?;
         // By a path, functions without `self` are meant as well.
         if !matches!(object, Ty::External(_)) {
             self.methods.get(&sym)?;
         }
         let (outside, key) = match object {
             // A path of modules is no type.
-            Ty::External(external) if !builtins::is_type(external) => return None,
-            Ty::ExternalInstance(external, _) | Ty::External(external) => {
-                (builtins::outside_key(external), builtins::key(external))
-            }
+            Ty::External(external) if !builtins::looks_like_type(external) => return None,
+            Ty::ExternalInstance(external, _) | Ty::External(external) => (
+                builtins::external_type_key(external),
+                builtins::last_segment(external),
+            ),
             Ty::Tuple(_) | Ty::Callable(..) => (String::new(), ""),
             _ => return None,
         };
-        let mut found: Vec<GDef> = Vec::new();
-        let given = self.impls.outside_with(ev.repo, &outside, sym);
+        let mut found: Vec<GlobalDef> = Vec::new();
+        let given = self.impls.external_impls_with(ev.repo, &outside, sym);
         if !ev.spend_on_namesakes(given.len()) {
             return None;
         }
         let mut known = FxHashSet::default();
         for of_impl in given.iter() {
-            if let Some(member) = self.provided(ev.repo, *of_impl, sym)
+            if let Some(member) = self.member_given_by_impl(ev.repo, *of_impl, sym)
                 && known.insert(member)
             {
                 found.push(member);
             }
         }
-        let is_own = |d: &GDef| ev.repo.def(*d).flags.has(DefFlags::DELEGATES);
+        let is_own = |d: &GlobalDef| ev.repo.def(*d).flags.has(DefFlags::DELEGATES);
         if found.iter().any(is_own) {
             // It calls the type's own, which goes before.
             return None;
         }
-        let by_path =
-            |d: &GDef| takes_self(ev.repo.def(*d)) || self.trait_with(ev.repo, *d).is_some();
+        let by_path = |d: &GlobalDef| {
+            takes_self(ev.repo.def(*d)) || self.trait_of_method(ev.repo, *d).is_some()
+        };
         found.retain(by_path);
         if found.is_empty() && !builtins::is_known_method(key, name) {
             match self.blanket_member(ev, object, name) {
@@ -148,39 +169,39 @@ impl Rust {
                 _ => return None,
             }
         }
-        let home = ev.home().unwrap_or(file);
-        found.retain(|d| self.can_be_meant(ev, home, *d));
+        let home = ev.current_file().unwrap_or(file);
+        found.retain(|d| self.is_trait_method_visible(ev, home, *d));
         (!found.is_empty()).then(|| Entity::defs(found))
     }
 
     /// The one method that `x.name()` can mean in a file where nothing is known of `x`: that of the only trait with such a
     /// method, which is in scope.
-    pub(super) fn only_method(
+    pub(super) fn only_method_in_scope(
         &self,
         ev: &mut Eval<'_>,
         file: FileId,
         name: NameId,
-    ) -> Option<GDef> {
+    ) -> Option<GlobalDef> {
         let text = ev.repo.facts(file).name(name);
-        if builtins::is_common(text) {
+        if builtins::is_common_method_name(text) {
             return None;
         }
-        let all = self.methods.get(&ev.repo.sym(text)?)?;
+        let all = self.methods.get(&ev.repo.find_sym(text)?)?;
         if all.len() > MOST_METHODS {
             return None;
         }
-        let reached = |d: &&GDef| self.modules.reaches(file, d.file);
-        let all: Vec<GDef> = all.iter().filter(reached).copied().collect();
-        let first = self.trait_with(ev.repo, *all.first()?)?;
+        let reached = |d: &&GlobalDef| self.modules.can_see(file, d.file);
+        let all: Vec<GlobalDef> = all.iter().filter(reached).copied().collect();
+        let first = self.trait_of_method(ev.repo, *all.first()?)?;
         if !all
             .iter()
-            .all(|d| self.trait_with(ev.repo, *d) == Some(first))
+            .all(|d| self.trait_of_method(ev.repo, *d) == Some(first))
         {
             return None;
         }
-        let is_declared = |d: &&GDef| {
+        let is_declared = |d: &&GlobalDef| {
             let parent = ev.repo.def(**d).parent;
-            parent.map(|def| GDef { def, ..**d }) == Some(first)
+            parent.map(|def| GlobalDef { def, ..**d }) == Some(first)
         };
         let declared = *all.iter().find(is_declared)?;
         let is_abstract = ev.repo.def(declared).flags.has(DefFlags::ABSTRACT);
@@ -195,13 +216,13 @@ impl Rust {
             }
             _ => return None,
         };
-        ev.is_seen(file, first, |ev| self.in_scope(ev, file, first))
+        ev.memoize_visibility(file, first, |ev| self.is_trait_in_scope(ev, file, first))
             .then_some(meant)
     }
 
     /// The trait of the repository that declares a method, or that the impl around it is of.
-    fn trait_with(&self, repo: &Repo, member: GDef) -> Option<GDef> {
-        let holder = GDef {
+    fn trait_of_method(&self, repo: &Repo, member: GlobalDef) -> Option<GlobalDef> {
+        let holder = GlobalDef {
             def: repo.def(member).parent?,
             ..member
         };
@@ -211,22 +232,31 @@ impl Rust {
     }
 
     /// Whether code of a file can call a method of a trait on what is outside: the trait must be in scope.
-    fn can_be_meant(&self, ev: &mut Eval<'_>, file: FileId, member: GDef) -> bool {
-        self.trait_with(ev.repo, member)
-            .is_none_or(|t| ev.is_seen(file, t, |ev| self.in_scope(ev, file, t)))
+    fn is_trait_method_visible(&self, ev: &mut Eval<'_>, file: FileId, member: GlobalDef) -> bool {
+        self.trait_of_method(ev.repo, member).is_none_or(|t| {
+            ev.memoize_visibility(file, t, |ev| self.is_trait_in_scope(ev, file, t))
+        })
     }
 
     /// Whether a file defines, imports or globs a trait, anywhere in it.
-    fn in_scope(&self, ev: &Eval<'_>, file: FileId, of_trait: GDef) -> bool {
+    fn is_trait_in_scope(&self, ev: &Eval<'_>, file: FileId, of_trait: GlobalDef) -> bool {
         if of_trait.file == file {
             return true;
         }
         let mut imports = ev.repo.facts(file).imports.iter().zip(0..);
-        imports.any(|(import, at)| self.brings(ev, (file, ImportId(at)), import, of_trait, 0))
+        imports.any(|(import, at)| {
+            self.import_brings_trait(ev, (file, ImportId(at)), import, of_trait, 0)
+        })
     }
 
     /// Whether a glob import of a module brings a trait: the module defines it, or imports it under whatever name.
-    fn gives(&self, ev: &Eval<'_>, from: &Entity, of_trait: GDef, depth: u32) -> bool {
+    fn glob_brings_trait(
+        &self,
+        ev: &Eval<'_>,
+        from: &Entity,
+        of_trait: GlobalDef,
+        depth: u32,
+    ) -> bool {
         let repo = ev.repo;
         let Entity::Module(module) = from else {
             return false;
@@ -241,16 +271,18 @@ impl Rust {
         let facts = repo.facts(home.file);
         let own = facts.imports.iter().zip(0..);
         let mut own = own.filter(|(import, _)| import.scope == home.scope);
-        own.any(|(import, at)| self.brings(ev, (home.file, ImportId(at)), import, of_trait, depth))
+        own.any(|(import, at)| {
+            self.import_brings_trait(ev, (home.file, ImportId(at)), import, of_trait, depth)
+        })
     }
 
     /// Whether an import brings a trait.
-    fn brings(
+    fn import_brings_trait(
         &self,
         ev: &Eval<'_>,
         (file, at): (FileId, ImportId),
         import: &Import,
-        of_trait: GDef,
+        of_trait: GlobalDef,
         depth: u32,
     ) -> bool {
         if !matches!(import.what, Imported::Name(_) | Imported::Glob) {
@@ -259,29 +291,29 @@ impl Rust {
         if !ev.fuel().spend(1) {
             return false;
         }
-        let trail = &mut Trail::new(ev.fuel());
-        let from = self.import_entity(ev.repo, file, at, Namespace::TYPE, trail);
+        let trail = &mut ResolutionTrail::new(ev.fuel());
+        let from = self.resolve_use(ev.repo, file, at, Namespace::TYPE, trail);
         match import.what {
-            Imported::Glob => self.gives(ev, &from, of_trait, depth + 1),
+            Imported::Glob => self.glob_brings_trait(ev, &from, of_trait, depth + 1),
             _ => matches!(from, Entity::Defs(defs) if defs.contains(&of_trait)),
         }
     }
 }
 
 /// Whether a type has a trait from outside the repository, as far as that is known.
-fn has_trait(ev: &mut Eval<'_>, object: &Ty, of: &External) -> bool {
-    let wanted = builtins::key(of);
+fn implements_external_trait(ev: &mut Eval<'_>, object: &Ty, of: &External) -> bool {
+    let wanted = builtins::last_segment(of);
     if builtins::is_common_trait(wanted) {
         return true;
     }
     let is_it = |ty: &Ty| match ty {
         Ty::ExternalInstance(external, _) | Ty::External(external) => {
-            builtins::implements(builtins::key(external), wanted)
+            builtins::implements_std_trait(builtins::last_segment(external), wanted)
         }
         _ => false,
     };
     match object {
-        Ty::Instance(..) | Ty::Class(..) => ev.search_order(object).iter().any(is_it),
+        Ty::Instance(..) | Ty::Class(..) => ev.member_search_order(object).iter().any(is_it),
         Ty::Union(parts) => parts.iter().any(is_it),
         other => is_it(other),
     }

@@ -17,10 +17,10 @@ use linker::lang::{
     CallView, Calls, Container, DefinitionChanges, Incremental, Members, Modules, Platform,
     ScopedName,
 };
-use linker::repo::{FileId, GDef, Repo, Sym};
-use linker::surface::Moved;
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
 use linker::ty::*;
-use resolve::Trail;
+use resolve::ResolutionTrail;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) struct Rust {
     modules: modules::Modules,
     impls: impls::Impls,
     /// Methods and associated functions of the repository by name.
-    methods: FxHashMap<Sym, Vec<GDef>>,
+    methods: FxHashMap<Sym, Vec<GlobalDef>>,
 }
 
 impl Rust {
@@ -40,49 +40,49 @@ impl Rust {
             impls: impls::Impls::default(),
             methods: FxHashMap::default(),
         };
-        rust.impls = rust.find_impls(repo);
-        rust.methods = methods::by_name(repo);
+        rust.impls = rust.collect_impls(repo);
+        rust.methods = methods::methods_by_name(repo);
         rust
     }
 
     /// The type that an associated type of a type or trait stands for.
-    fn associated(&self, ev: &mut Eval<'_>, of: &Ty, name: &str) -> Ty {
-        let (Ty::Instance(def, _) | Ty::Class(def, _)) = ev.opened(of) else {
+    fn associated_type(&self, ev: &mut Eval<'_>, of: &Ty, name: &str) -> Ty {
+        let (Ty::Instance(def, _) | Ty::Class(def, _)) = ev.resolve_type_param(of) else {
             return Ty::Unknown;
         };
-        let Some(sym) = ev.repo.sym(name) else {
+        let Some(sym) = ev.repo.find_sym(name) else {
             return Ty::Unknown;
         };
-        let found = ev.own_members(def, sym);
+        let found = ev.members_declared_by(def, sym);
         let alias = found.into_iter().find(|d| {
             ev.repo.def(*d).kind == SymbolKind::TypeAlias && ev.repo.def(*d).ty.is_some()
         });
         let Some(alias) = alias else {
             return Ty::Unknown;
         };
-        let ty = ev.as_type(alias.file, &Entity::def(alias), Vec::new());
-        let object = ev.opened(of);
+        let ty = ev.instance_of_entity(alias.file, &Entity::def(alias), Vec::new());
+        let object = ev.resolve_type_param(of);
         ev.substitute(&ty, Some(&object))
     }
 
     /// An external trait with the item type that an impl of it names, as `Iterator<Item>`.
-    fn with_item(&self, ev: &mut Eval<'_>, of_impl: GDef, of: Ty) -> Ty {
+    fn with_item_type(&self, ev: &mut Eval<'_>, of_impl: GlobalDef, of: Ty) -> Ty {
         let Ty::ExternalInstance(external, args) = &of else {
             return of;
         };
-        let name = match builtins::key(external) {
+        let name = match builtins::last_segment(external) {
             "Iterator" | "IntoIterator" | "DoubleEndedIterator" | "Stream" => "Item",
             "Deref" | "DerefMut" => "Target",
             "Future" | "Index" | "Add" | "Sub" => "Output",
             _ => return of.clone(),
         };
-        let Some(sym) = ev.repo.sym(name).filter(|_| args.is_empty()) else {
+        let Some(sym) = ev.repo.find_sym(name).filter(|_| args.is_empty()) else {
             return of.clone();
         };
         let alias = ev.repo.children_named(of_impl, sym).next();
         match alias {
             Some(alias) => {
-                let item = ev.as_type(alias.file, &Entity::def(alias), Vec::new());
+                let item = ev.instance_of_entity(alias.file, &Entity::def(alias), Vec::new());
                 Ty::ExternalInstance(external.clone(), Arc::from([item]))
             }
             None => of.clone(),
@@ -98,13 +98,19 @@ impl Modules for Rust {
         import: ImportId,
         namespace: Namespace,
     ) -> Entity {
-        let trail = &mut Trail::new(ev.fuel());
-        let found = self.import_entity(ev.repo, file, import, namespace, trail);
-        found.or_else(|| self.import_beside(ev.repo, file, import, namespace, ev.fuel()))
+        let trail = &mut ResolutionTrail::new(ev.fuel());
+        let found = self.resolve_use(ev.repo, file, import, namespace, trail);
+        found.or_else(|| self.resolve_use_beside(ev.repo, file, import, namespace, ev.fuel()))
     }
 
     fn bound_often(&self, ev: &Eval<'_>, at: ScopedName, namespace: Namespace) -> Option<Entity> {
-        Rust::bound_often(self, ev.repo, at, namespace, &mut Trail::new(ev.fuel()))
+        Rust::resolve_repeated(
+            self,
+            ev.repo,
+            at,
+            namespace,
+            &mut ResolutionTrail::new(ev.fuel()),
+        )
     }
 
     fn free_name(
@@ -115,7 +121,7 @@ impl Modules for Rust {
         scope: ScopeId,
         namespace: Namespace,
     ) -> Entity {
-        self.free(ev.repo, file, name, scope, namespace, ev.fuel())
+        self.resolve_unbound(ev.repo, file, name, scope, namespace, ev.fuel())
     }
 
     fn module_member(
@@ -125,13 +131,13 @@ impl Modules for Rust {
         name: &str,
         namespace: Namespace,
     ) -> Entity {
-        self.module_name(
+        self.resolve_in_module(
             ev.repo,
             module,
             name,
             namespace,
             module,
-            &mut Trail::new(ev.fuel()),
+            &mut ResolutionTrail::new(ev.fuel()),
         )
     }
 
@@ -143,14 +149,17 @@ impl Modules for Rust {
         true
     }
 
-    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GDef> {
-        self.only_method(ev, file, name)
+    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GlobalDef> {
+        self.only_method_in_scope(ev, file, name)
     }
 }
 
 impl Members for Rust {
-    fn stands_for(&self, repo: &Repo, mut members: Vec<GDef>) -> Vec<GDef> {
-        let absent: Vec<bool> = members.iter().map(|d| self.is_absent(repo, *d)).collect();
+    fn stands_for(&self, repo: &Repo, mut members: Vec<GlobalDef>) -> Vec<GlobalDef> {
+        let absent: Vec<bool> = members
+            .iter()
+            .map(|d| self.is_excluded_from_build(repo, *d))
+            .collect();
         if absent.contains(&false) {
             let mut absent = absent.into_iter();
             members.retain(|_| absent.next() != Some(true));
@@ -158,12 +167,12 @@ impl Members for Rust {
         members
     }
 
-    fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
+    fn extra_members(&self, ev: &mut Eval<'_>, ty: GlobalDef, name: Sym) -> Vec<GlobalDef> {
         self.impl_members(ev.repo, ty, name, ev.fuel())
     }
 
-    fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {
-        let mut supers = ev.written_supers(ty);
+    fn supers(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
+        let mut supers = ev.lower_supertypes(ty);
         let Some(of) = self.impls.of.get(&ty) else {
             return supers;
         };
@@ -171,8 +180,8 @@ impl Members for Rust {
             let Some((written, _)) = ev.repo.def(*of_impl).supers.first().copied() else {
                 continue;
             };
-            let of = ev.written(of_impl.file, written);
-            let of = self.with_item(ev, *of_impl, of);
+            let of = ev.lower_type(of_impl.file, written);
+            let of = self.with_item_type(ev, *of_impl, of);
             supers.push(ev.replaced(&of, 1, &|def, n| {
                 let (def, n) = *self.impls.params.get(&(def, n))?;
                 Some(Ty::Param(def, n))
@@ -181,7 +190,7 @@ impl Members for Rust {
         supers
     }
 
-    fn own_param(&self, def: GDef, n: u32) -> (GDef, u32) {
+    fn own_param(&self, def: GlobalDef, n: u32) -> (GlobalDef, u32) {
         self.impls
             .params
             .get(&(def, n))
@@ -191,7 +200,7 @@ impl Members for Rust {
 
     fn missing_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Entity {
         self.blanket_member(ev, object, name)
-            .or_else(|| builtins::any_member(name))
+            .or_else(|| builtins::derivable_method(name))
     }
 
     fn outside_member(
@@ -208,7 +217,7 @@ impl Members for Rust {
         let Entity::Defs(defs) = &entity else {
             return entity;
         };
-        let values: Vec<GDef> = defs
+        let values: Vec<GlobalDef> = defs
             .iter()
             .copied()
             .filter(|d| !ev.repo.def(*d).kind.is_callable())
@@ -222,45 +231,45 @@ impl Members for Rust {
 
     fn payload(&self, ev: &mut Eval<'_>, value: &Ty, variant: &Entity, index: u32) -> Ty {
         match variant {
-            Entity::External(external) => ev.over(value, |_, ty| {
-                let n = usize::from(builtins::key(external) == "Err");
+            Entity::External(external) => ev.map_alternatives(value, |_, ty| {
+                let n = usize::from(builtins::last_segment(external) == "Err");
                 match ty {
                     Ty::ExternalInstance(..) => ty.arg(n),
                     _ => Ty::Unknown,
                 }
             }),
-            Entity::Defs(defs) => self.payload_of(ev, value, defs[0], index),
+            Entity::Defs(defs) => self.variant_payload_type(ev, value, defs[0], index),
             // `Self { … }`, `Self(…)`.
             Entity::Value(Ty::Class(def, args)) => {
                 let of = Ty::Instance(*def, args.clone());
-                self.payload_of(ev, &of, *def, index)
+                self.variant_payload_type(ev, &of, *def, index)
             }
             _ => Ty::Unknown,
         }
     }
 
     fn dereferenced(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
-        let target = self.associated(ev, of, "Target");
+        let target = self.associated_type(ev, of, "Target");
         (!target.is_unknown()).then_some(target)
     }
 
-    fn decorated(&self, ev: &mut Eval<'_>, def: GDef) -> Option<Ty> {
+    fn decorated(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Option<Ty> {
         if ev.repo.def(def).kind != SymbolKind::Module {
             return None;
         }
-        let index = self.modules.of_def(def)?;
-        match resolve::module(index) {
+        let index = self.modules.module_of_def(def)?;
+        match resolve::module_entity(index) {
             Entity::Module(module) => Some(Ty::Module(module)),
             _ => None,
         }
     }
 
-    fn untyped(&self, ev: &mut Eval<'_>, def: GDef) -> Ty {
+    fn untyped(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Ty {
         let facts = ev.repo.def(def);
         let (SymbolKind::EnumMember, Some(parent)) = (facts.kind, facts.parent) else {
             return Ty::Unknown;
         };
-        let of = Ty::instance(GDef {
+        let of = Ty::instance(GlobalDef {
             file: def.file,
             def: parent,
         });
@@ -270,36 +279,41 @@ impl Members for Rust {
         let params: Vec<Ty> = callable
             .params
             .iter()
-            .map(|p| p.ty.map_or(Ty::Unknown, |ty| ev.written(def.file, ty)))
+            .map(|p| p.ty.map_or(Ty::Unknown, |ty| ev.lower_type(def.file, ty)))
             .collect();
         Ty::Callable(params.into(), Arc::new(of))
     }
 }
 
 impl Calls for Rust {
-    fn called(&self, ev: &mut Eval<'_>, entity: Entity, call: CallView<'_>) -> Entity {
+    fn called_from_candidates(
+        &self,
+        ev: &mut Eval<'_>,
+        entity: Entity,
+        call: CallView<'_>,
+    ) -> Entity {
         match entity {
-            Entity::Defs(defs) => self.called_defs(ev, &defs, call),
+            Entity::Defs(defs) => self.select_called_defs(ev, &defs, call),
             other => other,
         }
     }
 
     fn completed(&self, ev: &mut Eval<'_>, written: Ty, value: (FileId, ExprId)) -> Ty {
         if builtins::has_hole(&written) {
-            self.without_holes(ev, &written, value)
+            self.infer_type_holes(ev, &written, value)
         } else {
             written
         }
     }
 
     fn expanded(&self, ev: &mut Eval<'_>, of: &Entity, (file, first): (FileId, ExprId)) -> Ty {
-        let tries = |d: &GDef| {
+        let tries = |d: &GlobalDef| {
             let value = ev.repo.def(*d).value;
             value.is_some_and(|v| matches!(ev.repo.facts(d.file).expr(v), Expr::Try(_)))
         };
         match of {
             Entity::Defs(defs) if defs.iter().all(tries) => {
-                let given = ev.expr(file, first);
+                let given = ev.type_of_expr(file, first);
                 self.tried(ev, &given)
             }
             _ => Ty::Unknown,
@@ -307,7 +321,7 @@ impl Calls for Rust {
     }
 
     fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
-        match ev.opened(of) {
+        match ev.resolve_type_param(of) {
             Ty::Callable(params, ret) => Some((params.to_vec(), (*ret).clone())),
             Ty::Union(parts) => parts.iter().find_map(|p| match p {
                 Ty::Callable(params, ret) => Some((params.to_vec(), (**ret).clone())),
@@ -317,14 +331,19 @@ impl Calls for Rust {
         }
     }
 
-    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
-        self.fitting(ev, overloads, call)
+    fn choose(
+        &self,
+        ev: &mut Eval<'_>,
+        overloads: &[GlobalDef],
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        self.select_by_arguments(ev, overloads, call)
     }
 }
 
 impl Platform for Rust {
     fn external_type(&self, _: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
-        builtins::is_transparent(name).then(|| args.first().cloned().unwrap_or_default())
+        builtins::is_transparent_pointer(name).then(|| args.first().cloned().unwrap_or_default())
     }
 
     fn external_call(
@@ -346,7 +365,7 @@ impl Platform for Rust {
         arg: u32,
         param: u32,
     ) -> Ty {
-        builtins::closure_param(ev, callee, receiver, call, (arg, param))
+        builtins::closure_param_type(ev, callee, receiver, call, (arg, param))
     }
 
     fn primitive(&self, primitive: Primitive) -> Ty {
@@ -362,12 +381,12 @@ impl Platform for Rust {
     }
 
     fn element(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
-        match ev.opened(of) {
+        match ev.resolve_type_param(of) {
             Ty::ExternalInstance(external, args) => builtins::element(&external, &args),
             object @ (Ty::Instance(..) | Ty::Class(..)) => {
-                self.associated(ev, &object, "Item").or_else(|| {
+                self.associated_type(ev, &object, "Item").or_else(|| {
                     // `T: Iterator<Item = X>` and the like among supertraits.
-                    let above = ev.search_order(&object);
+                    let above = ev.member_search_order(&object);
                     above
                         .iter()
                         .find_map(|t| match t {
@@ -396,10 +415,10 @@ impl Platform for Rust {
         if matches!(ev.repo.facts(file).expr(index), Expr::List(_)) {
             return object.clone();
         }
-        match ev.opened(object) {
+        match ev.resolve_type_param(object) {
             Ty::ExternalInstance(external, args) => builtins::indexed(&external, &args),
             object @ Ty::Instance(..) => {
-                let output = self.associated(ev, &object, "Output");
+                let output = self.associated_type(ev, &object, "Output");
                 output.or_else(|| match self.dereferenced(ev, &object) {
                     Some(Ty::ExternalInstance(external, args)) => {
                         builtins::indexed(&external, &args)
@@ -413,10 +432,10 @@ impl Platform for Rust {
 
     fn part(&self, ev: &mut Eval<'_>, of: &Ty, n: u32) -> Ty {
         let name = n.to_string();
-        let (found, owner) = ev.member(of, &name);
+        let (found, owner) = ev.resolve_member(of, &name);
         match found {
             Entity::Defs(defs) => {
-                let value = ev.value(defs[0]);
+                let value = ev.type_of_def(defs[0]);
                 ev.substitute(&value, owner.as_ref())
             }
             _ => Ty::Unknown,
@@ -425,7 +444,7 @@ impl Platform for Rust {
 
     fn awaited(&self, _: &mut Eval<'_>, of: &Ty) -> Ty {
         match of {
-            Ty::ExternalInstance(external, args) => match builtins::key(external) {
+            Ty::ExternalInstance(external, args) => match builtins::last_segment(external) {
                 "Future" => args.first().cloned().unwrap_or_default(),
                 "JoinHandle" => Ty::external("std", "Result", args.to_vec()),
                 _ => of.clone(),
@@ -435,9 +454,12 @@ impl Platform for Rust {
     }
 
     fn tried(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
-        ev.over(of, |_, ty| match ty {
+        ev.map_alternatives(of, |_, ty| match ty {
             Ty::ExternalInstance(external, _)
-                if matches!(builtins::key(external), "Option" | "Result" | "Poll") =>
+                if matches!(
+                    builtins::last_segment(external),
+                    "Option" | "Result" | "Poll"
+                ) =>
             {
                 ty.arg(0)
             }
@@ -447,11 +469,11 @@ impl Platform for Rust {
 }
 
 impl Incremental for Rust {
-    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &IndexRemap) -> bool {
         self.modules.follow(repo, file, moved);
-        if !moved.is_nothing() {
+        if !moved.is_identity() {
             self.impls.follow(file, moved);
-            moved.each(file, self.methods.values_mut().flatten());
+            moved.remap_all(file, self.methods.values_mut().flatten());
         }
         true
     }
@@ -467,7 +489,7 @@ impl Incremental for Rust {
             }
         }
         let mut impls = std::mem::take(&mut self.impls);
-        self.renew_impls(repo, news, &mut impls);
+        self.update_impls(repo, news, &mut impls);
         self.impls = impls;
         true
     }
@@ -475,7 +497,7 @@ impl Incremental for Rust {
 
 impl Rust {
     /// `Vec<_>` for what is collected, or for a value whose type says more.
-    fn without_holes(
+    fn infer_type_holes(
         &self,
         ev: &mut Eval<'_>,
         written: &Ty,
@@ -493,15 +515,15 @@ impl Rust {
             && type_args.is_empty()
             && facts.name(*name) == "collect"
         {
-            let of = ev.expr(file, *object);
+            let of = ev.type_of_expr(file, *object);
             let item = self.element(ev, &of);
             let item = if tried { self.tried(ev, &item) } else { item };
-            return builtins::filled(written, &item);
+            return builtins::fill_type_holes(written, &item);
         }
-        let actual = ev.expr(file, value);
+        let actual = ev.type_of_expr(file, value);
         match (written, &actual) {
             (Ty::ExternalInstance(a, _), Ty::ExternalInstance(b, args))
-                if builtins::key(a) == builtins::key(b) && !args.is_empty() =>
+                if builtins::last_segment(a) == builtins::last_segment(b) && !args.is_empty() =>
             {
                 actual
             }
@@ -509,7 +531,13 @@ impl Rust {
         }
     }
 
-    fn payload_of(&self, ev: &mut Eval<'_>, value: &Ty, variant: GDef, index: u32) -> Ty {
+    fn variant_payload_type(
+        &self,
+        ev: &mut Eval<'_>,
+        value: &Ty,
+        variant: GlobalDef,
+        index: u32,
+    ) -> Ty {
         let def = ev.repo.def(variant);
         let receiver = match value {
             Ty::Instance(..) => Some(value.clone()),
@@ -519,7 +547,7 @@ impl Rust {
             return match (def.kind, receiver) {
                 (SymbolKind::EnumMember, _) => Ty::instance(variant),
                 (_, Some(value)) => value,
-                _ => ev.as_type(variant.file, &Entity::def(variant), Vec::new()),
+                _ => ev.instance_of_entity(variant.file, &Entity::def(variant), Vec::new()),
             };
         }
         let param = def
@@ -529,7 +557,7 @@ impl Rust {
         let Some(ty) = param.and_then(|p| p.ty) else {
             return Ty::Unknown;
         };
-        let written = ev.written(variant.file, ty);
+        let written = ev.lower_type(variant.file, ty);
         ev.substitute(&written, receiver.as_ref())
     }
 }

@@ -5,8 +5,8 @@ use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::lang::DefinitionChanges;
 use linker::paths::join;
-use linker::repo::{FileId, GDef, Repo, Sym};
-use linker::surface::Moved;
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -51,23 +51,23 @@ pub(super) struct Modules {
     pub all: Vec<Module>,
     pub crates: Vec<Crate>,
     /// Modules that no `mod` declares, by the one above: their names may be no names of any file.
-    placed: FxHashMap<u32, Vec<(Box<str>, u32)>>,
+    undeclared_children: FxHashMap<u32, Vec<(Box<str>, u32)>>,
     /// The module that a file mainly is.
     of_file: FxHashMap<FileId, u32>,
     /// The module of a `mod` definition.
-    of_def: FxHashMap<GDef, u32>,
+    of_def: FxHashMap<GlobalDef, u32>,
     /// What each module's scope binds.
     pub bindings: FxHashMap<(u32, Sym), Vec<(Namespace, Bound)>>,
     /// Glob imports by the scope in which they stand.
     pub globs: FxHashMap<(FileId, ScopeId), Vec<ImportId>>,
     /// `macro_rules!` definitions of each crate.
-    pub macros: FxHashMap<(u32, Sym), Vec<GDef>>,
+    pub macros: FxHashMap<(u32, Sym), Vec<GlobalDef>>,
 }
 
 impl Modules {
     /// Reads manifests and `mod` declarations.
     pub(super) fn new(repo: &Repo) -> Modules {
-        let packages = cargo::packages(repo);
+        let packages = cargo::read_packages(repo);
         let mut modules = Modules::default();
         // The library of each package, by the package's place.
         let mut libs: Vec<Option<u32>> = vec![None; packages.len()];
@@ -84,7 +84,7 @@ impl Modules {
                 }
             }
         }
-        modules.add_by_place(repo);
+        modules.add_undeclared_files(repo);
         modules.add_orphans(repo, &packages, &mut owners);
         modules.add_externs(&packages, &libs, &owners);
         modules.add_bindings(repo);
@@ -100,14 +100,14 @@ impl Modules {
             features: of.map(|p| p.features.clone()).unwrap_or_default(),
             has_script: of.is_some_and(|p| p.has_script),
         });
-        let dir = folder(&repo.file(file).path);
+        let dir = parent_dir(&repo.file(file).path);
         let mut seen = FxHashSet::default();
         self.add_file(repo, file, dir, None, krate, &mut seen);
         krate
     }
 
     /// Files that no `mod` leads to, but whose place is that of a module: a macro declares them.
-    fn add_by_place(&mut self, repo: &Repo) {
+    fn add_undeclared_files(&mut self, repo: &Repo) {
         let mut roots: FxHashMap<String, u32> = FxHashMap::default();
         for krate in &self.crates {
             let path = &repo.file(self.all[krate.root as usize].file).path;
@@ -121,19 +121,19 @@ impl Modules {
             f.facts.language == Language::Rust && !is_root && !self.of_file.contains_key(id)
         });
         let mut orphans: Vec<(usize, FileId)> = orphans
-            .map(|(id, f)| (place(&f.path).matches('/').count(), id))
+            .map(|(id, f)| (module_path_of_file(&f.path).matches('/').count(), id))
             .collect();
         orphans.sort_unstable();
         for (_, file) in orphans {
             if !self.of_file.contains_key(&file) {
-                self.add_at_place(repo, file, &roots);
+                self.add_file_at_its_path(repo, file, &roots);
             }
         }
     }
 
     /// Adds a file as the module that its path says, if the module above is there and has none of that name.
-    fn add_at_place(&mut self, repo: &Repo, file: FileId, roots: &FxHashMap<String, u32>) {
-        let own = place(&repo.file(file).path);
+    fn add_file_at_its_path(&mut self, repo: &Repo, file: FileId, roots: &FxHashMap<String, u32>) {
+        let own = module_path_of_file(&repo.file(file).path);
         let Some((above, name)) = own.rsplit_once('/') else {
             return;
         };
@@ -148,27 +148,29 @@ impl Modules {
             }
         };
         let mut inner = above[root.len()..].split('/').filter(|s| !s.is_empty());
-        let parent = inner.try_fold(parent, |at, name| self.child_called(repo, at, name));
-        let Some(parent) = parent.filter(|p| self.child_called(repo, *p, name).is_none()) else {
+        let parent = inner.try_fold(parent, |at, name| self.find_child(repo, at, name));
+        let Some(parent) = parent.filter(|p| self.find_child(repo, *p, name).is_none()) else {
             return;
         };
         let krate = self.all[parent as usize].krate;
         let mut seen = FxHashSet::default();
         let added = self.add_file(repo, file, own.to_owned(), Some(parent), krate, &mut seen);
         if let Some(child) = added {
-            let placed = self.placed.entry(parent).or_default();
+            let placed = self.undeclared_children.entry(parent).or_default();
             placed.push((name.into(), child));
         }
     }
 
-    fn child_called(&self, repo: &Repo, module: u32, name: &str) -> Option<u32> {
-        let child = repo.sym(name).and_then(|name| self.child(module, name));
-        child.or_else(|| self.placed(module, name))
+    fn find_child(&self, repo: &Repo, module: u32, name: &str) -> Option<u32> {
+        let child = repo
+            .find_sym(name)
+            .and_then(|name| self.child(module, name));
+        child.or_else(|| self.undeclared_child(module, name))
     }
 
     /// The module of that name inside another that no `mod` declares.
-    pub(super) fn placed(&self, module: u32, name: &str) -> Option<u32> {
-        let inside = self.placed.get(&module)?.iter();
+    pub(super) fn undeclared_child(&self, module: u32, name: &str) -> Option<u32> {
+        let inside = self.undeclared_children.get(&module)?.iter();
         inside.filter(|(n, _)| **n == *name).map(|(_, m)| *m).next()
     }
 
@@ -247,8 +249,8 @@ impl Modules {
     fn add_bindings(&mut self, repo: &Repo) {
         for (index, module) in self.all.iter().enumerate() {
             let facts = repo.facts(module.file);
-            for binding in facts.bindings_of(module.scope) {
-                let sym = repo.global(module.file, binding.name);
+            for binding in facts.bindings_in_scope(module.scope) {
+                let sym = repo.sym_of_name(module.file, binding.name);
                 self.bindings
                     .entry((index as u32, sym))
                     .or_default()
@@ -274,43 +276,43 @@ impl Modules {
             for (i, def) in source.facts.defs.iter().enumerate() {
                 // One inside a function is seen by it alone.
                 if def.kind == SymbolKind::Macro && !def.flags.has(DefFlags::LOCAL) {
-                    let sym = repo.global(file, def.name);
+                    let sym = repo.sym_of_name(file, def.name);
                     let def = DefId(i as u32);
                     let macros = self.macros.entry((krate, sym)).or_default();
-                    macros.push(GDef { file, def });
+                    macros.push(GlobalDef { file, def });
                 }
             }
         }
     }
 
     /// Follows a file whose scopes and definitions may have moved, and whose modules bind the same names.
-    pub(super) fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) {
+    pub(super) fn follow(&mut self, repo: &Repo, file: FileId, moved: &IndexRemap) {
         let facts = repo.facts(file);
         for (index, module) in self.all.iter_mut().enumerate() {
             if module.file != file {
                 continue;
             }
-            module.scope = moved.scope(module.scope);
-            for binding in facts.bindings_of(module.scope) {
-                let sym = repo.global(file, binding.name);
+            module.scope = moved.remap_scope(module.scope);
+            for binding in facts.bindings_in_scope(module.scope) {
+                let sym = repo.sym_of_name(file, binding.name);
                 self.bindings.remove(&(index as u32, sym));
             }
-            for binding in facts.bindings_of(module.scope) {
-                let sym = repo.global(file, binding.name);
+            for binding in facts.bindings_in_scope(module.scope) {
+                let sym = repo.sym_of_name(file, binding.name);
                 let bound = self.bindings.entry((index as u32, sym)).or_default();
                 bound.push((binding.namespace, binding.to));
             }
         }
-        if moved.is_nothing() {
+        if moved.is_identity() {
             return;
         }
-        moved.keys(file, &mut self.of_def);
-        moved.each(file, self.macros.values_mut().flatten());
+        moved.remap_keys(file, &mut self.of_def);
+        moved.remap_all(file, self.macros.values_mut().flatten());
         let globs = std::mem::take(&mut self.globs).into_iter();
         self.globs = globs
             .map(|((of, scope), imports)| {
                 if of == file {
-                    ((of, moved.scope(scope)), imports)
+                    ((of, moved.remap_scope(scope)), imports)
                 } else {
                     ((of, scope), imports)
                 }
@@ -327,8 +329,8 @@ impl Modules {
             for name in news.names {
                 self.bindings.remove(&(index as u32, *name));
             }
-            for binding in repo.facts(module.file).bindings_of(module.scope) {
-                let name = repo.global(module.file, binding.name);
+            for binding in repo.facts(module.file).bindings_in_scope(module.scope) {
+                let name = repo.sym_of_name(module.file, binding.name);
                 if news.names.contains(&name) {
                     let bound = self.bindings.entry((index as u32, name)).or_default();
                     bound.push((binding.namespace, binding.to));
@@ -359,18 +361,18 @@ impl Modules {
                 continue;
             }
             let id = DefId(i as u32);
-            let above = enclosing(facts, def, &inline);
+            let above = enclosing_inline_module(facts, def, &inline);
             let (above, above_dir, nested) = match above.and_then(|d| inline.get(&d)) {
                 Some((module, dir)) => (*module, dir.clone(), true),
                 None => (index, dir.clone(), false),
             };
             let name = facts.name(def.name);
             let child = if def.flags.has(DefFlags::OUT_OF_LINE) {
-                let written = written_path(facts, id);
+                let written = path_attribute(facts, id);
                 let base = if nested {
                     above_dir.clone()
                 } else {
-                    folder(&repo.file(file).path)
+                    parent_dir(&repo.file(file).path)
                 };
                 let target = match written {
                     Some(path) => repo.file_at(&join(&base, path)),
@@ -381,7 +383,7 @@ impl Modules {
                 target.and_then(|target| {
                     let path = &repo.file(target).path;
                     let own = if path.ends_with("/mod.rs") || written.is_some() {
-                        folder(path)
+                        parent_dir(path)
                     } else {
                         join(&above_dir, name)
                     };
@@ -394,10 +396,13 @@ impl Modules {
                 Some(child)
             };
             if let Some(child) = child {
-                self.of_def.entry(GDef { file, def: id }).or_insert(child);
-                let sym = repo.global(file, def.name);
+                self.of_def
+                    .entry(GlobalDef { file, def: id })
+                    .or_insert(child);
+                let sym = repo.sym_of_name(file, def.name);
                 let is_absent = def.flags.has(DefFlags::CONDITIONAL)
-                    || self.holds(krate, facts, def.condition, Some(false)) == Some(false);
+                    || self.condition_holds(krate, facts, def.condition, Some(false))
+                        == Some(false);
                 let children = &mut self.all[above as usize].children;
                 // Of several for different platforms and features, that of a default build on Linux.
                 if is_absent {
@@ -423,18 +428,18 @@ impl Modules {
     }
 
     /// The module of a `mod` definition.
-    pub(super) fn of_def(&self, def: GDef) -> Option<u32> {
+    pub(super) fn module_of_def(&self, def: GlobalDef) -> Option<u32> {
         self.of_def.get(&def).copied()
     }
 
     /// The module in which a scope lies.
-    pub(super) fn at(&self, repo: &Repo, file: FileId, scope: ScopeId) -> Option<u32> {
+    pub(super) fn module_of_scope(&self, repo: &Repo, file: FileId, scope: ScopeId) -> Option<u32> {
         let facts = repo.facts(file);
         let mut next = Some(scope);
         while let Some(id) = next {
             let here = facts.scope(id);
             if let (ScopeKind::Module, Some(def)) = (here.kind, here.owner) {
-                let found = self.of_def(GDef { file, def });
+                let found = self.module_of_def(GlobalDef { file, def });
                 if found.is_some() {
                     return found;
                 }
@@ -457,14 +462,14 @@ impl Modules {
 
     /// Whether code of one file can know what another file defines: its crate is the same or
     /// depends on the other's.
-    pub(super) fn reaches(&self, from: FileId, to: FileId) -> bool {
+    pub(super) fn can_see(&self, from: FileId, to: FileId) -> bool {
         match (self.crate_of(from), self.crate_of(to)) {
-            (Some(from), Some(to)) => from == to || self.depends(from, to),
+            (Some(from), Some(to)) => from == to || self.depends_on(from, to),
             _ => true,
         }
     }
 
-    fn depends(&self, from: u32, to: u32) -> bool {
+    fn depends_on(&self, from: u32, to: u32) -> bool {
         let mut seen = vec![from];
         let mut next = 0;
         while let Some(krate) = seen.get(next).copied() {
@@ -481,13 +486,13 @@ impl Modules {
     }
 
     /// The root of a module's crate.
-    pub(super) fn root(&self, module: u32) -> u32 {
+    pub(super) fn crate_root(&self, module: u32) -> u32 {
         let krate = self.all[module as usize].krate;
         self.crates[krate as usize].root
     }
 
     /// Whether `inner` is `outer` or lies inside it.
-    pub(super) fn within(&self, inner: u32, outer: u32) -> bool {
+    pub(super) fn is_within(&self, inner: u32, outer: u32) -> bool {
         let mut next = Some(inner);
         while let Some(module) = next {
             if module == outer {
@@ -500,7 +505,7 @@ impl Modules {
 }
 
 /// The innermost inline module around a definition.
-fn enclosing(
+fn enclosing_inline_module(
     facts: &FileFacts,
     def: &Def,
     inline: &FxHashMap<DefId, (u32, String)>,
@@ -516,13 +521,13 @@ fn enclosing(
 }
 
 /// The path of a file as that of a module: its folder where it is a `mod.rs`, else without its ending.
-fn place(path: &str) -> &str {
+fn module_path_of_file(path: &str) -> &str {
     let path = path.strip_suffix(".rs").unwrap_or(path);
     path.strip_suffix("/mod").unwrap_or(path)
 }
 
 /// The path of `#[path = "…"]`.
-fn written_path(facts: &FileFacts, module: DefId) -> Option<&str> {
+fn path_attribute(facts: &FileFacts, module: DefId) -> Option<&str> {
     facts
         .imports
         .iter()
@@ -530,7 +535,7 @@ fn written_path(facts: &FileFacts, module: DefId) -> Option<&str> {
         .map(|i| facts.name(i.module))
 }
 
-fn folder(path: &str) -> String {
+fn parent_dir(path: &str) -> String {
     path.rsplit_once('/')
         .map_or_else(String::new, |(dir, _)| dir.to_owned())
 }

@@ -104,10 +104,10 @@ const MACROS: &[&str] = &[
 ];
 
 /// A name of the prelude.
-pub(super) fn name(name: &str, namespace: Namespace) -> Entity {
-    let known = (namespace.meets(Namespace::TYPE) && TYPES.contains(&name))
-        || (namespace.meets(Namespace::VALUE) && VALUES.contains(&name))
-        || (namespace.meets(Namespace::MACRO) && MACROS.contains(&name));
+pub(super) fn resolve_prelude_name(name: &str, namespace: Namespace) -> Entity {
+    let known = (namespace.intersects(Namespace::TYPE) && TYPES.contains(&name))
+        || (namespace.intersects(Namespace::VALUE) && VALUES.contains(&name))
+        || (namespace.intersects(Namespace::MACRO) && MACROS.contains(&name));
     if known {
         Entity::external("std", name)
     } else {

@@ -2,16 +2,16 @@
 
 use super::Rust;
 use super::modules::Modules;
-use super::resolve::Trail;
+use super::resolve::ResolutionTrail;
 use base::facts::*;
 use linker::lang::ScopedName;
-use linker::repo::{FileId, GDef, Repo};
+use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::Entity;
 
 impl Modules {
     /// Whether a condition holds for a crate: with the default features of its package, and no `cfg`s but those of the
     /// compiler, where no build script may set others. `None` where that is not known.
-    pub(super) fn holds(
+    pub(super) fn condition_holds(
         &self,
         krate: u32,
         facts: &FileFacts,
@@ -22,27 +22,31 @@ impl Modules {
             return Some(true);
         };
         let of = &self.crates[krate as usize];
-        crate::rust::facts::cfg::holds(facts.name(condition), &|key, value| match (key, value) {
-            ("test", None) => tests,
-            ("feature", Some(feature)) => Some(of.features.contains(feature)),
-            ("debug_assertions", None) => Some(true),
-            ("doc" | "docsrs" | "doctest", None) => Some(false),
-            (key, None) if key.ends_with('!') => None,
-            (_, None) if !of.has_script => Some(false),
-            _ => None,
-        })
+        crate::rust::facts::cfg::cfg_holds(
+            facts.name(condition),
+            &|key, value| match (key, value) {
+                ("test", None) => tests,
+                ("feature", Some(feature)) => Some(of.features.contains(feature)),
+                ("debug_assertions", None) => Some(true),
+                ("doc" | "docsrs" | "doctest", None) => Some(false),
+                (key, None) if key.ends_with('!') => None,
+                (_, None) if !of.has_script => Some(false),
+                _ => None,
+            },
+        )
     }
 }
 
 impl Rust {
     /// Whether a default build leaves out a definition. Tests are no part of the question.
-    pub(super) fn is_absent(&self, repo: &Repo, id: GDef) -> bool {
+    pub(super) fn is_excluded_from_build(&self, repo: &Repo, id: GlobalDef) -> bool {
         let facts = repo.facts(id.file);
         let def = facts.def(id.def);
-        def.flags.has(DefFlags::CONDITIONAL) || self.leaves_out(facts, id.file, def.condition, None)
+        def.flags.has(DefFlags::CONDITIONAL)
+            || self.excludes_condition(facts, id.file, def.condition, None)
     }
 
-    fn leaves_out(
+    fn excludes_condition(
         &self,
         facts: &FileFacts,
         file: FileId,
@@ -50,18 +54,25 @@ impl Rust {
         tests: Option<bool>,
     ) -> bool {
         let krate = condition.and_then(|_| self.modules.crate_of(file));
-        krate.is_some_and(|k| self.modules.holds(k, facts, condition, tests) == Some(false))
+        krate.is_some_and(|k| {
+            self.modules.condition_holds(k, facts, condition, tests) == Some(false)
+        })
     }
 
     /// Of what one scope of a file binds to one name, what a build without tests has. Where that is nothing, all.
-    pub(super) fn present(&self, repo: &Repo, file: FileId, bound: Vec<Bound>) -> Vec<Bound> {
+    pub(super) fn keep_built_bindings(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        bound: Vec<Bound>,
+    ) -> Vec<Bound> {
         if bound.len() < 2 {
             return bound;
         }
         let facts = repo.facts(file);
         let is_there = |to: &&Bound| {
             let condition = condition_of(facts, **to);
-            !self.leaves_out(facts, file, condition, Some(false))
+            !self.excludes_condition(facts, file, condition, Some(false))
         };
         let there: Vec<Bound> = bound.iter().filter(is_there).copied().collect();
         if there.is_empty() { bound } else { there }
@@ -69,57 +80,59 @@ impl Rust {
 
     /// What several imports and definitions of one scope and name denote, where the first that denotes anything would
     /// be a guess: conditions decide between them, and which of these hold is not known.
-    pub(super) fn is_open(&self, repo: &Repo, file: FileId, bound: &[Bound]) -> bool {
+    pub(super) fn is_undecided(&self, repo: &Repo, file: FileId, bound: &[Bound]) -> bool {
         let facts = repo.facts(file);
         let callable =
             |b: &Bound| matches!(b, Bound::Def(def) if facts.def(*def).kind.is_callable());
-        !bound.iter().all(callable) && under_several(facts, bound)
+        !bound.iter().all(callable) && have_two_conditions(facts, bound)
     }
 
     /// What a name of a scope denotes that the scope binds more than once; `None` where it is bound once, or to
     /// anything but imports and definitions.
-    pub(super) fn bound_often(
+    pub(super) fn resolve_repeated(
         &self,
         repo: &Repo,
         ScopedName { file, scope, name }: ScopedName,
         namespace: Namespace,
-        trail: &mut Trail,
+        trail: &mut ResolutionTrail,
     ) -> Option<Entity> {
         let all = repo.bindings_named(file, scope, name);
-        let mut all = all.filter(|b| b.namespace.meets(namespace)).map(|b| b.to);
+        let mut all = all
+            .filter(|b| b.namespace.intersects(namespace))
+            .map(|b| b.to);
         // Nearly always there is one.
         let (first, second) = (all.next()?, all.next()?);
         let all: Vec<Bound> = [first, second].into_iter().chain(all).collect();
-        if !differ(repo.facts(file), &all) {
+        if !have_different_conditions(repo.facts(file), &all) {
             return None;
         }
         let item = |b: &Bound| matches!(b, Bound::Def(_) | Bound::Import(_));
         if !all.iter().all(item) {
             return None;
         }
-        let mut there = self.present(repo, file, all);
+        let mut there = self.keep_built_bindings(repo, file, all);
         // The last counts, as elsewhere.
         there.reverse();
-        Some(self.either(repo, file, &there, namespace, trail))
+        Some(self.resolve_alternatives(repo, file, &there, namespace, trail))
     }
 
     /// What imports and definitions under one name denote together.
-    pub(super) fn either(
+    pub(super) fn resolve_alternatives(
         &self,
         repo: &Repo,
         file: FileId,
         bound: &[Bound],
         namespace: Namespace,
-        trail: &mut Trail,
+        trail: &mut ResolutionTrail,
     ) -> Entity {
         let mut defs = Vec::new();
         let mut imported = Entity::Unknown;
-        let is_open = self.is_open(repo, file, bound);
+        let is_open = self.is_undecided(repo, file, bound);
         for to in bound {
             match to {
-                Bound::Def(def) => defs.push(GDef { file, def: *def }),
+                Bound::Def(def) => defs.push(GlobalDef { file, def: *def }),
                 Bound::Import(id) if imported.is_unknown() || is_open => {
-                    let found = self.import_entity(repo, file, *id, namespace, trail);
+                    let found = self.resolve_use(repo, file, *id, namespace, trail);
                     let differs =
                         !found.is_unknown() && !imported.is_unknown() && found != imported;
                     if differs {
@@ -134,20 +147,20 @@ impl Rust {
         if is_open && count > 1 {
             Entity::Unknown
         } else {
-            self.defs(repo, defs).or_else(|| imported)
+            self.defs_entity(repo, defs).or_else(|| imported)
         }
     }
 }
 
 /// Whether some stand under other conditions than others.
-fn differ(facts: &FileFacts, bound: &[Bound]) -> bool {
+fn have_different_conditions(facts: &FileFacts, bound: &[Bound]) -> bool {
     bound
         .windows(2)
         .any(|w| condition_of(facts, w[0]) != condition_of(facts, w[1]))
 }
 
 /// Whether two stand under a condition each, not the same.
-fn under_several(facts: &FileFacts, bound: &[Bound]) -> bool {
+fn have_two_conditions(facts: &FileFacts, bound: &[Bound]) -> bool {
     let mut conditions = bound.iter().filter_map(|b| condition_of(facts, *b));
     let first = conditions.next();
     conditions.any(|c| Some(c) != first)

@@ -6,7 +6,7 @@ use super::prelude;
 use base::facts::*;
 use base::{Language, SymbolKind, Visibility};
 use linker::fuel::{Fuel, MANY};
-use linker::repo::{FileId, GDef, Repo};
+use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::{Entity, ModuleId};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ const MAX_STEPS: usize = 24;
 type Member = (u32, String, Namespace);
 
 /// The questions under way, so that cyclic re-exports end, and what is known not to be there.
-pub(super) struct Trail {
+pub(super) struct ResolutionTrail {
     imports: Vec<(FileId, ImportId, Namespace)>,
     members: Vec<Member>,
     /// Names that were not found, with the module that asks. Where this rests on a question under way, it holds for as
@@ -39,9 +39,9 @@ struct Begun {
     cut: bool,
 }
 
-impl Trail {
-    pub(super) fn new(fuel: &Rc<Fuel>) -> Trail {
-        Trail {
+impl ResolutionTrail {
+    pub(super) fn new(fuel: &Rc<Fuel>) -> ResolutionTrail {
+        ResolutionTrail {
             imports: Vec::new(),
             members: Vec::new(),
             missing: FxHashSet::default(),
@@ -52,8 +52,8 @@ impl Trail {
     }
 
     /// One for a question of its own, within the same bounds.
-    fn apart(&self) -> Trail {
-        Trail::new(&self.fuel)
+    fn fresh(&self) -> ResolutionTrail {
+        ResolutionTrail::new(&self.fuel)
     }
 
     /// Takes some steps; false where there are not so many left.
@@ -71,8 +71,8 @@ impl Trail {
     }
 
     /// Begins a question; none where that leads too far.
-    fn begin(&mut self, length: usize) -> Option<Begun> {
-        if length > MAX_STEPS || !self.fuel.enter() {
+    fn begin_question(&mut self, length: usize) -> Option<Begun> {
+        if length > MAX_STEPS || !self.fuel.enter_level() {
             self.cut = true;
             return None;
         }
@@ -83,8 +83,8 @@ impl Trail {
     }
 
     /// Ends it. What was not found on the way may be there after all, now that something is.
-    fn end(&mut self, begun: &Begun, found: &Entity) {
-        self.fuel.leave();
+    fn end_question(&mut self, begun: &Begun, found: &Entity) {
+        self.fuel.leave_level();
         if !found.is_unknown() {
             for missing in self.noted.drain(begun.noted..) {
                 self.missing.remove(&missing);
@@ -94,7 +94,7 @@ impl Trail {
     }
 }
 
-pub(super) fn module(index: u32) -> Entity {
+pub(super) fn module_entity(index: u32) -> Entity {
     Entity::Module(ModuleId {
         family: Language::Rust,
         index,
@@ -103,48 +103,48 @@ pub(super) fn module(index: u32) -> Entity {
 
 impl Rust {
     /// Definitions as an entity; a module's definition is the module.
-    pub(super) fn defs(&self, repo: &Repo, defs: Vec<GDef>) -> Entity {
+    pub(super) fn defs_entity(&self, repo: &Repo, defs: Vec<GlobalDef>) -> Entity {
         let found = defs.iter().find_map(|d| match repo.def(*d).kind {
-            SymbolKind::Module => self.modules.of_def(*d),
+            SymbolKind::Module => self.modules.module_of_def(*d),
             _ => None,
         });
         match found {
-            Some(index) => module(index),
+            Some(index) => module_entity(index),
             None => Entity::defs(defs),
         }
     }
 
     /// What an import binds.
-    pub(super) fn import_entity(
+    pub(super) fn resolve_use(
         &self,
         repo: &Repo,
         file: FileId,
         id: ImportId,
         namespace: Namespace,
-        trail: &mut Trail,
+        trail: &mut ResolutionTrail,
     ) -> Entity {
         let key = (file, id, namespace);
         if trail.imports.contains(&key) {
             return Entity::Unknown;
         }
-        let Some(begun) = trail.begin(trail.imports.len()) else {
+        let Some(begun) = trail.begin_question(trail.imports.len()) else {
             return Entity::Unknown;
         };
         trail.imports.push(key);
         let facts = repo.facts(file);
         let import = facts.import(id);
-        let found = match self.modules.at(repo, file, import.scope) {
-            Some(at) => self.import_in(repo, at, facts, import, namespace, trail),
+        let found = match self.modules.module_of_scope(repo, file, import.scope) {
+            Some(at) => self.resolve_use_in_module(repo, at, facts, import, namespace, trail),
             None => Entity::Unknown,
         };
         trail.imports.pop();
-        trail.end(&begun, &found);
+        trail.end_question(&begun, &found);
         found
     }
 
     /// Two imports can bind one name in different namespaces (a macro and a function): what
     /// another of that name in the same scope binds.
-    pub(super) fn import_beside(
+    pub(super) fn resolve_use_beside(
         &self,
         repo: &Repo,
         file: FileId,
@@ -164,8 +164,8 @@ impl Rust {
             if let Bound::Import(other) = binding.to
                 && other != id
             {
-                let trail = &mut Trail::new(fuel);
-                let found = self.import_entity(repo, file, other, namespace, trail);
+                let trail = &mut ResolutionTrail::new(fuel);
+                let found = self.resolve_use(repo, file, other, namespace, trail);
                 if !found.is_unknown() {
                     return found;
                 }
@@ -174,39 +174,39 @@ impl Rust {
         Entity::Unknown
     }
 
-    fn import_in(
+    fn resolve_use_in_module(
         &self,
         repo: &Repo,
         at: u32,
         facts: &FileFacts,
         import: &Import,
         namespace: Namespace,
-        trail: &mut Trail,
+        trail: &mut ResolutionTrail,
     ) -> Entity {
         let path = facts.name(import.module);
-        let mut segments: Vec<&str> = segments(path);
+        let mut segments: Vec<&str> = split_use_path(path);
         match import.what {
             Imported::Name(name) => {
                 segments.push(facts.name(name));
-                self.path(repo, at, &segments, namespace, trail)
+                self.resolve_use_path(repo, at, &segments, namespace, trail)
             }
-            Imported::Glob => self.path(repo, at, &segments, Namespace::TYPE, trail),
+            Imported::Glob => self.resolve_use_path(repo, at, &segments, Namespace::TYPE, trail),
             Imported::Module => match import.owner.filter(|_| import.local.is_none()) {
                 Some(_) => Entity::Unknown,
-                None => self.extern_crate(at, path),
+                None => self.resolve_extern_crate(at, path),
             },
             _ => Entity::Unknown,
         }
     }
 
     /// What a path in a `use` declaration of module `at` denotes.
-    pub(super) fn path(
+    pub(super) fn resolve_use_path(
         &self,
         repo: &Repo,
         at: u32,
         path: &[&str],
         namespace: Namespace,
-        trail: &mut Trail,
+        trail: &mut ResolutionTrail,
     ) -> Entity {
         let Some((first, rest)) = path.split_first() else {
             return Entity::Unknown;
@@ -216,16 +216,16 @@ impl Rust {
             _ => Namespace::TYPE,
         };
         let mut entity = match *first {
-            "crate" | "$crate" => module(self.modules.root(at)),
-            "self" => module(at),
-            "super" => self.above(at),
-            "::" => module(EXTERN + self.modules.all[at as usize].krate),
+            "crate" | "$crate" => module_entity(self.modules.crate_root(at)),
+            "self" => module_entity(at),
+            "super" => self.parent_module(at),
+            "::" => module_entity(EXTERN + self.modules.all[at as usize].krate),
             name => self
-                .extern_crate(at, name)
-                .or_else(|| self.module_name(repo, at, name, first_namespace, at, trail))
+                .resolve_extern_crate(at, name)
+                .or_else(|| self.resolve_in_module(repo, at, name, first_namespace, at, trail))
                 .or_else(|| {
-                    let root = self.modules.root(at);
-                    self.module_name(repo, root, name, first_namespace, at, trail)
+                    let root = self.modules.crate_root(at);
+                    self.resolve_in_module(repo, root, name, first_namespace, at, trail)
                 }),
         };
         for (i, name) in rest.iter().enumerate() {
@@ -234,37 +234,39 @@ impl Rust {
             } else {
                 Namespace::TYPE
             };
-            entity = self.step(repo, &entity, name, namespace, at, trail);
+            entity = self.resolve_segment(repo, &entity, name, namespace, at, trail);
         }
         entity
     }
 
-    fn above(&self, at: u32) -> Entity {
+    fn parent_module(&self, at: u32) -> Entity {
         let parent = self.modules.all.get(at as usize).and_then(|m| m.parent);
-        parent.map_or(Entity::Unknown, module)
+        parent.map_or(Entity::Unknown, module_entity)
     }
 
     /// One segment further.
-    fn step(
+    fn resolve_segment(
         &self,
         repo: &Repo,
         entity: &Entity,
         name: &str,
         namespace: Namespace,
         from: u32,
-        trail: &mut Trail,
+        trail: &mut ResolutionTrail,
     ) -> Entity {
         match entity {
-            Entity::Module(m) => self.module_name(repo, m.index, name, namespace, from, trail),
+            Entity::Module(m) => {
+                self.resolve_in_module(repo, m.index, name, namespace, from, trail)
+            }
             Entity::External(external) => Entity::External(external.member(name)),
             Entity::Defs(defs) => {
-                let Some(sym) = repo.sym(name) else {
+                let Some(sym) = repo.find_sym(name) else {
                     return Entity::Unknown;
                 };
                 let owner = defs.iter().find(|d| repo.def(**d).kind.is_type());
                 let owner = owner
                     .copied()
-                    .or_else(|| self.aliased(repo, *defs.first()?, trail));
+                    .or_else(|| self.resolve_alias(repo, *defs.first()?, trail));
                 let Some(owner) = owner else {
                     return Entity::Unknown;
                 };
@@ -280,23 +282,33 @@ impl Rust {
     }
 
     /// The type that an alias names.
-    pub(super) fn aliased(&self, repo: &Repo, alias: GDef, trail: &Trail) -> Option<GDef> {
-        if !trail.fuel.enter() {
+    pub(super) fn resolve_alias(
+        &self,
+        repo: &Repo,
+        alias: GlobalDef,
+        trail: &ResolutionTrail,
+    ) -> Option<GlobalDef> {
+        if !trail.fuel.enter_level() {
             return None;
         }
-        let found = self.aliased_now(repo, alias, trail);
-        trail.fuel.leave();
+        let found = self.resolve_alias_inner(repo, alias, trail);
+        trail.fuel.leave_level();
         found
     }
 
-    fn aliased_now(&self, repo: &Repo, alias: GDef, trail: &Trail) -> Option<GDef> {
+    fn resolve_alias_inner(
+        &self,
+        repo: &Repo,
+        alias: GlobalDef,
+        trail: &ResolutionTrail,
+    ) -> Option<GlobalDef> {
         let mut next = alias;
         for _ in 0..8 {
             let def = repo.def(next);
             if def.kind != SymbolKind::TypeAlias {
                 return Some(next);
             }
-            match self.written_def(repo, next.file, def.ty?, trail) {
+            match self.resolve_written_type(repo, next.file, def.ty?, trail) {
                 Entity::Defs(defs) => next = *defs.first()?,
                 _ => return None,
             }
@@ -305,91 +317,91 @@ impl Rust {
     }
 
     /// What a written type's path denotes, references aside.
-    pub(super) fn written_def(
+    pub(super) fn resolve_written_type(
         &self,
         repo: &Repo,
         file: FileId,
         ty: TypeId,
-        trail: &Trail,
+        trail: &ResolutionTrail,
     ) -> Entity {
         match repo.facts(file).ty(ty) {
             TypeExpr::Named {
                 path, scope, at, ..
-            } => self.path_in_scope(repo, file, path, (*scope, *at), trail),
-            TypeExpr::Reference(inner) => self.written_def(repo, file, *inner, trail),
+            } => self.resolve_path_in_scope(repo, file, path, (*scope, *at), trail),
+            TypeExpr::Reference(inner) => self.resolve_written_type(repo, file, *inner, trail),
             TypeExpr::All(parts) => match parts.first() {
-                Some(first) => self.written_def(repo, file, *first, trail),
+                Some(first) => self.resolve_written_type(repo, file, *first, trail),
                 None => Entity::Unknown,
             },
             _ => Entity::Unknown,
         }
     }
 
-    fn path_in_scope(
+    fn resolve_path_in_scope(
         &self,
         repo: &Repo,
         file: FileId,
         path: &[NameId],
         (scope, at): (ScopeId, u32),
-        trail: &Trail,
+        trail: &ResolutionTrail,
     ) -> Entity {
         let Some((first, rest)) = path.split_first() else {
             return Entity::Unknown;
         };
-        let trail = &mut trail.apart();
+        let trail = &mut trail.fresh();
         let bound = repo
             .lookup(file, *first, scope, at, Namespace::TYPE, true)
             .map(|b| b.to);
         let mut entity = match bound {
-            Some(Bound::Def(def)) => self.defs(repo, vec![GDef { file, def }]),
+            Some(Bound::Def(def)) => self.defs_entity(repo, vec![GlobalDef { file, def }]),
             Some(Bound::Import(import)) => {
-                self.import_entity(repo, file, import, Namespace::TYPE, trail)
+                self.resolve_use(repo, file, import, Namespace::TYPE, trail)
             }
             Some(_) => return Entity::Unknown,
-            None => self.free(repo, file, *first, scope, Namespace::TYPE, &trail.fuel),
+            None => self.resolve_unbound(repo, file, *first, scope, Namespace::TYPE, &trail.fuel),
         };
-        let home = self.modules.at(repo, file, scope).unwrap_or(0);
+        let home = self.modules.module_of_scope(repo, file, scope).unwrap_or(0);
         for name in rest {
             let name = repo.facts(file).name(*name);
-            entity = self.step(repo, &entity, name, Namespace::TYPE, home, trail);
+            entity = self.resolve_segment(repo, &entity, name, Namespace::TYPE, home, trail);
         }
         entity
     }
 
     /// An extern crate by the name that paths of module `at` call it.
-    fn extern_crate(&self, at: u32, name: &str) -> Entity {
+    fn resolve_extern_crate(&self, at: u32, name: &str) -> Entity {
         let Some(home) = self.modules.all.get(at as usize) else {
             return Entity::Unknown;
         };
-        self.extern_of(home.krate, name)
+        self.resolve_crate_extern(home.krate, name)
     }
 
-    fn extern_of(&self, krate: u32, name: &str) -> Entity {
+    fn resolve_crate_extern(&self, krate: u32, name: &str) -> Entity {
         let externs = &self.modules.crates[krate as usize].externs;
         match externs.get(name.strip_prefix("::").unwrap_or(name)) {
-            Some(Extern::Crate(other)) => module(self.modules.crates[*other as usize].root),
+            Some(Extern::Crate(other)) => module_entity(self.modules.crates[*other as usize].root),
             Some(Extern::Package(package)) => Entity::external(package, ""),
             None => Entity::Unknown,
         }
     }
 
     /// A name of a module, as code in module `from` can use it.
-    pub(super) fn module_name(
+    pub(super) fn resolve_in_module(
         &self,
         repo: &Repo,
         at: u32,
         name: &str,
         namespace: Namespace,
         from: u32,
-        trail: &mut Trail,
+        trail: &mut ResolutionTrail,
     ) -> Entity {
         if at >= EXTERN {
-            return self.extern_of(at - EXTERN, name);
+            return self.resolve_crate_extern(at - EXTERN, name);
         }
         match name {
-            "self" => return module(at),
-            "super" => return self.above(at),
-            "crate" => return module(self.modules.root(at)),
+            "self" => return module_entity(at),
+            "super" => return self.parent_module(at),
+            "crate" => return module_entity(self.modules.crate_root(at)),
             _ => {}
         }
         let key = (at, name.to_owned(), namespace);
@@ -400,47 +412,49 @@ impl Rust {
         if trail.missing.contains(&key) {
             return Entity::Unknown;
         }
-        let Some(begun) = trail.begin(trail.members.len()) else {
+        let Some(begun) = trail.begin_question(trail.members.len()) else {
             return Entity::Unknown;
         };
         trail.members.push(key.0.clone());
         let found = self
-            .bound_name(repo, at, name, namespace, from, trail)
-            .or_else(|| self.exported_macro(repo, at, name, namespace, &trail.fuel))
+            .resolve_bound_in_module(repo, at, name, namespace, from, trail)
+            .or_else(|| self.resolve_exported_macro(repo, at, name, namespace, &trail.fuel))
             .or_else(|| {
                 let home = &self.modules.all[at as usize];
-                self.glob_name(repo, home.file, home.scope, name, namespace, from, trail)
+                self.resolve_via_scope_globs(
+                    repo, home.file, home.scope, name, namespace, from, trail,
+                )
             });
         trail.members.pop();
         if found.is_unknown() && !trail.cut {
             trail.missing.insert(key.clone());
             trail.noted.push(key);
         }
-        trail.end(&begun, &found);
+        trail.end_question(&begun, &found);
         found
     }
 
-    fn bound_name(
+    fn resolve_bound_in_module(
         &self,
         repo: &Repo,
         at: u32,
         name: &str,
         namespace: Namespace,
         from: u32,
-        trail: &mut Trail,
+        trail: &mut ResolutionTrail,
     ) -> Entity {
-        if namespace.meets(Namespace::TYPE)
-            && let Some(child) = self.modules.placed(at, name)
+        if namespace.intersects(Namespace::TYPE)
+            && let Some(child) = self.modules.undeclared_child(at, name)
         {
-            return module(child);
+            return module_entity(child);
         }
-        let Some(sym) = repo.sym(name) else {
+        let Some(sym) = repo.find_sym(name) else {
             return Entity::Unknown;
         };
-        if namespace.meets(Namespace::TYPE)
+        if namespace.intersects(Namespace::TYPE)
             && let Some(child) = self.modules.child(at, sym)
         {
-            return module(child);
+            return module_entity(child);
         }
         let Some(bindings) = self.modules.bindings.get(&(at, sym)) else {
             return Entity::Unknown;
@@ -452,17 +466,17 @@ impl Rust {
         let is_visible = |to: &Bound| match to {
             Bound::Import(id) => {
                 let import = repo.facts(home.file).import(*id);
-                import.visibility != Visibility::Private || self.modules.within(from, at)
+                import.visibility != Visibility::Private || self.modules.is_within(from, at)
             }
             to => matches!(to, Bound::Def(_)),
         };
-        let bound = bindings.iter().filter(|b| b.0.meets(namespace));
+        let bound = bindings.iter().filter(|b| b.0.intersects(namespace));
         let bound: Vec<Bound> = bound.map(|b| b.1).filter(is_visible).collect();
-        let bound = self.present(repo, home.file, bound);
-        self.either(repo, home.file, &bound, namespace, trail)
+        let bound = self.keep_built_bindings(repo, home.file, bound);
+        self.resolve_alternatives(repo, home.file, &bound, namespace, trail)
     }
 
-    fn exported_macro(
+    fn resolve_exported_macro(
         &self,
         repo: &Repo,
         at: u32,
@@ -471,10 +485,11 @@ impl Rust {
         fuel: &Fuel,
     ) -> Entity {
         let krate = self.modules.all[at as usize].krate;
-        if !namespace.meets(Namespace::MACRO) || self.modules.crates[krate as usize].root != at {
+        if !namespace.intersects(Namespace::MACRO) || self.modules.crates[krate as usize].root != at
+        {
             return Entity::Unknown;
         }
-        let all = self.macros_of(repo, krate, name, fuel);
+        let all = self.find_macros(repo, krate, name, fuel);
         let exported = all.iter().copied();
         let exported = exported.filter(|d| repo.def(*d).flags.has(DefFlags::EXPORTED));
         match all[..] {
@@ -485,20 +500,20 @@ impl Rust {
     }
 
     /// The macros of a crate under a name that a default build has; where it has none, all.
-    fn macros_of(&self, repo: &Repo, krate: u32, name: &str, fuel: &Fuel) -> Vec<GDef> {
-        let macros = repo.sym(name);
+    fn find_macros(&self, repo: &Repo, krate: u32, name: &str, fuel: &Fuel) -> Vec<GlobalDef> {
+        let macros = repo.find_sym(name);
         let macros = macros.and_then(|sym| self.modules.macros.get(&(krate, sym)));
         let macros = macros.filter(|all| fuel.spend_on_namesakes(all.len()));
         let mut all = macros.cloned().unwrap_or_default();
-        if all.len() > 1 && !all.iter().all(|d| self.is_absent(repo, *d)) {
-            all.retain(|d| !self.is_absent(repo, *d));
+        if all.len() > 1 && !all.iter().all(|d| self.is_excluded_from_build(repo, *d)) {
+            all.retain(|d| !self.is_excluded_from_build(repo, *d));
         }
         all
     }
 
     /// A name through the glob imports of one scope.
     #[allow(clippy::too_many_arguments)]
-    fn glob_name(
+    fn resolve_via_scope_globs(
         &self,
         repo: &Repo,
         file: FileId,
@@ -506,7 +521,7 @@ impl Rust {
         name: &str,
         namespace: Namespace,
         from: u32,
-        trail: &mut Trail,
+        trail: &mut ResolutionTrail,
     ) -> Entity {
         let Some(globs) = self.modules.globs.get(&(file, scope)) else {
             return Entity::Unknown;
@@ -516,16 +531,16 @@ impl Rust {
         }
         let mut outside = Entity::Unknown;
         let globs = globs.iter().map(|glob| Bound::Import(*glob)).collect();
-        for glob in self.present(repo, file, globs) {
+        for glob in self.keep_built_bindings(repo, file, globs) {
             let Bound::Import(glob) = &glob else {
                 continue;
             };
-            let target = self.import_entity(repo, file, *glob, Namespace::TYPE, trail);
+            let target = self.resolve_use(repo, file, *glob, Namespace::TYPE, trail);
             if let Entity::External(_) = target {
                 outside = outside.or_else(|| target);
                 continue;
             }
-            let found = self.step(repo, &target, name, namespace, from, trail);
+            let found = self.resolve_segment(repo, &target, name, namespace, from, trail);
             if !found.is_unknown() {
                 return found;
             }
@@ -534,7 +549,7 @@ impl Rust {
     }
 
     /// What a name means that no scope of its file binds.
-    pub(super) fn free(
+    pub(super) fn resolve_unbound(
         &self,
         repo: &Repo,
         file: FileId,
@@ -543,34 +558,34 @@ impl Rust {
         namespace: Namespace,
         fuel: &Rc<Fuel>,
     ) -> Entity {
-        let Some(at) = self.modules.at(repo, file, scope) else {
+        let Some(at) = self.modules.module_of_scope(repo, file, scope) else {
             return Entity::Unknown;
         };
         let text = repo.facts(file).name(name);
         match text {
-            "crate" | "$crate" => return module(self.modules.root(at)),
-            "self" => return module(at),
-            "super" => return self.above(at),
-            "::" => return module(EXTERN + self.modules.all[at as usize].krate),
+            "crate" | "$crate" => return module_entity(self.modules.crate_root(at)),
+            "self" => return module_entity(at),
+            "super" => return self.parent_module(at),
+            "::" => return module_entity(EXTERN + self.modules.all[at as usize].krate),
             _ => {}
         }
-        let trail = &mut Trail::new(fuel);
+        let trail = &mut ResolutionTrail::new(fuel);
         let found = self
-            .through_globs(repo, file, text, scope, at, namespace, trail)
-            .or_else(|| self.textual_macro(repo, at, text, namespace, fuel));
+            .resolve_via_globs(repo, file, text, scope, at, namespace, trail)
+            .or_else(|| self.resolve_textual_macro(repo, at, text, namespace, fuel));
         if !found.is_unknown() {
             return found;
         }
-        let outside = if namespace.meets(Namespace::TYPE) {
-            self.extern_crate(at, text)
+        let outside = if namespace.intersects(Namespace::TYPE) {
+            self.resolve_extern_crate(at, text)
         } else {
             Entity::Unknown
         };
-        outside.or_else(|| prelude::name(text, namespace))
+        outside.or_else(|| prelude::resolve_prelude_name(text, namespace))
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn through_globs(
+    fn resolve_via_globs(
         &self,
         repo: &Repo,
         file: FileId,
@@ -578,15 +593,15 @@ impl Rust {
         scope: ScopeId,
         at: u32,
         namespace: Namespace,
-        trail: &mut Trail,
+        trail: &mut ResolutionTrail,
     ) -> Entity {
         let home = self.modules.all[at as usize].scope;
         let mut next = Some(scope);
         while let Some(id) = next {
             if id == home {
-                return self.module_name(repo, at, text, namespace, at, trail);
+                return self.resolve_in_module(repo, at, text, namespace, at, trail);
             }
-            let found = self.glob_name(repo, file, id, text, namespace, at, trail);
+            let found = self.resolve_via_scope_globs(repo, file, id, text, namespace, at, trail);
             if !found.is_unknown() {
                 return found;
             }
@@ -597,7 +612,7 @@ impl Rust {
 
     /// A macro by textual scope: any of that name in the crate, if there is one alone; or one that
     /// a library of the repository exports.
-    fn textual_macro(
+    fn resolve_textual_macro(
         &self,
         repo: &Repo,
         at: u32,
@@ -609,7 +624,7 @@ impl Rust {
             return Entity::Unknown;
         }
         let krate = self.modules.all[at as usize].krate;
-        match self.macros_of(repo, krate, name, fuel)[..] {
+        match self.find_macros(repo, krate, name, fuel)[..] {
             [one] => Entity::def(one),
             _ => Entity::Unknown,
         }
@@ -617,7 +632,7 @@ impl Rust {
 }
 
 /// The segments of an import's path; a leading `::` is one of its own.
-fn segments(path: &str) -> Vec<&str> {
+fn split_use_path(path: &str) -> Vec<&str> {
     match path.strip_prefix("::") {
         Some(rest) => std::iter::once("::")
             .chain(rest.split("::").filter(|s| !s.is_empty()))

@@ -1,8 +1,8 @@
 //! Classes, interfaces, enums, namespaces, type aliases and their members.
 
-use super::defs::{is_function_literal, peel};
+use super::defs::{is_function_literal, strip_parens_and_casts};
 use super::objects::accessor_flags;
-use super::{Named, ThisRef, Walker, has_token};
+use super::{DefName, ThisRef, Walker, has_token};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -13,11 +13,11 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(at) = node.field("name") else {
             return;
         };
-        let name = self.b.node_name(at);
-        let scope = self.b.scope();
-        let id = self.class(
+        let name = self.b.intern_node_text(at);
+        let scope = self.b.current_scope();
+        let id = self.visit_class(
             node,
-            Named {
+            DefName {
                 name: Some(name),
                 at,
                 outer,
@@ -27,18 +27,18 @@ impl<'t> Walker<'_, '_, 't> {
         );
         self.b
             .bind_in(scope, name, Namespace::BOTH, 0, Bound::Def(id));
-        self.remember_top(scope, name, id);
+        self.record_top_level(scope, name, id);
     }
 
     /// Reads a class declaration or expression.
-    pub(super) fn class(&mut self, node: Node<'t>, mut named: Named<'t>) -> DefId {
+    pub(super) fn visit_class(&mut self, node: Node<'t>, mut named: DefName<'t>) -> DefId {
         if node.kind_name() == "abstract_class_declaration" {
             named.flags.set(DefFlags::ABSTRACT);
         }
         let doc = self.doc.take();
-        let mut decorators = self.decorators(named.outer);
+        let mut decorators = self.visit_decorators(named.outer);
         if named.outer != node {
-            decorators.extend(self.decorators(node));
+            decorators.extend(self.visit_decorators(node));
         }
         self.doc = doc;
         let id = self.add_def(&named);
@@ -47,16 +47,16 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.def_mut(id).decorators = decorators.into_boxed_slice();
         self.b.open_def(id, ScopeKind::Class);
         if let Some(own) = node.field("name").filter(|_| node.kind_name() == "class") {
-            let name = self.b.node_name(own);
+            let name = self.b.intern_node_text(own);
             self.b.bind(name, Namespace::BOTH, Bound::Def(id));
         }
         self.classes.push(id);
         self.this.push(ThisRef::Instance(id));
         match node.field("type_parameters") {
             Some(list) => self.type_params(id, list),
-            None => self.templates(id, named.outer),
+            None => self.bind_doc_templates(id, named.outer),
         }
-        let supers = self.heritage(node, named.outer);
+        let supers = self.visit_heritage(node, named.outer);
         self.b.def_mut(id).supers = supers.into_boxed_slice();
         if let Some(body) = body {
             self.class_members(body);
@@ -64,11 +64,11 @@ impl<'t> Walker<'_, '_, 't> {
         self.this.pop();
         self.classes.pop();
         self.b.close_def();
-        self.declare_assigned(id);
+        self.declare_assigned_fields(id);
         id
     }
 
-    fn heritage(&mut self, node: Node<'t>, outer: Node<'t>) -> Vec<(TypeId, SuperKind)> {
+    fn visit_heritage(&mut self, node: Node<'t>, outer: Node<'t>) -> Vec<(TypeId, SuperKind)> {
         let mut supers = Vec::new();
         let mut cursor = node.walk();
         for heritage in node.named_children(&mut cursor) {
@@ -80,14 +80,14 @@ impl<'t> Walker<'_, '_, 't> {
                 match clause.kind_name() {
                     "extends_clause" => self.extends_clause(clause, &mut supers),
                     "implements_clause" => {
-                        let types = self.type_args(clause);
+                        let types = self.lower_type_args(clause);
                         supers.extend(types.iter().map(|t| (*t, SuperKind::Implements)));
                     }
                     "comment" => {}
                     _ => {
-                        let ty = self.super_type(clause, Box::default());
+                        let ty = self.lower_superclass(clause, Box::default());
                         let base = self.b.text(clause);
-                        let told = self.extended_in_comment(outer, base, clause);
+                        let told = self.superclass_from_doc(outer, base, clause);
                         let ty = told.unwrap_or(ty);
                         supers.push((ty, SuperKind::Extends));
                     }
@@ -99,27 +99,27 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn extends_clause(&mut self, clause: Node<'t>, supers: &mut Vec<(TypeId, SuperKind)>) {
         let args = match clause.field("type_arguments") {
-            Some(list) => self.type_args(list),
+            Some(list) => self.lower_type_args(list),
             None => Box::default(),
         };
         if let Some(value) = clause.field("value") {
-            let ty = self.super_type(value, args);
+            let ty = self.lower_superclass(value, args);
             supers.push((ty, SuperKind::Extends));
         }
     }
 
     /// The class after `extends`: a name or any other expression.
-    fn super_type(&mut self, value: Node<'t>, args: Box<[TypeId]>) -> TypeId {
+    fn lower_superclass(&mut self, value: Node<'t>, args: Box<[TypeId]>) -> TypeId {
         let expr = self.expr(value);
         let path = match value.kind_name() {
-            "identifier" | "member_expression" => self.path_of(value),
+            "identifier" | "member_expression" => self.collect_type_path(value),
             _ => None,
         };
         let Some(path) = path else {
-            return self.b.ty(TypeExpr::TypeOf(expr));
+            return self.b.add_type(TypeExpr::TypeOf(expr));
         };
-        let scope = self.b.scope();
-        self.b.ty(TypeExpr::Named {
+        let scope = self.b.current_scope();
+        self.b.add_type(TypeExpr::Named {
             path,
             args,
             scope,
@@ -127,17 +127,17 @@ impl<'t> Walker<'_, '_, 't> {
         })
     }
 
-    fn decorators(&mut self, node: Node<'t>) -> Vec<ExprId> {
+    fn visit_decorators(&mut self, node: Node<'t>) -> Vec<ExprId> {
         let mut found = Vec::new();
         let mut cursor = node.walk();
         for child in node.fields("decorator", &mut cursor) {
-            found.push(self.decorator(child));
+            found.push(self.visit_decorator(child));
         }
         found
     }
 
     /// `@name`, `@name(args)`: a call of kind decorator.
-    pub(super) fn decorator(&mut self, node: Node<'t>) -> ExprId {
+    pub(super) fn visit_decorator(&mut self, node: Node<'t>) -> ExprId {
         let Some(inner) = node.named_child(0) else {
             return self.unknown;
         };
@@ -149,7 +149,7 @@ impl<'t> Walker<'_, '_, 't> {
             }
             return id;
         }
-        let id = self.expr_quiet(inner);
+        let id = self.visit_expr_unmentioned(inner);
         if let Some(name) = self.called_name(inner) {
             self.b.add_call(id, CallKind::Decorator, 1, name);
         }
@@ -163,7 +163,7 @@ impl<'t> Walker<'_, '_, 't> {
         for child in body.named_children(&mut cursor) {
             match child.kind_name() {
                 "comment" => {
-                    self.comment(child);
+                    self.collect_comment(child);
                     continue;
                 }
                 "decorator" => {
@@ -173,8 +173,11 @@ impl<'t> Walker<'_, '_, 't> {
                 _ => {}
             }
             let doc = self.doc.take();
-            let mut exprs: Vec<ExprId> = decorators.iter().map(|d| self.decorator(*d)).collect();
-            exprs.extend(self.decorators(child));
+            let mut exprs: Vec<ExprId> = decorators
+                .iter()
+                .map(|d| self.visit_decorator(*d))
+                .collect();
+            exprs.extend(self.visit_decorators(child));
             self.doc = doc;
             let id = self.class_member(child);
             if let Some(id) = id {
@@ -196,9 +199,9 @@ impl<'t> Walker<'_, '_, 't> {
     fn class_member(&mut self, node: Node<'t>) -> Option<DefId> {
         match node.kind_name() {
             "method_definition" | "method_signature" | "abstract_method_signature" => {
-                self.method(node)
+                self.visit_method(node)
             }
-            "public_field_definition" | "field_definition" => self.field(node),
+            "public_field_definition" | "field_definition" => self.visit_field(node),
             "index_signature" => self.index_signature(node),
             "class_static_block" => {
                 let class = self.classes.last().copied();
@@ -217,9 +220,9 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// A method, constructor or accessor of a class, with or without a body.
-    fn method(&mut self, node: Node<'t>) -> Option<DefId> {
+    fn visit_method(&mut self, node: Node<'t>) -> Option<DefId> {
         let key = node.field("name")?;
-        let name = self.member_name(key);
+        let name = self.intern_member_name(key);
         let mut flags = accessor_flags(node);
         match node.kind_name() {
             "method_signature" => flags.set(DefFlags::DECLARATION_ONLY),
@@ -231,20 +234,20 @@ impl<'t> Walker<'_, '_, 't> {
             "constructor" if !is_static => SymbolKind::Constructor,
             _ => SymbolKind::Method,
         };
-        let named = Named {
+        let named = DefName {
             name: Some(name),
             at: key,
             outer: node,
             kind,
             flags,
         };
-        let this = self.member_this(is_static);
+        let this = self.this_in_member(is_static);
         let id = self.function(node, named, Some(this));
         self.b.def_mut(id).visibility = self.member_visibility(node, key);
         Some(id)
     }
 
-    fn member_this(&self, is_static: bool) -> ThisRef {
+    fn this_in_member(&self, is_static: bool) -> ThisRef {
         match self.classes.last().copied() {
             Some(class) if is_static => ThisRef::Class(class),
             Some(class) => ThisRef::Instance(class),
@@ -259,9 +262,9 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    fn field(&mut self, node: Node<'t>) -> Option<DefId> {
+    fn visit_field(&mut self, node: Node<'t>) -> Option<DefId> {
         let key = node.field("name").or_else(|| node.field("property"))?;
-        let name = self.member_name(key);
+        let name = self.intern_member_name(key);
         let mut flags = accessor_flags(node);
         if has_token(node, "declare") {
             flags.set(DefFlags::DECLARATION_ONLY);
@@ -269,33 +272,35 @@ impl<'t> Walker<'_, '_, 't> {
         let is_static = flags.has(DefFlags::STATIC);
         let value = node.field("value");
         let written = node.field("type");
-        let mut named = Named {
+        let mut named = DefName {
             name: Some(name),
             at: key,
             outer: node,
             kind: SymbolKind::Field,
             flags,
         };
-        self.this.push(self.member_this(is_static));
-        let literal = value.map(peel).filter(|v| is_function_literal(*v));
+        self.this.push(self.this_in_member(is_static));
+        let literal = value
+            .map(strip_parens_and_casts)
+            .filter(|v| is_function_literal(*v));
         let id = match literal {
             Some(literal) => {
                 let ty = written.map(|t| self.ty(t));
-                let (id, _) = self.bound_literal(literal, &mut named);
+                let (id, _) = self.visit_bound_literal(literal, &mut named);
                 self.b.def_mut(id).ty = ty;
                 id
             }
-            None => self.plain_field(node, &named, written, value),
+            None => self.add_field(node, &named, written, value),
         };
         self.this.pop();
         self.b.def_mut(id).visibility = self.member_visibility(node, key);
         Some(id)
     }
 
-    fn plain_field(
+    fn add_field(
         &mut self,
         node: Node<'t>,
-        named: &Named<'t>,
+        named: &DefName<'t>,
         written: Option<Node<'t>>,
         value: Option<Node<'t>>,
     ) -> DefId {
@@ -303,7 +308,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.set_signature(id, node, None);
         self.b.open_owner(id);
         let ty = written.map(|t| self.ty(t));
-        let ty = ty.or_else(|| self.type_before(node));
+        let ty = ty.or_else(|| self.type_from_doc_before(node));
         let value = value.map(|v| self.expr(v));
         self.b.close_owner();
         let def = self.b.def_mut(id);
@@ -328,8 +333,8 @@ impl<'t> Walker<'_, '_, 't> {
         }
         let key = node.field("index_type").map(|t| self.ty(t));
         let value = node.field("type").map(|t| self.ty(t));
-        let name = self.b.name("__index");
-        let id = self.add_def(&Named {
+        let name = self.b.intern_name("__index");
+        let id = self.add_def(&DefName {
             name: Some(name),
             at: node,
             outer: node,
@@ -340,17 +345,17 @@ impl<'t> Walker<'_, '_, 't> {
             key.unwrap_or(self.unknown_type),
             value.unwrap_or(self.unknown_type),
         );
-        let ty = self.b.ty(TypeExpr::Map(key, value));
+        let ty = self.b.add_type(TypeExpr::Map(key, value));
         self.b.def_mut(id).ty = Some(ty);
         Some(id)
     }
 
-    pub(super) fn interface(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
+    pub(super) fn visit_interface(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
         let Some(at) = node.field("name") else {
             return;
         };
-        let name = self.b.node_name(at);
-        let id = self.add_def(&Named {
+        let name = self.b.intern_node_text(at);
+        let id = self.add_def(&DefName {
             name: Some(name),
             at,
             outer,
@@ -369,7 +374,7 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         for clause in node.named_children(&mut cursor) {
             if clause.kind_name() == "extends_type_clause" {
-                let types = self.type_args(clause);
+                let types = self.lower_type_args(clause);
                 supers.extend(types.iter().map(|t| (*t, SuperKind::Extends)));
             }
         }
@@ -388,19 +393,21 @@ impl<'t> Walker<'_, '_, 't> {
         for child in body.named_children(&mut cursor) {
             match child.kind_name() {
                 "comment" => {
-                    self.comment(child);
+                    self.collect_comment(child);
                     continue;
                 }
                 "property_signature" => self.property_signature(child),
                 "method_signature" => {
-                    if let Some(id) = self.method(child) {
+                    if let Some(id) = self.visit_method(child) {
                         let flags = &mut self.b.def_mut(id).flags;
                         flags.0 &= !DefFlags::DECLARATION_ONLY.0;
                         flags.set(DefFlags::ABSTRACT);
                     }
                 }
-                "call_signature" => self.signature_member(child, "__call", DefFlags::ABSTRACT),
-                "construct_signature" => self.signature_member(child, "__new", DefFlags::ABSTRACT),
+                "call_signature" => self.add_call_signature(child, "__call", DefFlags::ABSTRACT),
+                "construct_signature" => {
+                    self.add_call_signature(child, "__new", DefFlags::ABSTRACT)
+                }
                 "index_signature" => {
                     self.index_signature(child);
                 }
@@ -414,8 +421,8 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(key) = node.field("name") else {
             return;
         };
-        let name = self.member_name(key);
-        let named = Named {
+        let name = self.intern_member_name(key);
+        let named = DefName {
             name: Some(name),
             at: key,
             outer: node,
@@ -423,19 +430,19 @@ impl<'t> Walker<'_, '_, 't> {
             flags: DefFlags::ABSTRACT,
         };
         let written = node.field("type");
-        self.plain_field(node, &named, written, None);
+        self.add_field(node, &named, written, None);
     }
 
     /// A call or construct signature: a method without a name of its own that makes no node.
-    pub(super) fn signature_member(
+    pub(super) fn add_call_signature(
         &mut self,
         node: Node<'t>,
         name: &'static str,
         mut flags: DefFlags,
     ) {
         flags.set(DefFlags::ANONYMOUS);
-        let name = self.b.name_owned(name);
-        let named = Named {
+        let name = self.b.intern_owned_name(name);
+        let named = DefName {
             name: Some(name),
             at: node,
             outer: node,
@@ -450,8 +457,8 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(at) = node.field("name") else {
             return;
         };
-        let name = self.b.node_name(at);
-        let id = self.add_def(&Named {
+        let name = self.b.intern_node_text(at);
+        let id = self.add_def(&DefName {
             name: Some(name),
             at,
             outer,
@@ -469,12 +476,12 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.def_mut(id).ty = ty;
     }
 
-    pub(super) fn enumeration(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
+    pub(super) fn visit_enum(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
         let Some(at) = node.field("name") else {
             return;
         };
-        let name = self.b.node_name(at);
-        let id = self.add_def(&Named {
+        let name = self.b.intern_node_text(at);
+        let id = self.add_def(&DefName {
             name: Some(name),
             at,
             outer,
@@ -489,7 +496,7 @@ impl<'t> Walker<'_, '_, 't> {
         let members = body.map(|b| b.named_children(&mut cursor).collect::<Vec<_>>());
         for member in members.unwrap_or_default() {
             if member.kind_name() == "comment" {
-                self.comment(member);
+                self.collect_comment(member);
                 continue;
             }
             self.enum_member(member);
@@ -506,8 +513,8 @@ impl<'t> Walker<'_, '_, 't> {
             Some(node)
         };
         let Some(key) = key else { return };
-        let name = self.member_name(key);
-        let id = self.add_def(&Named {
+        let name = self.intern_member_name(key);
+        let id = self.add_def(&DefName {
             name: Some(name),
             at: key,
             outer: node,

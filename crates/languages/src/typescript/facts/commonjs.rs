@@ -1,7 +1,7 @@
 //! CommonJS: `require`, `module.exports`, `exports.x`; and `import()`.
 
-use super::defs::{is_function_literal, peel};
-use super::{Named, ThisRef, Walker};
+use super::defs::{is_function_literal, strip_parens_and_casts};
+use super::{DefName, ThisRef, Walker};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -9,7 +9,7 @@ use tree_sitter::Node;
 
 impl<'t> Walker<'_, '_, 't> {
     /// The specifier in `require("m")`; none for any other call.
-    fn required<'n>(&self, call: Node<'n>) -> Option<Node<'n>> {
+    fn require_specifier<'n>(&self, call: Node<'n>) -> Option<Node<'n>> {
         if call.kind_name() != "call_expression" {
             return None;
         }
@@ -17,18 +17,22 @@ impl<'t> Walker<'_, '_, 't> {
         if function.kind_name() != "identifier" || self.b.text(function) != "require" {
             return None;
         }
-        only_string(call)
+        single_string_argument(call)
     }
 
     /// `require("m")` and `import("m")` in the middle of an expression: a name that is bound to the module.
-    pub(super) fn module_call(&mut self, call: Node<'t>, function: Node<'t>) -> Option<ExprId> {
+    pub(super) fn visit_module_call(
+        &mut self,
+        call: Node<'t>,
+        function: Node<'t>,
+    ) -> Option<ExprId> {
         let (source, what) = match function.kind_name() {
-            "import" => (only_string(call)?, Imported::Dynamic),
-            "identifier" => (self.required(call)?, Imported::Module),
+            "import" => (single_string_argument(call)?, Imported::Dynamic),
+            "identifier" => (self.require_specifier(call)?, Imported::Module),
             _ => return None,
         };
-        let name = self.module_name(call, source, what);
-        Some(self.b.expr(Expr::Name {
+        let name = self.bind_required_module(call, source, what);
+        Some(self.b.add_expr(Expr::Name {
             name,
             scope: FILE_SCOPE,
             at: call.start_byte() as u32,
@@ -36,14 +40,14 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// The file-wide name of a module that is required in the middle of something.
-    fn module_name(&mut self, call: Node<'t>, source: Node<'t>, what: Imported) -> NameId {
-        let module = self.module_of(source);
+    fn bind_required_module(&mut self, call: Node<'t>, source: Node<'t>, what: Imported) -> NameId {
+        let module = self.intern_unquoted(source);
         let form = match what {
             Imported::Dynamic => "import",
             _ => "require",
         };
         let text = format!("{form}({})", self.b.facts().name(module));
-        let name = self.b.name_owned(&text);
+        let name = self.b.intern_owned_name(&text);
         if !self.module_names.contains_key(&name) {
             let id = self.import(call, module, what, None, false);
             self.b.facts_mut().imports[id.index()].local = Some(name);
@@ -55,40 +59,43 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// The head of the type `import("m").X`.
-    pub(super) fn module_name_of_type(&mut self, call: Node<'t>) -> Option<NameId> {
-        let source = only_string(call)?;
-        Some(self.module_name(call, source, Imported::Dynamic))
+    pub(super) fn bind_module_of_import_type(&mut self, call: Node<'t>) -> Option<NameId> {
+        let source = single_string_argument(call)?;
+        Some(self.bind_required_module(call, source, Imported::Dynamic))
     }
 
     /// `const x = require("m")`, `const { a, b: c } = require("m")`, `const x = require("m").y`.
-    pub(super) fn require_declaration(&mut self, pattern: Node<'t>, value: Node<'t>) -> bool {
+    pub(super) fn try_visit_require(&mut self, pattern: Node<'t>, value: Node<'t>) -> bool {
         if value.kind_name() == "member_expression" && pattern.kind_name() == "identifier" {
             let object = value.field("object");
-            let source = object.and_then(|o| self.required(o));
+            let source = object.and_then(|o| self.require_specifier(o));
             let (Some(source), Some(property)) = (source, value.field("property")) else {
                 return false;
             };
-            let module = self.module_of(source);
-            let (name, local) = (self.b.node_name(property), self.b.node_name(pattern));
+            let module = self.intern_unquoted(source);
+            let (name, local) = (
+                self.b.intern_node_text(property),
+                self.b.intern_node_text(pattern),
+            );
             self.import(value, module, Imported::Name(name), Some(local), false);
             return true;
         }
-        let Some(source) = self.required(value) else {
+        let Some(source) = self.require_specifier(value) else {
             return false;
         };
         match pattern.kind_name() {
             "identifier" => {
-                let module = self.module_of(source);
-                let local = self.b.node_name(pattern);
+                let module = self.intern_unquoted(source);
+                let local = self.b.intern_node_text(pattern);
                 self.import(value, module, Imported::Module, Some(local), false);
                 true
             }
-            "object_pattern" => self.require_pattern(pattern, source),
+            "object_pattern" => self.try_visit_require_pattern(pattern, source),
             _ => false,
         }
     }
 
-    fn require_pattern(&mut self, pattern: Node<'t>, source: Node<'t>) -> bool {
+    fn try_visit_require_pattern(&mut self, pattern: Node<'t>, source: Node<'t>) -> bool {
         let mut names = Vec::new();
         let mut cursor = pattern.walk();
         for child in pattern.named_children(&mut cursor) {
@@ -108,16 +115,16 @@ impl<'t> Walker<'_, '_, 't> {
                 _ => return false,
             }
         }
-        let module = self.module_of(source);
+        let module = self.intern_unquoted(source);
         for (key, local) in names {
-            let (name, local) = (self.module_of(key), self.b.node_name(local));
+            let (name, local) = (self.intern_unquoted(key), self.b.intern_node_text(local));
             self.import(key, module, Imported::Name(name), Some(local), false);
         }
         true
     }
 
     /// `module.exports = e`, `exports.x = e`, `module.exports.x = e`; the value, if it is one of these.
-    pub(super) fn export_assignment(
+    pub(super) fn visit_export_assignment(
         &mut self,
         node: Node<'t>,
         left: Node<'t>,
@@ -130,8 +137,8 @@ impl<'t> Walker<'_, '_, 't> {
         let property = left.field("property")?;
         let line = node.start_position().row as u32 + 1;
         if self.is_module_exports(left) {
-            let value = self.exported_value(node, right, None);
-            self.export_anywhere(None, Exported::Whole(value), line);
+            let value = self.visit_exported_value(node, right, None);
+            self.add_export(None, Exported::Whole(value), line);
             return Some(value);
         }
         let of_exports = (object.kind_name() == "identifier" && self.b.text(object) == "exports")
@@ -139,13 +146,13 @@ impl<'t> Walker<'_, '_, 't> {
         if !of_exports {
             return None;
         }
-        let name = self.b.node_name(property);
-        let value = self.exported_value(node, right, Some((name, property)));
-        self.export_anywhere(Some(name), Exported::Expr(value), line);
+        let name = self.b.intern_node_text(property);
+        let value = self.visit_exported_value(node, right, Some((name, property)));
+        self.add_export(Some(name), Exported::Expr(value), line);
         Some(value)
     }
 
-    fn export_anywhere(&mut self, name: Option<NameId>, what: Exported, line: u32) {
+    fn add_export(&mut self, name: Option<NameId>, what: Exported, line: u32) {
         self.b.add_export(Export { name, what, line });
     }
 
@@ -154,13 +161,13 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// The exported value. A function or class literal becomes an exported definition of its own or the member's name.
-    fn exported_value(
+    fn visit_exported_value(
         &mut self,
         node: Node<'t>,
         right: Node<'t>,
         member: Option<(NameId, Node<'t>)>,
     ) -> ExprId {
-        let literal = peel(right);
+        let literal = strip_parens_and_casts(right);
         if right.kind_name() == "assignment_expression" {
             return self.expr(right);
         }
@@ -168,13 +175,13 @@ impl<'t> Walker<'_, '_, 't> {
             return self.expr(right);
         }
         let own = literal.field("name");
-        let own = own.map(|n| (self.b.node_name(n), n));
-        let default = self.b.name("default");
+        let own = own.map(|n| (self.b.intern_node_text(n), n));
+        let default = self.b.intern_name("default");
         let (name, at) = member.or(own).unwrap_or((default, literal));
         let outer = node
             .parent()
             .filter(|p| p.kind_name() == "expression_statement");
-        let mut named = Named {
+        let mut named = DefName {
             name: Some(name),
             at,
             outer: outer.unwrap_or(node),
@@ -182,20 +189,20 @@ impl<'t> Walker<'_, '_, 't> {
             flags: DefFlags::EXPORTED,
         };
         self.this.push(ThisRef::None);
-        let (id, namespace) = self.bound_literal(literal, &mut named);
+        let (id, namespace) = self.visit_bound_literal(literal, &mut named);
         self.this.pop();
         if let Some((own, _)) = own.filter(|_| member.is_none()) {
             // `module.exports = class Foo …`: members may be added to it below.
             self.b
                 .bind_in(FILE_SCOPE, own, namespace, 0, Bound::Def(id));
-            self.remember_top(FILE_SCOPE, own, id);
+            self.record_top_level(FILE_SCOPE, own, id);
         }
-        self.b.expr(Expr::Function(id))
+        self.b.add_expr(Expr::Function(id))
     }
 }
 
 /// The argument of a call whose only argument is a string literal.
-fn only_string(call: Node<'_>) -> Option<Node<'_>> {
+fn single_string_argument(call: Node<'_>) -> Option<Node<'_>> {
     let arguments = call.field("arguments")?;
     let first = arguments.named_child(0)?;
     (first.kind_name() == "string").then_some(first)

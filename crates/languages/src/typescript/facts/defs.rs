@@ -1,6 +1,6 @@
 //! Declarations, functions and their parameters, variables.
 
-use super::{Frame, Named, RULES, ThisRef, Walker, has_token};
+use super::{DefName, Frame, RULES, ThisRef, Walker, has_token};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -8,7 +8,12 @@ use tree_sitter::Node;
 
 impl<'t> Walker<'_, '_, 't> {
     /// Reads a declaration; `false` if the node is none. `outer` is the whole statement.
-    pub(super) fn declaration(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) -> bool {
+    pub(super) fn visit_declaration(
+        &mut self,
+        node: Node<'t>,
+        outer: Node<'t>,
+        flags: DefFlags,
+    ) -> bool {
         match node.kind_name() {
             "function_declaration" | "generator_function_declaration" | "function_signature" => {
                 self.function_declaration(node, outer, flags);
@@ -17,13 +22,13 @@ impl<'t> Walker<'_, '_, 't> {
                 self.class_declaration(node, outer, flags);
             }
             "lexical_declaration" | "variable_declaration" | "using_declaration" => {
-                self.variables(node, outer, flags);
+                self.visit_variable_declaration(node, outer, flags);
             }
-            "interface_declaration" => self.interface(node, outer, flags),
+            "interface_declaration" => self.visit_interface(node, outer, flags),
             "type_alias_declaration" => self.type_alias(node, outer, flags),
-            "enum_declaration" => self.enumeration(node, outer, flags),
-            "internal_module" | "module" => self.namespace(node, outer, flags),
-            "ambient_declaration" => self.ambient(node, outer, flags),
+            "enum_declaration" => self.visit_enum(node, outer, flags),
+            "internal_module" | "module" => self.visit_namespace(node, outer, flags),
+            "ambient_declaration" => self.visit_ambient_declaration(node, outer, flags),
             "import_statement" => self.import_statement(node),
             "import_alias" => self.import_alias(node, flags),
             "export_statement" => self.export_statement(node),
@@ -32,14 +37,14 @@ impl<'t> Walker<'_, '_, 't> {
         true
     }
 
-    fn ambient(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
+    fn visit_ambient_declaration(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
         self.ambient += 1;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if child.kind_name() == "statement_block" {
-                self.statements(child);
+                self.visit_statements(child);
             } else {
-                self.declaration(child, outer, flags);
+                self.visit_declaration(child, outer, flags);
             }
         }
         self.ambient -= 1;
@@ -49,43 +54,44 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(at) = node.field("name") else {
             return;
         };
-        let name = self.b.node_name(at);
+        let name = self.b.intern_node_text(at);
         if node.kind_name() == "function_signature" {
             flags.set(DefFlags::DECLARATION_ONLY);
         }
-        let named = Named {
+        let named = DefName {
             name: Some(name),
             at,
             outer,
             kind: SymbolKind::Function,
             flags,
         };
-        let scope = self.b.scope();
+        let scope = self.b.current_scope();
         let id = self.function(node, named, None);
         self.b
             .bind_in(scope, name, Namespace::VALUE, 0, Bound::Def(id));
-        self.remember_top(scope, name, id);
+        self.record_top_level(scope, name, id);
     }
 
-    pub(super) fn remember_top(&mut self, scope: ScopeId, name: NameId, id: DefId) {
+    pub(super) fn record_top_level(&mut self, scope: ScopeId, name: NameId, id: DefId) {
         if scope == FILE_SCOPE {
             self.top.insert(name, id);
         }
     }
 
     /// Adds a definition with what all kinds share; it is neither opened nor bound.
-    pub(super) fn add_def(&mut self, named: &Named<'t>) -> DefId {
+    pub(super) fn add_def(&mut self, named: &DefName<'t>) -> DefId {
         let name = match named.name {
             Some(name) => name,
-            None => self.b.name("<anonymous>"),
+            None => self.b.intern_name("<anonymous>"),
         };
         let id = self.b.add_def(name, named.kind, named.outer, named.at);
         let mut flags = named.flags;
-        flags.set(self.local_flag());
+        flags.set(self.context_flags());
         if named.name.is_none() {
             flags.set(DefFlags::ANONYMOUS);
         }
-        let hidden = self.in_function() && self.b.owner().is_some_and(|o| self.is_function(o));
+        let hidden =
+            self.in_function() && self.b.current_owner().is_some_and(|o| self.is_function(o));
         let def = self.b.def_mut(id);
         def.flags = flags;
         if hidden {
@@ -106,7 +112,7 @@ impl<'t> Walker<'_, '_, 't> {
     pub(super) fn function(
         &mut self,
         node: Node<'t>,
-        mut named: Named<'t>,
+        mut named: DefName<'t>,
         this: Option<ThisRef>,
     ) -> DefId {
         if has_token(node, "async") {
@@ -134,20 +140,20 @@ impl<'t> Walker<'_, '_, 't> {
         });
         self.this
             .push(this.unwrap_or_else(|| self.this.last().copied().unwrap_or(ThisRef::None)));
-        let doc = self.function_doc(named.outer);
-        let doc = doc.or_else(|| self.function_doc(node));
+        let doc = self.read_function_doc(named.outer);
+        let doc = doc.or_else(|| self.read_function_doc(node));
         self.docs.push(doc);
-        if let Some(whole) = self.whole_doc(named.outer) {
+        if let Some(whole) = self.function_type_from_doc(named.outer) {
             let def = self.b.def_mut(id);
             def.ty = def.ty.or(Some(whole));
         }
-        let callable = self.callable(node, named.outer, id, body);
+        let callable = self.visit_callable(node, named.outer, id, body);
         self.docs.pop();
         self.this.pop();
         self.frames.pop();
         self.b.def_mut(id).callable = Some(Box::new(callable));
         self.b.close_def();
-        self.declare_assigned(id);
+        self.declare_assigned_fields(id);
         if let Some(body) = body.filter(|_| named.name.is_some()) {
             self.b.set_complexity(id, body, &RULES);
         }
@@ -163,14 +169,14 @@ impl<'t> Walker<'_, '_, 't> {
             return;
         }
         if let Some(own) = node.field("name") {
-            let name = self.b.node_name(own);
+            let name = self.b.intern_node_text(own);
             self.b
                 .bind_in(scope, name, Namespace::VALUE, 0, Bound::Def(id));
         }
     }
 
     /// In JavaScript a function with a capital name is taken for a constructor.
-    fn this_of_plain_function(&mut self, id: DefId, named: &Named<'t>) -> ThisRef {
+    fn this_of_plain_function(&mut self, id: DefId, named: &DefName<'t>) -> ThisRef {
         let capital = named.name.is_some_and(|n| {
             let text = self.b.facts().name(n);
             text.starts_with(|c: char| c.is_ascii_uppercase())
@@ -183,7 +189,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// Type parameters, parameters, return type and body; the function's scope is open.
-    fn callable(
+    fn visit_callable(
         &mut self,
         node: Node<'t>,
         outer: Node<'t>,
@@ -194,12 +200,12 @@ impl<'t> Walker<'_, '_, 't> {
         if let Some(list) = node.field("type_parameters") {
             self.type_params(id, list);
         } else {
-            self.templates(id, outer);
+            self.bind_doc_templates(id, outer);
         }
         if let Some(list) = node.field("parameters") {
-            self.params(id, list, &mut callable);
+            self.visit_params(id, list, &mut callable);
         } else if let Some(single) = node.field("parameter") {
-            self.param(id, single, &mut callable);
+            self.visit_param(id, single, &mut callable);
         }
         let ret = node.field("return_type").or_else(|| node.field("type"));
         callable.ret = ret.map(|r| self.ty(r));
@@ -208,7 +214,7 @@ impl<'t> Walker<'_, '_, 't> {
         // A comment may say nothing that can be used, so that what is returned counts as well.
         let infers = callable.ret.is_none();
         if infers {
-            callable.ret = self.result_doc(node, flags.has(DefFlags::GETTER));
+            callable.ret = self.result_type_from_doc(node, flags.has(DefFlags::GETTER));
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.returns = infers.then(Vec::new);
@@ -216,9 +222,9 @@ impl<'t> Walker<'_, '_, 't> {
         }
         if let Some(body) = body {
             if body.kind_name() == "statement_block" {
-                self.statements(body);
+                self.visit_statements(body);
             } else {
-                let value = self.returned(body);
+                let value = self.visit_returned_expr(body);
                 if infers {
                     callable.returns.push(value);
                 }
@@ -234,36 +240,36 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// A returned expression: what the function promises is what a literal there is expected to be.
-    pub(super) fn returned(&mut self, node: Node<'t>) -> ExprId {
+    pub(super) fn visit_returned_expr(&mut self, node: Node<'t>) -> ExprId {
         let result = self.frames.last().and_then(|f| f.result);
         let Some(result) = result else {
             return self.expr(node);
         };
-        self.expr_of_type(node, result)
+        self.visit_expr_with_expected_type(node, result)
     }
 
     /// An expression of which a type is expected.
-    pub(super) fn expr_of_type(&mut self, node: Node<'t>, ty: TypeId) -> ExprId {
-        if peel(node).kind_name() == "object" {
+    pub(super) fn visit_expr_with_expected_type(&mut self, node: Node<'t>, ty: TypeId) -> ExprId {
+        if strip_parens_and_casts(node).kind_name() == "object" {
             self.expected = Some(ty);
         }
         let value = self.expr(node);
         self.expected = None;
-        self.expect(value, ty);
+        self.set_expected_type(value, ty);
         value
     }
 
-    pub(super) fn params(&mut self, id: DefId, list: Node<'t>, callable: &mut Callable) {
+    pub(super) fn visit_params(&mut self, id: DefId, list: Node<'t>, callable: &mut Callable) {
         let mut cursor = list.walk();
         for child in list.named_children(&mut cursor) {
             if child.kind_name() != "comment" && child.kind_name() != "decorator" {
-                self.param(id, child, callable);
+                self.visit_param(id, child, callable);
             }
         }
     }
 
     /// One parameter: `required_parameter`, `optional_parameter`, or a bare pattern (JavaScript).
-    fn param(&mut self, id: DefId, node: Node<'t>, callable: &mut Callable) {
+    fn visit_param(&mut self, id: DefId, node: Node<'t>, callable: &mut Callable) {
         let mut pattern = node;
         let mut kind = ParamKind::Plain;
         let mut default = None;
@@ -294,7 +300,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
         if ty.is_none() {
             let index = callable.params.len();
-            ty = self.param_doc(pattern, index, kind == ParamKind::Variadic);
+            ty = self.param_type_from_doc(pattern, index, kind == ParamKind::Variadic);
         }
         let value = default.map(|d| self.expr(d));
         if default.is_some() {
@@ -304,7 +310,7 @@ impl<'t> Walker<'_, '_, 't> {
         let bound = Bound::Param(id, index);
         let name = match pattern.kind_name() {
             "identifier" | "this" | "undefined" => {
-                let name = self.b.node_name(pattern);
+                let name = self.b.intern_node_text(pattern);
                 if pattern.kind_name() == "this" {
                     kind = ParamKind::Receiver;
                     if let Some(this) = self.this.last_mut() {
@@ -315,8 +321,8 @@ impl<'t> Walker<'_, '_, 't> {
                 name
             }
             _ => {
-                self.destructured_param(pattern, index, bound);
-                self.b.name("_")
+                self.bind_destructured_param(pattern, index, bound);
+                self.b.intern_name("_")
             }
         };
         callable.params.push(Param {
@@ -325,16 +331,16 @@ impl<'t> Walker<'_, '_, 't> {
             default: value,
             kind,
         });
-        self.parameter_property(node, pattern, ty);
+        self.add_parameter_property(node, pattern, ty);
     }
 
     /// The whole parameter gets a name that no source can use, so that the pattern can point at it.
-    fn destructured_param(&mut self, pattern: Node<'t>, index: u32, bound: Bound) {
-        let whole = self.b.name_owned(&format!("<parameter {index}>"));
+    fn bind_destructured_param(&mut self, pattern: Node<'t>, index: u32, bound: Bound) {
+        let whole = self.b.intern_owned_name(&format!("<parameter {index}>"));
         self.b.bind(whole, Namespace::VALUE, bound);
-        let scope = self.b.scope();
+        let scope = self.b.current_scope();
         let at = pattern.start_byte() as u32;
-        let value = self.b.expr(Expr::Name {
+        let value = self.b.add_expr(Expr::Name {
             name: whole,
             scope,
             at,
@@ -345,12 +351,12 @@ impl<'t> Walker<'_, '_, 't> {
     fn param_decorators(&mut self, node: Node<'t>) {
         let mut cursor = node.walk();
         for decorator in node.fields("decorator", &mut cursor) {
-            self.decorator(decorator);
+            self.visit_decorator(decorator);
         }
     }
 
     /// `constructor(private x: Foo)` declares a field of the class.
-    fn parameter_property(&mut self, node: Node<'t>, pattern: Node<'t>, ty: Option<TypeId>) {
+    fn add_parameter_property(&mut self, node: Node<'t>, pattern: Node<'t>, ty: Option<TypeId>) {
         let modified = ["accessibility_modifier", "override_modifier", "readonly"];
         let declares = node.kind_name().ends_with("_parameter")
             && modified.iter().any(|m| has_token(node, m))
@@ -358,7 +364,7 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(class) = self.classes.last().copied().filter(|_| declares) else {
             return;
         };
-        let name = self.b.node_name(pattern);
+        let name = self.b.intern_node_text(pattern);
         let id = self.b.add_def(name, SymbolKind::Field, node, pattern);
         let visibility = self.visibility(node);
         let scope = self.b.facts().def(class).body.unwrap_or(FILE_SCOPE);
@@ -382,7 +388,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    fn variables(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
+    fn visit_variable_declaration(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
         let keyword = node.child(0).map_or("", |c| c.kind_name());
         let mut cursor = node.walk();
         let declarators: Vec<_> = node
@@ -395,28 +401,34 @@ impl<'t> Walker<'_, '_, 't> {
             } else {
                 *declarator
             };
-            self.variable(*declarator, outer, keyword, flags);
+            self.visit_variable_declarator(*declarator, outer, keyword, flags);
         }
     }
 
-    fn variable(&mut self, node: Node<'t>, outer: Node<'t>, keyword: &str, flags: DefFlags) {
+    fn visit_variable_declarator(
+        &mut self,
+        node: Node<'t>,
+        outer: Node<'t>,
+        keyword: &str,
+        flags: DefFlags,
+    ) {
         let Some(pattern) = node.field("name") else {
             return;
         };
         let value = node.field("value");
-        if value.is_some_and(|v| self.require_declaration(pattern, v)) {
+        if value.is_some_and(|v| self.try_visit_require(pattern, v)) {
             return;
         }
         let scope = match keyword {
             "var" => self.var_scope(),
-            _ => self.b.scope(),
+            _ => self.b.current_scope(),
         };
         let kind = match keyword {
             "const" | "using" => SymbolKind::Constant,
             _ => SymbolKind::Variable,
         };
         if pattern.kind_name() == "identifier" {
-            self.named_variable(node, pattern, value, scope, kind, outer, flags);
+            self.visit_named_variable(node, pattern, value, scope, kind, outer, flags);
             return;
         }
         let ty = node.field("type").map(|t| self.ty(t));
@@ -434,7 +446,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn named_variable(
+    fn visit_named_variable(
         &mut self,
         node: Node<'t>,
         pattern: Node<'t>,
@@ -444,24 +456,26 @@ impl<'t> Walker<'_, '_, 't> {
         outer: Node<'t>,
         flags: DefFlags,
     ) {
-        let name = self.b.node_name(pattern);
+        let name = self.b.intern_node_text(pattern);
         let written = node.field("type");
-        let mut named = Named {
+        let mut named = DefName {
             name: Some(name),
             at: pattern,
             outer,
             kind,
             flags,
         };
-        let literal = value.map(peel).filter(|v| is_function_literal(*v));
+        let literal = value
+            .map(strip_parens_and_casts)
+            .filter(|v| is_function_literal(*v));
         if let Some(literal) = literal {
             let ty = written.map(|t| self.ty(t));
-            let (id, namespace) = self.bound_literal(literal, &mut named);
+            let (id, namespace) = self.visit_bound_literal(literal, &mut named);
             if ty.is_some() {
                 self.b.def_mut(id).ty = ty;
             }
             self.b.bind_in(scope, name, namespace, 0, Bound::Def(id));
-            self.remember_top(scope, name, id);
+            self.record_top_level(scope, name, id);
         } else if self.is_module_scope(scope) {
             let id = self.add_def(&named);
             self.set_signature(id, outer, None);
@@ -469,9 +483,11 @@ impl<'t> Walker<'_, '_, 't> {
                 .bind_in(scope, name, Namespace::VALUE, 0, Bound::Def(id));
             self.b.open_owner(id);
             let ty = written.map(|t| self.ty(t));
-            let ty = ty.or_else(|| self.type_before(outer));
-            self.expected = ty.filter(|_| value.is_some_and(|v| peel(v).kind_name() == "object"));
-            let value = value.map(|v| self.owned_value(v, id));
+            let ty = ty.or_else(|| self.type_from_doc_before(outer));
+            self.expected = ty.filter(|_| {
+                value.is_some_and(|v| strip_parens_and_casts(v).kind_name() == "object")
+            });
+            let value = value.map(|v| self.visit_owned_value(v, id));
             self.expected = None;
             self.b.close_owner();
             let def = self.b.def_mut(id);
@@ -479,9 +495,9 @@ impl<'t> Walker<'_, '_, 't> {
             def.value = value;
         } else {
             let ty = written.map(|t| self.ty(t));
-            let ty = ty.or_else(|| self.type_before(outer));
+            let ty = ty.or_else(|| self.type_from_doc_before(outer));
             let value = match (value, ty) {
-                (Some(value), Some(ty)) => Some(self.expr_of_type(value, ty)),
+                (Some(value), Some(ty)) => Some(self.visit_expr_with_expected_type(value, ty)),
                 (value, _) => value.map(|v| self.expr(v)),
             };
             if ty.is_none() && value.is_none() {
@@ -493,14 +509,14 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// A function or class literal that gets its name from what it is bound to.
-    pub(super) fn bound_literal(
+    pub(super) fn visit_bound_literal(
         &mut self,
         literal: Node<'t>,
-        named: &mut Named<'t>,
+        named: &mut DefName<'t>,
     ) -> (DefId, Namespace) {
         if literal.kind_name() == "class" {
             named.kind = SymbolKind::Class;
-            return (self.class(literal, *named), Namespace::BOTH);
+            return (self.visit_class(literal, *named), Namespace::BOTH);
         }
         named.kind = match named.kind {
             SymbolKind::Field | SymbolKind::Property | SymbolKind::Method => SymbolKind::Method,
@@ -511,7 +527,7 @@ impl<'t> Walker<'_, '_, 't> {
 }
 
 /// The expression under parentheses, casts and non-null marks.
-pub(super) fn peel(mut node: Node<'_>) -> Node<'_> {
+pub(super) fn strip_parens_and_casts(mut node: Node<'_>) -> Node<'_> {
     while matches!(
         node.kind_name(),
         "parenthesized_expression"

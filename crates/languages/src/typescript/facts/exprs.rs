@@ -1,7 +1,7 @@
 //! Expressions: names, members, calls, operators, and the sites they make.
 
-use super::defs::{is_function_literal, peel};
-use super::{Named, ThisRef, Walker};
+use super::defs::{is_function_literal, strip_parens_and_casts};
+use super::{DefName, ThisRef, Walker};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -10,20 +10,20 @@ use tree_sitter::Node;
 impl<'t> Walker<'_, '_, 't> {
     /// Reads an expression with all sites in it.
     pub(super) fn expr(&mut self, node: Node<'t>) -> ExprId {
-        self.expr_with(node, true)
+        self.visit_expr_with(node, true)
     }
 
     /// Reads an expression whose outermost name is a site of its own kind (called, written), not a mention.
-    pub(super) fn expr_quiet(&mut self, node: Node<'t>) -> ExprId {
-        self.expr_with(node, false)
+    pub(super) fn visit_expr_unmentioned(&mut self, node: Node<'t>) -> ExprId {
+        self.visit_expr_with(node, false)
     }
 
-    fn expr_with(&mut self, node: Node<'t>, mention: bool) -> ExprId {
-        if !self.b.enter() {
+    fn visit_expr_with(&mut self, node: Node<'t>, mention: bool) -> ExprId {
+        if !self.b.enter_level() {
             return self.unknown;
         }
         let id = self.expr_inner(node, mention);
-        self.b.leave();
+        self.b.leave_level();
         id
     }
 
@@ -36,19 +36,19 @@ impl<'t> Walker<'_, '_, 't> {
             "subscript_expression" => self.subscript(node),
             "this" => self.this_expr(node),
             "super" => match self.classes.last() {
-                Some(class) => self.b.expr(Expr::Super(*class)),
+                Some(class) => self.b.add_expr(Expr::Super(*class)),
                 None => self.unknown,
             },
             "arrow_function" | "function_expression" | "generator_function" => {
                 self.function_literal(node)
             }
             "class" => self.class_literal(node),
-            "object" => self.object(node, None),
-            "array" => self.array(node),
+            "object" => self.visit_object(node, None),
+            "array" => self.visit_array(node),
             "parenthesized_expression" => {
                 let inner = self.only_child(node, mention);
-                match self.type_before(node) {
-                    Some(ty) => self.b.expr(Expr::Cast(inner, ty)),
+                match self.type_from_doc_before(node) {
+                    Some(ty) => self.b.add_expr(Expr::Cast(inner, ty)),
                     None => inner,
                 }
             }
@@ -59,26 +59,26 @@ impl<'t> Walker<'_, '_, 't> {
             "type_assertion" => self.type_assertion(node),
             "await_expression" => {
                 let inner = self.only_child(node, true);
-                self.b.expr(Expr::Await(inner))
+                self.b.add_expr(Expr::Await(inner))
             }
             "yield_expression" => self.yield_expression(node),
-            "assignment_expression" => self.assignment(node),
-            "augmented_assignment_expression" => self.augmented(node),
+            "assignment_expression" => self.visit_assignment(node),
+            "augmented_assignment_expression" => self.visit_augmented_assignment(node),
             "update_expression" => {
                 if let Some(argument) = node.field("argument") {
-                    self.assign(argument, None);
+                    self.add_write(argument, None);
                 }
                 self.literal(Primitive::Int)
             }
             "binary_expression" => self.binary(node),
             "unary_expression" => self.unary(node),
             "ternary_expression" => self.ternary(node),
-            "sequence_expression" => self.last_of(node),
+            "sequence_expression" => self.visit_sequence(node),
             "template_string" => {
-                self.substitutions(node);
+                self.visit_template_substitutions(node);
                 self.literal(Primitive::String)
             }
-            "jsx_element" | "jsx_self_closing_element" | "jsx_fragment" => self.jsx(node),
+            "jsx_element" | "jsx_self_closing_element" | "jsx_fragment" => self.visit_jsx(node),
             "string" => self.literal(Primitive::String),
             "number" => {
                 if self.b.text(node).contains('.') {
@@ -92,19 +92,19 @@ impl<'t> Walker<'_, '_, 't> {
             "regex" => self.literal(Primitive::Regex),
             "spread_element" => {
                 let inner = self.only_child(node, true);
-                self.b.expr(Expr::Spread(inner))
+                self.b.add_expr(Expr::Spread(inner))
             }
             "comment" | "meta_property" | "import" | "property_identifier" => self.unknown,
             "statement_block" => {
                 self.statement(node);
                 self.unknown
             }
-            _ => self.anything(node),
+            _ => self.visit_unknown(node),
         }
     }
 
     /// A node that no rule knows (errors among them): everything in it is read.
-    fn anything(&mut self, node: Node<'t>) -> ExprId {
+    fn visit_unknown(&mut self, node: Node<'t>) -> ExprId {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             self.statement(child);
@@ -113,7 +113,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn identifier(&mut self, node: Node<'t>, mention: bool) -> ExprId {
-        let id = self.b.name_expr(node);
+        let id = self.b.add_name_expr(node);
         if mention {
             self.b.add_reference(RefTarget::Expr(id), node);
         }
@@ -122,11 +122,11 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn member(&mut self, node: Node<'t>, mention: bool) -> ExprId {
         let (Some(object), Some(property)) = (node.field("object"), node.field("property")) else {
-            return self.anything(node);
+            return self.visit_unknown(node);
         };
         let object = self.expr(object);
-        let name = self.b.node_name(property);
-        let id = self.b.expr(Expr::Member { object, name });
+        let name = self.b.intern_node_text(property);
+        let id = self.b.add_expr(Expr::Member { object, name });
         if mention {
             self.b.add_reference(RefTarget::Expr(id), property);
         }
@@ -143,75 +143,77 @@ impl<'t> Walker<'_, '_, 't> {
         };
         if index.kind_name() == "string" {
             let text = super::unquote(self.b.text(index));
-            let name = self.b.name(text);
-            return self.b.expr(Expr::Member { object, name });
+            let name = self.b.intern_name(text);
+            return self.b.add_expr(Expr::Member { object, name });
         }
         let index = self.expr(index);
-        self.b.expr(Expr::Index { object, index })
+        self.b.add_expr(Expr::Index { object, index })
     }
 
     fn this_expr(&mut self, node: Node<'t>) -> ExprId {
         match self.this.last().copied().unwrap_or(ThisRef::None) {
             ThisRef::None => self.unknown,
-            ThisRef::Instance(class) => self.b.expr(Expr::This(class)),
-            ThisRef::Class(class) => self.b.expr(Expr::Function(class)),
-            ThisRef::Param => self.b.name_expr(node),
+            ThisRef::Instance(class) => self.b.add_expr(Expr::This(class)),
+            ThisRef::Class(class) => self.b.add_expr(Expr::Function(class)),
+            ThisRef::Param => self.b.add_name_expr(node),
         }
     }
 
     fn function_literal(&mut self, node: Node<'t>) -> ExprId {
         let own = node.field("name");
-        let named = Named {
-            name: own.map(|n| self.b.node_name(n)),
+        let named = DefName {
+            name: own.map(|n| self.b.intern_node_text(n)),
             at: own.unwrap_or(node),
             outer: node,
             kind: SymbolKind::Function,
             flags: DefFlags::default(),
         };
         let id = self.function(node, named, None);
-        self.b.expr(Expr::Function(id))
+        self.b.add_expr(Expr::Function(id))
     }
 
     fn class_literal(&mut self, node: Node<'t>) -> ExprId {
         let own = node.field("name");
-        let named = Named {
-            name: own.map(|n| self.b.node_name(n)),
+        let named = DefName {
+            name: own.map(|n| self.b.intern_node_text(n)),
             at: own.unwrap_or(node),
             outer: node,
             kind: SymbolKind::Class,
             flags: DefFlags::default(),
         };
-        let id = self.class(node, named);
-        self.b.expr(Expr::Function(id))
+        let id = self.visit_class(node, named);
+        self.b.add_expr(Expr::Function(id))
     }
 
     /// The value of a definition that owns what stands in it: members of an object literal become its children.
-    pub(super) fn owned_value(&mut self, node: Node<'t>, owner: DefId) -> ExprId {
-        let inner = peel(node);
+    pub(super) fn visit_owned_value(&mut self, node: Node<'t>, owner: DefId) -> ExprId {
+        let inner = strip_parens_and_casts(node);
         if inner.kind_name() == "object" && inner != node {
-            return self.owned_under_cast(node, owner);
+            return self.visit_owned_under_cast(node, owner);
         }
         match inner.kind_name() {
-            "object" => self.object(inner, Some(owner)),
+            "object" => self.visit_object(inner, Some(owner)),
             _ => self.expr(node),
         }
     }
 
-    fn owned_under_cast(&mut self, node: Node<'t>, owner: DefId) -> ExprId {
-        if !self.b.enter() {
+    fn visit_owned_under_cast(&mut self, node: Node<'t>, owner: DefId) -> ExprId {
+        if !self.b.enter_level() {
             return self.unknown;
         }
         let inner = match node.named_child(0) {
-            Some(inner) => self.owned_value(inner, owner),
+            Some(inner) => self.visit_owned_value(inner, owner),
             None => self.unknown,
         };
         let written = node
             .named_child(1)
             .filter(|_| node.kind_name() != "parenthesized_expression");
         let ty = written.map(|t| self.ty(t));
-        self.b.leave();
+        self.b.leave_level();
         match ty {
-            Some(ty) if node.kind_name() == "as_expression" => self.b.expr(Expr::Cast(inner, ty)),
+            Some(ty) if node.kind_name() == "as_expression" => {
+                self.b.add_expr(Expr::Cast(inner, ty))
+            }
             _ => inner,
         }
     }
@@ -223,7 +225,7 @@ impl<'t> Walker<'_, '_, 't> {
             .named_children(&mut cursor)
             .find(|c| c.kind_name() != "comment");
         match inner {
-            Some(inner) => self.expr_with(inner, mention),
+            Some(inner) => self.visit_expr_with(inner, mention),
             None => self.unknown,
         }
     }
@@ -235,7 +237,7 @@ impl<'t> Walker<'_, '_, 't> {
             .filter(|c| c.kind_name() != "comment");
         let (value, written) = (parts.next(), parts.next());
         let value = match value {
-            Some(value) => self.expr_with(value, mention),
+            Some(value) => self.visit_expr_with(value, mention),
             None => self.unknown,
         };
         let Some(written) = written else {
@@ -243,7 +245,7 @@ impl<'t> Walker<'_, '_, 't> {
         };
         let ty = self.ty(written);
         match node.kind_name() {
-            "as_expression" => self.b.expr(Expr::Cast(value, ty)),
+            "as_expression" => self.b.add_expr(Expr::Cast(value, ty)),
             _ => value,
         }
     }
@@ -251,7 +253,7 @@ impl<'t> Walker<'_, '_, 't> {
     /// `<T>value`.
     fn type_assertion(&mut self, node: Node<'t>) -> ExprId {
         let ty = match node.named_child(0) {
-            Some(arguments) => self.type_args(arguments).first().copied(),
+            Some(arguments) => self.lower_type_args(arguments).first().copied(),
             None => None,
         };
         let value = match node.named_child(1) {
@@ -259,7 +261,7 @@ impl<'t> Walker<'_, '_, 't> {
             None => self.unknown,
         };
         match ty {
-            Some(ty) => self.b.expr(Expr::Cast(value, ty)),
+            Some(ty) => self.b.add_expr(Expr::Cast(value, ty)),
             None => value,
         }
     }
@@ -269,7 +271,7 @@ impl<'t> Walker<'_, '_, 't> {
         let delegates = super::has_token(node, "*");
         let mut value = self.only_child(node, true);
         if delegates {
-            value = self.b.expr(Expr::Element(value));
+            value = self.b.add_expr(Expr::Element(value));
         }
         if let Some(frame) = self.frames.last_mut()
             && frame.yields.len() < MOST
@@ -279,12 +281,12 @@ impl<'t> Walker<'_, '_, 't> {
         self.unknown
     }
 
-    fn augmented(&mut self, node: Node<'t>) -> ExprId {
+    fn visit_augmented_assignment(&mut self, node: Node<'t>) -> ExprId {
         let right = node.field("right").map(|r| self.expr(r));
         let operator = node.field("operator").map(|o| o.kind_name());
         if let Some(left) = node.field("left") {
             let assigns = matches!(operator, Some("??=" | "||=" | "&&="));
-            self.assign(left, right.filter(|_| assigns));
+            self.add_write(left, right.filter(|_| assigns));
         }
         right.unwrap_or(self.unknown)
     }
@@ -295,31 +297,31 @@ impl<'t> Walker<'_, '_, 't> {
         let left = left_node.map_or(self.unknown, |l| self.expr(l));
         let right_node = node.field("right");
         let right = match operator {
-            "&&" => self.narrowed_expr(left_node, true, right_node),
-            "||" => self.narrowed_expr(left_node, false, right_node),
+            "&&" => self.visit_narrowed_expr(left_node, true, right_node),
+            "||" => self.visit_narrowed_expr(left_node, false, right_node),
             _ => right_node.map_or(self.unknown, |r| self.expr(r)),
         };
         match operator {
             "&&" => right,
-            "||" | "??" => self.b.expr(Expr::Either(Box::new([left, right]))),
+            "||" | "??" => self.b.add_expr(Expr::Either(Box::new([left, right]))),
             "+" | "-" | "*" | "/" | "%" | "**" | "&" | "|" | "^" | "<<" | ">>" | ">>>" => {
-                self.arithmetic(operator, left, right)
+                self.add_arithmetic(operator, left, right)
             }
             _ => self.literal(Primitive::Bool),
         }
     }
 
-    fn arithmetic(&mut self, operator: &str, left: ExprId, right: ExprId) -> ExprId {
+    fn add_arithmetic(&mut self, operator: &str, left: ExprId, right: ExprId) -> ExprId {
         let string = self.literal(Primitive::String);
         match operator {
             "+" if left == string || right == string => string,
-            "+" => self.b.expr(Expr::Operation(left, right)),
+            "+" => self.b.add_expr(Expr::Operation(left, right)),
             _ => self.literal(Primitive::Int),
         }
     }
 
     /// An expression that is only reached where `condition` came out as `truth`.
-    fn narrowed_expr(
+    fn visit_narrowed_expr(
         &mut self,
         condition: Option<Node<'t>>,
         truth: bool,
@@ -328,7 +330,7 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(node) = node else {
             return self.unknown;
         };
-        let narrowed = self.narrowings(condition, truth);
+        let narrowed = self.narrowings_where(condition, truth);
         if narrowed.is_empty() {
             return self.expr(node);
         }
@@ -344,7 +346,7 @@ impl<'t> Walker<'_, '_, 't> {
         let argument = node.field("argument");
         let value = match argument {
             Some(target) if operator == "delete" => {
-                self.assign(target, None);
+                self.add_write(target, None);
                 self.unknown
             }
             Some(argument) => self.expr(argument),
@@ -364,15 +366,15 @@ impl<'t> Walker<'_, '_, 't> {
         if let Some(condition) = condition {
             self.expr(condition);
         }
-        let yes = self.narrowed_expr(condition, true, node.field("consequence"));
-        let no = self.narrowed_expr(condition, false, node.field("alternative"));
+        let yes = self.visit_narrowed_expr(condition, true, node.field("consequence"));
+        let no = self.visit_narrowed_expr(condition, false, node.field("alternative"));
         if yes == no {
             return yes;
         }
-        self.b.expr(Expr::Either(Box::new([yes, no])))
+        self.b.add_expr(Expr::Either(Box::new([yes, no])))
     }
 
-    fn last_of(&mut self, node: Node<'t>) -> ExprId {
+    fn visit_sequence(&mut self, node: Node<'t>) -> ExprId {
         let mut last = self.unknown;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -384,7 +386,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// The expressions in a template string.
-    fn substitutions(&mut self, node: Node<'t>) {
+    fn visit_template_substitutions(&mut self, node: Node<'t>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if child.kind_name() == "template_substitution" {
@@ -395,20 +397,20 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn call(&mut self, node: Node<'t>) -> ExprId {
         let Some(function) = node.field("function") else {
-            return self.anything(node);
+            return self.visit_unknown(node);
         };
-        if let Some(module) = self.module_call(node, function) {
+        if let Some(module) = self.visit_module_call(node, function) {
             return module;
         }
-        let callee = self.expr_quiet(function);
+        let callee = self.visit_expr_unmentioned(function);
         let type_args = match node.field("type_arguments") {
-            Some(list) => self.type_args(list),
+            Some(list) => self.lower_type_args(list),
             None => Box::default(),
         };
         let args = self.arguments(node.field("arguments"));
         let argc = args.len();
-        let literals = self.function_args(&args);
-        let id = self.b.expr(Expr::Call {
+        let literals = self.function_literal_args(&args);
+        let id = self.b.add_expr(Expr::Call {
             callee,
             args,
             type_args,
@@ -422,17 +424,17 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn new_expression(&mut self, node: Node<'t>) -> ExprId {
         let Some(constructor) = node.field("constructor") else {
-            return self.anything(node);
+            return self.visit_unknown(node);
         };
-        let class = self.expr_quiet(constructor);
+        let class = self.visit_expr_unmentioned(constructor);
         let type_args = match node.field("type_arguments") {
-            Some(list) => self.type_args(list),
+            Some(list) => self.lower_type_args(list),
             None => Box::default(),
         };
         let args = self.arguments(node.field("arguments"));
         let argc = args.len();
-        let literals = self.function_args(&args);
-        let id = self.b.expr(Expr::New {
+        let literals = self.function_literal_args(&args);
+        let id = self.b.add_expr(Expr::New {
             class,
             args,
             type_args,
@@ -450,7 +452,7 @@ impl<'t> Walker<'_, '_, 't> {
             return Box::default();
         };
         if node.kind_name() == "template_string" {
-            self.substitutions(node);
+            self.visit_template_substitutions(node);
             return Box::default();
         }
         let mut args = Vec::new();
@@ -464,7 +466,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// The function literals among arguments, with their positions.
-    fn function_args(&self, args: &[ExprId]) -> Vec<(DefId, u32)> {
+    fn function_literal_args(&self, args: &[ExprId]) -> Vec<(DefId, u32)> {
         let function = |(i, arg): (usize, &ExprId)| match self.b.facts().expr(*arg) {
             Expr::Function(def) => Some((*def, i as u32)),
             _ => None,
@@ -482,7 +484,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// The name at which a compiler puts the reference of a call; none for literals called at once.
     pub(super) fn called_name(&self, function: Node<'t>) -> Option<Node<'t>> {
-        let function = peel(function);
+        let function = strip_parens_and_casts(function);
         match function.kind_name() {
             "identifier" | "super" => Some(function),
             "member_expression" | "nested_identifier" => function.field("property"),

@@ -1,6 +1,6 @@
 //! ECMAScript modules and namespaces: imports, exports, `namespace`, `declare module`.
 
-use super::{Named, Walker, has_token, unquote};
+use super::{DefName, Walker, has_token, unquote};
 use base::{Language, SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -16,7 +16,7 @@ impl<'t> Walker<'_, '_, 't> {
         local: Option<NameId>,
         type_only: bool,
     ) -> ImportId {
-        let (scope, owner) = (self.b.scope(), self.b.owner());
+        let (scope, owner) = (self.b.current_scope(), self.b.current_owner());
         let id = self.b.add_import(Import {
             module,
             what,
@@ -36,9 +36,9 @@ impl<'t> Walker<'_, '_, 't> {
         id
     }
 
-    pub(super) fn module_of(&mut self, source: Node<'t>) -> NameId {
+    pub(super) fn intern_unquoted(&mut self, source: Node<'t>) -> NameId {
         let text = unquote(self.b.text(source));
-        self.b.name(text)
+        self.b.intern_name(text)
     }
 
     pub(super) fn import_statement(&mut self, node: Node<'t>) {
@@ -55,7 +55,7 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(source) = node.field("source") else {
             return;
         };
-        let module = self.module_of(source);
+        let module = self.intern_unquoted(source);
         match children.iter().find(|c| c.kind_name() == "import_clause") {
             Some(clause) => self.import_clause(*clause, module, type_only),
             None => {
@@ -69,8 +69,8 @@ impl<'t> Walker<'_, '_, 't> {
         let (Some(name), Some(source)) = (clause.named_child(0), clause.field("source")) else {
             return;
         };
-        let module = self.module_of(source);
-        let local = self.b.node_name(name);
+        let module = self.intern_unquoted(source);
+        let local = self.b.intern_node_text(name);
         self.import(clause, module, Imported::Module, Some(local), type_only);
     }
 
@@ -79,13 +79,13 @@ impl<'t> Walker<'_, '_, 't> {
         for child in clause.named_children(&mut cursor) {
             match child.kind_name() {
                 "identifier" => {
-                    let local = self.b.node_name(child);
+                    let local = self.b.intern_node_text(child);
                     self.import(child, module, Imported::Default, Some(local), type_only);
-                    self.mention(child);
+                    self.add_name_mention(child);
                 }
                 "namespace_import" => {
                     if let Some(name) = child.named_child(0) {
-                        let local = self.b.node_name(name);
+                        let local = self.b.intern_node_text(name);
                         self.import(child, module, Imported::Module, Some(local), type_only);
                     }
                 }
@@ -101,22 +101,22 @@ impl<'t> Walker<'_, '_, 't> {
             let Some(name) = specifier.field("name") else {
                 continue;
             };
-            let imported = self.module_of(name);
+            let imported = self.intern_unquoted(name);
             let what = match self.b.facts().name(imported) {
                 "default" => Imported::Default,
                 _ => Imported::Name(imported),
             };
             let local = specifier.field("alias").unwrap_or(name);
-            let local_name = self.b.node_name(local);
+            let local_name = self.b.intern_node_text(local);
             let type_only = type_only || has_token(specifier, "type");
             self.import(specifier, module, what, Some(local_name), type_only);
-            let at = self.b.name_expr(local);
+            let at = self.b.add_name_expr(local);
             self.b.add_reference(RefTarget::Expr(at), name);
         }
     }
 
-    fn mention(&mut self, node: Node<'t>) {
-        let id = self.b.name_expr(node);
+    fn add_name_mention(&mut self, node: Node<'t>) {
+        let id = self.b.add_name_expr(node);
         self.b.add_reference(RefTarget::Expr(id), node);
     }
 
@@ -125,8 +125,8 @@ impl<'t> Walker<'_, '_, 't> {
         let (Some(at), Some(target)) = (node.named_child(0), node.named_child(1)) else {
             return;
         };
-        let name = self.b.node_name(at);
-        let id = self.add_def(&Named {
+        let name = self.b.intern_node_text(at);
+        let id = self.add_def(&DefName {
             name: Some(name),
             at,
             outer: node,
@@ -134,11 +134,11 @@ impl<'t> Walker<'_, '_, 't> {
             flags,
         });
         let value = self.expr(target);
-        let ty = self.path_of(target).map(|path| {
-            let scope = self.b.scope();
+        let ty = self.collect_type_path(target).map(|path| {
+            let scope = self.b.current_scope();
             let at = target.start_byte() as u32;
             let args = Box::default();
-            self.b.ty(TypeExpr::Named {
+            self.b.add_type(TypeExpr::Named {
                 path,
                 args,
                 scope,
@@ -166,10 +166,10 @@ impl<'t> Walker<'_, '_, 't> {
         if let Some(declaration) = node.field("declaration") {
             self.export_declaration(node, declaration, default, line);
         } else if let Some(value) = node.field("value") {
-            self.export_value(node, value, line);
+            self.visit_default_export(node, value, line);
         } else if let Some(source) = node.field("source") {
-            let module = self.module_of(source);
-            self.export_from(node, module, line);
+            let module = self.intern_unquoted(source);
+            self.visit_reexport(node, module, line);
         } else if has_token(node, "=") {
             let mut cursor = node.walk();
             let value = node
@@ -186,7 +186,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// Exports of namespaces and ambient modules are no exports of the file.
     pub(super) fn add_file_export(&mut self, name: Option<NameId>, what: Exported, line: u32) {
-        if self.b.scope() == FILE_SCOPE {
+        if self.b.current_scope() == FILE_SCOPE {
             self.b.add_export(Export { name, what, line });
         }
     }
@@ -203,8 +203,8 @@ impl<'t> Walker<'_, '_, 't> {
             flags.set(DefFlags::DEFAULT_EXPORT);
         }
         let before = self.b.facts().bindings.len();
-        let scope = self.b.scope();
-        self.declaration(declaration, node, flags);
+        let scope = self.b.current_scope();
+        self.visit_declaration(declaration, node, flags);
         let declared = self.b.facts().bindings[before..].iter();
         let mut names: Vec<NameId> = declared
             .filter(|b| b.scope == scope)
@@ -213,7 +213,7 @@ impl<'t> Walker<'_, '_, 't> {
         names.dedup();
         for name in names {
             let exported = if default {
-                self.b.name("default")
+                self.b.intern_name("default")
             } else {
                 name
             };
@@ -222,30 +222,30 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// `export default value`.
-    fn export_value(&mut self, node: Node<'t>, value: Node<'t>, line: u32) {
-        let default = self.b.name("default");
-        let literal = super::defs::peel(value);
+    fn visit_default_export(&mut self, node: Node<'t>, value: Node<'t>, line: u32) {
+        let default = self.b.intern_name("default");
+        let literal = super::defs::strip_parens_and_casts(value);
         let what = if value.kind_name() == "identifier" {
-            self.mention(value);
-            let name = self.b.node_name(value);
+            self.add_name_mention(value);
+            let name = self.b.intern_node_text(value);
             Exported::Local(name)
         } else if super::defs::is_function_literal(literal) {
             let own = literal.field("name");
             let mut flags = DefFlags::EXPORTED;
             flags.set(DefFlags::DEFAULT_EXPORT);
-            let name = own.map_or(default, |n| self.b.node_name(n));
-            let mut named = Named {
+            let name = own.map_or(default, |n| self.b.intern_node_text(n));
+            let mut named = DefName {
                 name: Some(name),
                 at: own.unwrap_or(literal),
                 outer: node,
                 kind: SymbolKind::Function,
                 flags,
             };
-            let (id, namespace) = self.bound_literal(literal, &mut named);
+            let (id, namespace) = self.visit_bound_literal(literal, &mut named);
             if own.is_some() {
                 self.b.bind(name, namespace, Bound::Def(id));
             }
-            Exported::Expr(self.b.expr(Expr::Function(id)))
+            Exported::Expr(self.b.add_expr(Expr::Function(id)))
         } else {
             Exported::Expr(self.expr(value))
         };
@@ -253,7 +253,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// `export … from "m"`.
-    fn export_from(&mut self, node: Node<'t>, module: NameId, line: u32) {
+    fn visit_reexport(&mut self, node: Node<'t>, module: NameId, line: u32) {
         let type_only = has_token(node, "type");
         let mut cursor = node.walk();
         let children: Vec<_> = node.named_children(&mut cursor).collect();
@@ -267,16 +267,16 @@ impl<'t> Walker<'_, '_, 't> {
                 self.export_specifier_from(specifier, module, type_only, line);
             }
         } else if let Some(name) = namespace.and_then(|n| n.named_child(0)) {
-            let name = self.module_of(name);
-            let import = self.public_import(node, module, Imported::Module, type_only);
+            let name = self.intern_unquoted(name);
+            let import = self.add_public_import(node, module, Imported::Module, type_only);
             self.add_file_export(Some(name), Exported::Import(import), line);
         } else {
-            let import = self.public_import(node, module, Imported::Glob, type_only);
+            let import = self.add_public_import(node, module, Imported::Glob, type_only);
             self.add_file_export(None, Exported::Import(import), line);
         }
     }
 
-    fn public_import(
+    fn add_public_import(
         &mut self,
         node: Node<'t>,
         module: NameId,
@@ -298,14 +298,14 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(name) = specifier.field("name") else {
             return;
         };
-        let imported = self.module_of(name);
+        let imported = self.intern_unquoted(name);
         let what = match self.b.facts().name(imported) {
             "default" => Imported::Default,
             _ => Imported::Name(imported),
         };
-        let import = self.public_import(specifier, module, what, type_only);
+        let import = self.add_public_import(specifier, module, what, type_only);
         let exported = match specifier.field("alias") {
-            Some(alias) => self.module_of(alias),
+            Some(alias) => self.intern_unquoted(alias),
             None => imported,
         };
         self.add_file_export(Some(exported), Exported::Import(import), line);
@@ -325,18 +325,18 @@ impl<'t> Walker<'_, '_, 't> {
             let Some(name) = specifier.field("name") else {
                 continue;
             };
-            let local = self.b.node_name(name);
+            let local = self.b.intern_node_text(name);
             let exported = match specifier.field("alias") {
-                Some(alias) => self.module_of(alias),
+                Some(alias) => self.intern_unquoted(alias),
                 None => local,
             };
-            self.mention(name);
+            self.add_name_mention(name);
             self.add_file_export(Some(exported), Exported::Local(local), line);
         }
     }
 
     /// `namespace A.B { … }`, `declare module "m" { … }`.
-    pub(super) fn namespace(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
+    pub(super) fn visit_namespace(&mut self, node: Node<'t>, outer: Node<'t>, flags: DefFlags) {
         let Some(name) = node.field("name") else {
             return;
         };
@@ -355,12 +355,12 @@ impl<'t> Walker<'_, '_, 't> {
             flags = DefFlags::EXPORTED;
         }
         let outer_var = self.var_scope();
-        let scope = self.b.scope();
+        let scope = self.b.current_scope();
         if let Some(frame) = self.frames.last_mut() {
             frame.var_scope = scope;
         }
         if let Some(body) = node.field("body") {
-            self.statements(body);
+            self.visit_statements(body);
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.var_scope = outer_var;
@@ -379,9 +379,9 @@ impl<'t> Walker<'_, '_, 't> {
         kind: SymbolKind,
         flags: DefFlags,
     ) {
-        let name = self.module_of(at);
-        let scope = self.b.scope();
-        let id = self.add_def(&Named {
+        let name = self.intern_unquoted(at);
+        let scope = self.b.current_scope();
+        let id = self.add_def(&DefName {
             name: Some(name),
             at,
             outer,
@@ -407,8 +407,8 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// Flags definitions of the file's scope that are exported apart from their declaration, and
     /// hides the others where the file is a module.
-    pub(super) fn mark_exports(&mut self) {
-        self.declare_left_over();
+    pub(super) fn set_export_flags(&mut self) {
+        self.declare_remaining_fields();
         let facts = self.b.facts();
         let in_comment = |i: &Import| i.type_only && facts.language == Language::JavaScript;
         let is_module = !facts.exports.is_empty() || !facts.imports.iter().all(in_comment);
@@ -453,9 +453,9 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// Fields that prototype methods assign.
-    fn declare_left_over(&mut self) {
+    fn declare_remaining_fields(&mut self) {
         while let Some(class) = self.assigned.first().map(|a| a.class) {
-            self.declare_assigned(class);
+            self.declare_assigned_fields(class);
         }
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! Such types count where nothing else is written, and never make a site of their own.
 
-use super::jsdoc_types::{Shape, parse};
-use super::{Named, Walker};
+use super::jsdoc_types::{DocType, parse};
+use super::{DefName, Walker};
 use base::{SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use syntax::facts::*;
@@ -32,17 +32,17 @@ struct Tag<'s> {
 #[derive(Default)]
 pub(super) struct FunctionDoc {
     /// The types of parameters, until they are taken.
-    params: Vec<Option<Shape>>,
+    params: Vec<Option<DocType>>,
     /// By name the first parameter that the comment calls so.
     names: FxHashMap<String, usize>,
-    result: Option<Shape>,
-    whole: Option<Shape>,
+    result: Option<DocType>,
+    whole: Option<DocType>,
 }
 
 impl FunctionDoc {
     /// Takes the type of a parameter, by its name; of a pattern, by its position. It is there once: parameters of one
     /// name may be many, and each type as long as the comment.
-    fn take_param(&mut self, name: Option<&str>, index: usize) -> Option<Shape> {
+    fn take_param(&mut self, name: Option<&str>, index: usize) -> Option<DocType> {
         let at = match name {
             Some(name) => *self.names.get(name)?,
             None => index,
@@ -51,8 +51,8 @@ impl FunctionDoc {
     }
 
     /// Gives members to the first parameter of that name, where it is an object of which no more is said.
-    fn add_members(&mut self, members: Vec<(&str, String, Shape)>) {
-        let mut of: FxHashMap<usize, Vec<(String, Shape)>> = FxHashMap::default();
+    fn add_members(&mut self, members: Vec<(&str, String, DocType)>) {
+        let mut of: FxHashMap<usize, Vec<(String, DocType)>> = FxHashMap::default();
         for (owner, name, shape) in members {
             if let Some(at) = self.names.get(owner) {
                 of.entry(*at).or_default().push((name, shape));
@@ -60,9 +60,9 @@ impl FunctionDoc {
         }
         for (at, members) in of {
             if let Some(slot) = self.params.get_mut(at)
-                && *slot == Some(Shape::Unknown)
+                && *slot == Some(DocType::Unknown)
             {
-                *slot = Some(Shape::Object(members));
+                *slot = Some(DocType::Object(members));
             }
         }
     }
@@ -70,7 +70,7 @@ impl FunctionDoc {
 
 impl<'t> Walker<'_, '_, 't> {
     /// The text of the `/** … */` that ends right before a byte; only in JavaScript.
-    fn doc_before(&self, at: usize) -> Option<String> {
+    fn jsdoc_before(&self, at: usize) -> Option<String> {
         if !self.is_javascript() {
             return None;
         }
@@ -85,16 +85,16 @@ impl<'t> Walker<'_, '_, 't> {
         let open = before.rfind("/*")?;
         let text = &before[open..];
         (text.starts_with("/**") && text.contains('@') && text.len() <= MOST_BYTES)
-            .then(|| inner_text(text))
+            .then(|| strip_comment_markers(text))
     }
 
     /// What the comment before a function says of it.
-    pub(super) fn function_doc(&self, outer: Node<'t>) -> Option<FunctionDoc> {
-        let text = self.doc_before(outer.start_byte())?;
+    pub(super) fn read_function_doc(&self, outer: Node<'t>) -> Option<FunctionDoc> {
+        let text = self.jsdoc_before(outer.start_byte())?;
         let mut doc = FunctionDoc::default();
         // `@param {Object} a` and `@param {T} a.b`: members of a parameter that is an object.
-        let mut members: Vec<(&str, String, Shape)> = Vec::new();
-        for tag in tags(&text) {
+        let mut members: Vec<(&str, String, DocType)> = Vec::new();
+        for tag in parse_tags(&text) {
             let Some(shape) = tag.ty.map(parse) else {
                 continue;
             };
@@ -120,7 +120,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// The type of a parameter without a written one.
-    pub(super) fn param_doc(
+    pub(super) fn param_type_from_doc(
         &mut self,
         pattern: Node<'t>,
         index: usize,
@@ -129,44 +129,44 @@ impl<'t> Walker<'_, '_, 't> {
         if !self.is_javascript() {
             return None;
         }
-        if let Some(own) = self.type_before(pattern) {
+        if let Some(own) = self.type_from_doc_before(pattern) {
             return Some(own);
         }
         let name = (pattern.kind_name() == "identifier").then(|| self.b.text(pattern));
         let doc = self.docs.last_mut()?.as_mut()?;
         match doc.take_param(name, index)? {
-            Shape::Rest(inner) => self.shape(&inner, pattern),
+            DocType::Rest(inner) => self.lower_shape(&inner, pattern),
             other => {
-                let ty = self.shape(&other, pattern)?;
+                let ty = self.lower_shape(&other, pattern)?;
                 Some(if variadic { self.element_type(ty) } else { ty })
             }
         }
     }
 
     /// The result that a function's comment names; a getter may be given a type like a variable.
-    pub(super) fn result_doc(&mut self, at: Node<'t>, is_getter: bool) -> Option<TypeId> {
+    pub(super) fn result_type_from_doc(&mut self, at: Node<'t>, is_getter: bool) -> Option<TypeId> {
         let doc = self.docs.last()?.as_ref()?;
         let result = doc.result.clone();
         let shape = result.or_else(|| doc.whole.clone().filter(|_| is_getter))?;
-        self.shape(&shape, at)
+        self.lower_shape(&shape, at)
     }
 
     /// The type of the function itself that its comment names.
-    pub(super) fn whole_doc(&mut self, at: Node<'t>) -> Option<TypeId> {
+    pub(super) fn function_type_from_doc(&mut self, at: Node<'t>) -> Option<TypeId> {
         let whole = self.docs.last()?.as_ref()?.whole.clone()?;
-        self.shape(&whole, at)
+        self.lower_shape(&whole, at)
     }
 
     /// The type in the comment `/** @type {T} */` right before a node.
-    pub(super) fn type_before(&mut self, node: Node<'t>) -> Option<TypeId> {
-        let text = self.doc_before(node.start_byte())?;
-        let tag = tags(&text).into_iter().find(|t| t.kind == "type")?;
+    pub(super) fn type_from_doc_before(&mut self, node: Node<'t>) -> Option<TypeId> {
+        let text = self.jsdoc_before(node.start_byte())?;
+        let tag = parse_tags(&text).into_iter().find(|t| t.kind == "type")?;
         let shape = parse(tag.ty?);
-        self.shape(&shape, node)
+        self.lower_shape(&shape, node)
     }
 
     /// The types that a comment declares.
-    pub(super) fn declared_in_comment(&mut self, node: Node<'t>) {
+    pub(super) fn visit_declaring_comment(&mut self, node: Node<'t>) {
         let text = self.b.text(node);
         let declares = ["@typedef", "@callback", "@import"];
         if !self.is_javascript()
@@ -176,38 +176,38 @@ impl<'t> Walker<'_, '_, 't> {
         {
             return;
         }
-        let text = inner_text(text);
-        let tags = tags(&text);
+        let text = strip_comment_markers(text);
+        let tags = parse_tags(&text);
         for (at, tag) in tags.iter().enumerate() {
             let following = &tags[at + 1..];
             match tag.kind {
                 "typedef" => {
                     let name = tag.name.to_owned();
-                    let object = tag.ty.is_none_or(is_object);
+                    let object = tag.ty.is_none_or(is_plain_object_type);
                     let shape = match (object, tag.ty) {
                         (false, Some(ty)) => parse(ty),
-                        _ => properties(following),
+                        _ => object_from_tags(following),
                     };
-                    self.declare(&name, &shape, node);
+                    self.declare_doc_type(&name, &shape, node);
                 }
-                "callback" => self.declare(tag.name, &signature(following), node),
-                "import" => self.imported_in_comment(tag.rest, node),
+                "callback" => self.declare_doc_type(tag.name, &function_from_tags(following), node),
+                "import" => self.visit_doc_import(tag.rest, node),
                 _ => {}
             }
         }
     }
 
-    fn declare(&mut self, name: &str, shape: &Shape, at: Node<'t>) {
+    fn declare_doc_type(&mut self, name: &str, shape: &DocType, at: Node<'t>) {
         if name.is_empty() || name.contains('.') {
             return;
         }
-        let scope = self.b.scope();
-        let alias = self.shape(shape, at).map(|ty| {
-            let alias = self.hidden(Some(name), SymbolKind::TypeAlias, at);
+        let scope = self.b.current_scope();
+        let alias = self.lower_shape(shape, at).map(|ty| {
+            let alias = self.add_hidden_def(Some(name), SymbolKind::TypeAlias, at);
             self.b.def_mut(alias).ty = Some(ty);
             alias
         });
-        let name = self.b.name_owned(name);
+        let name = self.b.intern_owned_name(name);
         let to = match alias {
             Some(alias) => Bound::Def(alias),
             // The name hides others, but says nothing.
@@ -224,7 +224,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// `@import { A, B as C } from "m"`, `@import D, { A } from "m"`, `@import * as m from "m"`.
-    fn imported_in_comment(&mut self, text: &str, at: Node<'t>) {
+    fn visit_doc_import(&mut self, text: &str, at: Node<'t>) {
         let Some((names, rest)) = text.rsplit_once(" from ") else {
             return;
         };
@@ -239,36 +239,36 @@ impl<'t> Walker<'_, '_, 't> {
             match one.strip_prefix('*') {
                 Some(rest) => {
                     let local = rest.trim_start().strip_prefix("as").unwrap_or(rest);
-                    self.declare_imported(module, None, local.trim(), at);
+                    self.declare_doc_import(module, None, local.trim(), at);
                 }
-                None => self.declare_imported(module, Some("default"), one, at),
+                None => self.declare_doc_import(module, Some("default"), one, at),
             }
         }
         for one in inside.split(',') {
             let mut words = one.split_whitespace().filter(|w| *w != "type");
             if let Some(name) = words.next() {
                 let local = words.nth(1).unwrap_or(name);
-                self.declare_imported(module, Some(name), local, at);
+                self.declare_doc_import(module, Some(name), local, at);
             }
         }
     }
 
-    fn declare_imported(&mut self, module: &str, name: Option<&str>, local: &str, at: Node<'t>) {
-        let shape = Shape::Named {
+    fn declare_doc_import(&mut self, module: &str, name: Option<&str>, local: &str, at: Node<'t>) {
+        let shape = DocType::Named {
             module: Some(module.to_owned()),
             path: name.map(str::to_owned).into_iter().collect(),
             args: Vec::new(),
         };
-        self.declare(local, &shape, at);
+        self.declare_doc_type(local, &shape, at);
     }
 
     /// Binds the type parameters that a comment names (`@template T`) in the open scope of `def`.
-    pub(super) fn templates(&mut self, def: DefId, outer: Node<'t>) {
-        let Some(text) = self.doc_before(outer.start_byte()) else {
+    pub(super) fn bind_doc_templates(&mut self, def: DefId, outer: Node<'t>) {
+        let Some(text) = self.jsdoc_before(outer.start_byte()) else {
             return;
         };
         let mut params: Vec<TypeParam> = Vec::new();
-        for tag in tags(&text).iter().filter(|t| t.kind == "template") {
+        for tag in parse_tags(&text).iter().filter(|t| t.kind == "template") {
             let list = tag.after.lines().next().unwrap_or_default();
             // `@template T, U`, `@template T the text about it`, `@template [T=Default]`.
             for one in list.split(',') {
@@ -279,7 +279,7 @@ impl<'t> Walker<'_, '_, 't> {
                 if name.is_empty() || !name.chars().all(is_name) {
                     break;
                 }
-                let name = self.b.name_owned(name);
+                let name = self.b.intern_owned_name(name);
                 let to = Bound::TypeParam(def, params.len() as u32);
                 self.b.bind(name, Namespace::TYPE, to);
                 params.push(TypeParam {
@@ -298,35 +298,35 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// What a class's comment says of the class that it extends (`@extends {Base<T>}`): the arguments.
-    pub(super) fn extended_in_comment(
+    pub(super) fn superclass_from_doc(
         &mut self,
         outer: Node<'t>,
         base: &str,
         at: Node<'t>,
     ) -> Option<TypeId> {
-        let text = self.doc_before(outer.start_byte())?;
-        let tags = tags(&text);
+        let text = self.jsdoc_before(outer.start_byte())?;
+        let tags = parse_tags(&text);
         let tag = tags
             .iter()
             .find(|t| matches!(t.kind, "extends" | "augments"))?;
         match parse(tag.ty?) {
-            Shape::Named {
+            DocType::Named {
                 module: None,
                 path,
                 args,
-            } if path.join(".") == base => self.named_shape(None, &path, &args, at),
-            Shape::Array(inner) if base == "Array" => {
-                let inner = self.shape_or_unknown(&inner, at);
-                Some(self.b.ty(TypeExpr::Array(inner)))
+            } if path.join(".") == base => self.lower_named_shape(None, &path, &args, at),
+            DocType::Array(inner) if base == "Array" => {
+                let inner = self.lower_shape_or_unknown(&inner, at);
+                Some(self.b.add_type(TypeExpr::Array(inner)))
             }
             _ => None,
         }
     }
 
     /// Types that comments declare can be asked for from other files.
-    pub(super) fn export_declared(&mut self) {
+    pub(super) fn export_doc_types(&mut self) {
         for (name, alias, line) in std::mem::take(&mut self.declared) {
-            let value = self.b.expr(Expr::Function(alias));
+            let value = self.b.add_expr(Expr::Function(alias));
             self.b.add_export(Export {
                 name: Some(name),
                 what: Exported::Expr(value),
@@ -336,61 +336,61 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// A parsed type as facts; none where it says nothing.
-    fn shape(&mut self, shape: &Shape, at: Node<'t>) -> Option<TypeId> {
+    fn lower_shape(&mut self, shape: &DocType, at: Node<'t>) -> Option<TypeId> {
         let ty = match shape {
-            Shape::Unknown => return None,
-            Shape::Rest(inner) => return self.shape(inner, at),
-            Shape::Primitive(primitive) => TypeExpr::Primitive(*primitive),
-            Shape::Named { module, path, args } => {
-                return self.named_shape(module.as_deref(), path, args, at);
+            DocType::Unknown => return None,
+            DocType::Rest(inner) => return self.lower_shape(inner, at),
+            DocType::Primitive(primitive) => TypeExpr::Primitive(*primitive),
+            DocType::Named { module, path, args } => {
+                return self.lower_named_shape(module.as_deref(), path, args, at);
             }
-            Shape::TypeOf { module, path } => {
-                return self.type_of_shape(module.as_deref(), path, at);
+            DocType::TypeOf { module, path } => {
+                return self.lower_typeof_shape(module.as_deref(), path, at);
             }
-            Shape::Array(inner) => TypeExpr::Array(self.shape_or_unknown(inner, at)),
-            Shape::Optional(inner) => TypeExpr::Optional(self.shape(inner, at)?),
-            Shape::Union(parts) => TypeExpr::Union(self.shapes(parts, at)),
-            Shape::All(parts) => TypeExpr::All(self.shapes(parts, at)),
-            Shape::Tuple(parts) => TypeExpr::Tuple(self.shapes(parts, at)),
-            Shape::Is(inner) => {
-                let inner = self.shape(inner, at)?;
-                let is = self.b.name_owned(super::PREDICATE);
+            DocType::Array(inner) => TypeExpr::Array(self.lower_shape_or_unknown(inner, at)),
+            DocType::Optional(inner) => TypeExpr::Optional(self.lower_shape(inner, at)?),
+            DocType::Union(parts) => TypeExpr::Union(self.lower_shapes(parts, at)),
+            DocType::All(parts) => TypeExpr::All(self.lower_shapes(parts, at)),
+            DocType::Tuple(parts) => TypeExpr::Tuple(self.lower_shapes(parts, at)),
+            DocType::Is(inner) => {
+                let inner = self.lower_shape(inner, at)?;
+                let is = self.b.intern_owned_name(super::PREDICATE);
                 TypeExpr::Projection(inner, is)
             }
-            Shape::Member(inner, name) => {
-                let inner = self.shape(inner, at)?;
-                let name = self.b.name_owned(name);
+            DocType::Member(inner, name) => {
+                let inner = self.lower_shape(inner, at)?;
+                let name = self.b.intern_owned_name(name);
                 TypeExpr::Projection(inner, name)
             }
-            Shape::Function(params, ret) => {
-                let params = self.shapes(params, at);
-                let ret = ret.as_ref().and_then(|ret| self.shape(ret, at));
+            DocType::Function(params, ret) => {
+                let params = self.lower_shapes(params, at);
+                let ret = ret.as_ref().and_then(|ret| self.lower_shape(ret, at));
                 TypeExpr::Function { params, ret }
             }
-            Shape::Object(members) => return Some(self.object_shape(members, at)),
+            DocType::Object(members) => return Some(self.lower_object_shape(members, at)),
         };
-        Some(self.b.ty(ty))
+        Some(self.b.add_type(ty))
     }
 
-    fn shape_or_unknown(&mut self, shape: &Shape, at: Node<'t>) -> TypeId {
-        self.shape(shape, at).unwrap_or(self.unknown_type)
+    fn lower_shape_or_unknown(&mut self, shape: &DocType, at: Node<'t>) -> TypeId {
+        self.lower_shape(shape, at).unwrap_or(self.unknown_type)
     }
 
-    fn shapes(&mut self, shapes: &[Shape], at: Node<'t>) -> Box<[TypeId]> {
+    fn lower_shapes(&mut self, shapes: &[DocType], at: Node<'t>) -> Box<[TypeId]> {
         shapes
             .iter()
-            .map(|s| self.shape_or_unknown(s, at))
+            .map(|s| self.lower_shape_or_unknown(s, at))
             .collect()
     }
 
-    fn named_shape(
+    fn lower_named_shape(
         &mut self,
         module: Option<&str>,
         path: &[String],
-        args: &[Shape],
+        args: &[DocType],
         at: Node<'t>,
     ) -> Option<TypeId> {
-        let args = self.shapes(args, at);
+        let args = self.lower_shapes(args, at);
         let mut names: Vec<NameId> = Vec::with_capacity(path.len());
         let mut rest = path;
         if let Some(module) = module {
@@ -398,12 +398,12 @@ impl<'t> Walker<'_, '_, 't> {
                 Some((first, others)) => (Some(first.as_str()), others),
                 None => (None, path),
             };
-            names.push(self.module_in_comment(module, first, at));
+            names.push(self.bind_doc_module(module, first, at));
             rest = others;
         }
-        names.extend(rest.iter().map(|n| self.b.name_owned(n)));
-        let scope = self.b.scope();
-        Some(self.b.ty(TypeExpr::Named {
+        names.extend(rest.iter().map(|n| self.b.intern_owned_name(n)));
+        let scope = self.b.current_scope();
+        Some(self.b.add_type(TypeExpr::Named {
             path: names.into_boxed_slice(),
             args,
             scope,
@@ -411,7 +411,7 @@ impl<'t> Walker<'_, '_, 't> {
         }))
     }
 
-    fn type_of_shape(
+    fn lower_typeof_shape(
         &mut self,
         module: Option<&str>,
         path: &[String],
@@ -419,40 +419,40 @@ impl<'t> Walker<'_, '_, 't> {
     ) -> Option<TypeId> {
         let mut names: Vec<NameId> = Vec::new();
         if let Some(module) = module {
-            names.push(self.module_in_comment(module, None, at));
+            names.push(self.bind_doc_module(module, None, at));
         }
-        names.extend(path.iter().map(|n| self.b.name_owned(n)));
+        names.extend(path.iter().map(|n| self.b.intern_owned_name(n)));
         let (first, rest) = names.split_first()?;
-        let scope = self.b.scope();
-        let mut value = self.b.expr(Expr::Name {
+        let scope = self.b.current_scope();
+        let mut value = self.b.add_expr(Expr::Name {
             name: *first,
             scope,
             at: at.start_byte() as u32,
         });
         for name in rest {
-            value = self.b.expr(Expr::Member {
+            value = self.b.add_expr(Expr::Member {
                 object: value,
                 name: *name,
             });
         }
-        Some(self.b.ty(TypeExpr::TypeOf(value)))
+        Some(self.b.add_type(TypeExpr::TypeOf(value)))
     }
 
     /// The file-wide name of a module, or of a name in it, that a comment imports. In JavaScript, imports for
     /// types alone stand in comments.
-    fn module_in_comment(&mut self, module: &str, name: Option<&str>, at: Node<'t>) -> NameId {
+    fn bind_doc_module(&mut self, module: &str, name: Option<&str>, at: Node<'t>) -> NameId {
         let text = match name {
             Some(name) => format!("import type({module}).{name}"),
             None => format!("import type({module})"),
         };
-        let local = self.b.name_owned(&text);
+        let local = self.b.intern_owned_name(&text);
         if self.module_names.contains_key(&local) {
             return local;
         }
-        let module = self.b.name_owned(module);
+        let module = self.b.intern_owned_name(module);
         let what = match name {
             Some("default") => Imported::Default,
-            Some(name) => Imported::Name(self.b.name_owned(name)),
+            Some(name) => Imported::Name(self.b.intern_owned_name(name)),
             None => Imported::Dynamic,
         };
         let id = self.import(at, module, what, None, true);
@@ -464,24 +464,24 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// `{ a: A, b: B }`: a type without a name, whose members belong to no node of the graph.
-    fn object_shape(&mut self, members: &[(String, Shape)], at: Node<'t>) -> TypeId {
-        let id = self.hidden(None, SymbolKind::Interface, at);
+    fn lower_object_shape(&mut self, members: &[(String, DocType)], at: Node<'t>) -> TypeId {
+        let id = self.add_hidden_def(None, SymbolKind::Interface, at);
         for (name, shape) in members.iter().take(MOST_PROPERTIES) {
-            let ty = self.shape(shape, at);
-            let field = self.hidden(Some(name), SymbolKind::Property, at);
+            let ty = self.lower_shape(shape, at);
+            let field = self.add_hidden_def(Some(name), SymbolKind::Property, at);
             let def = self.b.def_mut(field);
             def.parent = Some(id);
             def.ty = ty;
         }
-        self.b.ty(TypeExpr::Anonymous(id))
+        self.b.add_type(TypeExpr::Anonymous(id))
     }
 
-    fn hidden(&mut self, name: Option<&str>, kind: SymbolKind, at: Node<'t>) -> DefId {
-        let name = name.map(|n| self.b.name_owned(n));
+    fn add_hidden_def(&mut self, name: Option<&str>, kind: SymbolKind, at: Node<'t>) -> DefId {
+        let name = name.map(|n| self.b.intern_owned_name(n));
         let mut flags = DefFlags::ANONYMOUS;
         flags.set(DefFlags::DECLARATION_ONLY);
         let doc = self.doc.take();
-        let id = self.add_def(&Named {
+        let id = self.add_def(&DefName {
             name: None,
             at,
             outer: at,
@@ -501,12 +501,12 @@ impl<'t> Walker<'_, '_, 't> {
 }
 
 /// `Object` as the type of a declared type means that its members follow.
-fn is_object(ty: &str) -> bool {
+fn is_plain_object_type(ty: &str) -> bool {
     matches!(ty.trim(), "" | "Object" | "object")
 }
 
 /// Members of a declared type, from the tags after it.
-fn properties(tags: &[Tag<'_>]) -> Shape {
+fn object_from_tags(tags: &[Tag<'_>]) -> DocType {
     let mut members = Vec::new();
     for tag in tags {
         match tag.kind {
@@ -520,18 +520,18 @@ fn properties(tags: &[Tag<'_>]) -> Shape {
         }
     }
     if members.is_empty() {
-        Shape::Unknown
+        DocType::Unknown
     } else {
-        Shape::Object(members)
+        DocType::Object(members)
     }
 }
 
 /// Parameters and result of a declared function type.
-fn signature(tags: &[Tag<'_>]) -> Shape {
+fn function_from_tags(tags: &[Tag<'_>]) -> DocType {
     let mut params = Vec::new();
     let mut result = None;
     for tag in tags {
-        let shape = tag.ty.map_or(Shape::Unknown, parse);
+        let shape = tag.ty.map_or(DocType::Unknown, parse);
         match tag.kind {
             "param" | "arg" | "argument" if !tag.name.contains('.') => params.push(shape),
             "returns" | "return" => result = Some(Box::new(shape)),
@@ -539,11 +539,11 @@ fn signature(tags: &[Tag<'_>]) -> Shape {
             _ => {}
         }
     }
-    Shape::Function(params, result)
+    DocType::Function(params, result)
 }
 
 /// A comment without its marks.
-fn inner_text(comment: &str) -> String {
+fn strip_comment_markers(comment: &str) -> String {
     let inner = comment.strip_prefix("/**").unwrap_or(comment);
     let inner = inner.strip_suffix("*/").unwrap_or(inner);
     let mut out = String::with_capacity(inner.len());
@@ -556,7 +556,7 @@ fn inner_text(comment: &str) -> String {
 }
 
 /// The tags at the beginnings of lines.
-fn tags(text: &str) -> Vec<Tag<'_>> {
+fn parse_tags(text: &str) -> Vec<Tag<'_>> {
     let mut found = Vec::new();
     let mut starts: Vec<usize> = Vec::new();
     let mut at = 0;
@@ -569,12 +569,12 @@ fn tags(text: &str) -> Vec<Tag<'_>> {
     }
     for (i, start) in starts.iter().enumerate() {
         let end = starts.get(i + 1).copied().unwrap_or(text.len());
-        found.extend(tag(&text[start + 1..end]));
+        found.extend(parse_tag(&text[start + 1..end]));
     }
     found
 }
 
-fn tag(text: &str) -> Option<Tag<'_>> {
+fn parse_tag(text: &str) -> Option<Tag<'_>> {
     let word = text
         .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .unwrap_or(text.len());
@@ -582,7 +582,7 @@ fn tag(text: &str) -> Option<Tag<'_>> {
     let rest = rest.trim_start();
     let (ty, after) = match rest.strip_prefix('{').filter(|_| kind != "import") {
         Some(inner) => {
-            let end = closing(inner)?;
+            let end = find_closing_brace(inner)?;
             (Some(&inner[..end]), inner[end + 1..].trim_start())
         }
         None => (None, rest),
@@ -600,7 +600,7 @@ fn tag(text: &str) -> Option<Tag<'_>> {
 }
 
 /// Where the brace closes that is open before the text.
-fn closing(text: &str) -> Option<usize> {
+fn find_closing_brace(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     let mut quote = None;
     for (at, c) in text.char_indices() {

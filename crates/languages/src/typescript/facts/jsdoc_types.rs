@@ -11,7 +11,7 @@ const MOST_DEPTH: u32 = 24;
 
 /// A type as a comment writes it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Shape {
+pub(super) enum DocType {
     /// Says nothing: `*`, `any`, `Object`, a form that is not read.
     Unknown,
     Primitive(Primitive),
@@ -19,42 +19,42 @@ pub(super) enum Shape {
     Named {
         module: Option<String>,
         path: Vec<String>,
-        args: Vec<Shape>,
+        args: Vec<DocType>,
     },
     /// `typeof a.b`.
     TypeOf {
         module: Option<String>,
         path: Vec<String>,
     },
-    Array(Box<Shape>),
+    Array(Box<DocType>),
     /// With `null` or `undefined`.
-    Optional(Box<Shape>),
+    Optional(Box<DocType>),
     /// `...T`.
-    Rest(Box<Shape>),
-    Union(Vec<Shape>),
-    All(Vec<Shape>),
-    Tuple(Vec<Shape>),
-    Function(Vec<Shape>, Option<Box<Shape>>),
-    Object(Vec<(String, Shape)>),
+    Rest(Box<DocType>),
+    Union(Vec<DocType>),
+    All(Vec<DocType>),
+    Tuple(Vec<DocType>),
+    Function(Vec<DocType>, Option<Box<DocType>>),
+    Object(Vec<(String, DocType)>),
     /// `x is T`.
-    Is(Box<Shape>),
+    Is(Box<DocType>),
     /// `T["name"]`.
-    Member(Box<Shape>, String),
+    Member(Box<DocType>, String),
 }
 
 /// Reads a type; what does not follow the grammar says nothing.
-pub(super) fn parse(text: &str) -> Shape {
+pub(super) fn parse(text: &str) -> DocType {
     let mut parser = Parser {
         text,
         at: 0,
         depth: 0,
         known: FxHashMap::default(),
     };
-    let shape = parser.ty();
-    parser.space();
+    let shape = parser.parse_type();
+    parser.skip_space();
     match shape {
         Some(shape) if parser.at == text.len() => shape,
-        _ => Shape::Unknown,
+        _ => DocType::Unknown,
     }
 }
 
@@ -63,7 +63,7 @@ struct Parser<'s> {
     at: usize,
     depth: u32,
     /// The type at a place, asked for at a depth, and where it ends.
-    known: FxHashMap<(usize, u32), (Option<Shape>, usize)>,
+    known: FxHashMap<(usize, u32), (Option<DocType>, usize)>,
 }
 
 impl<'s> Parser<'s> {
@@ -71,14 +71,14 @@ impl<'s> Parser<'s> {
         &self.text[self.at..]
     }
 
-    fn space(&mut self) {
+    fn skip_space(&mut self) {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
     }
 
     /// Takes a sign after spaces.
     fn eat(&mut self, sign: &str) -> bool {
-        self.space();
+        self.skip_space();
         let found = self.rest().starts_with(sign);
         if found {
             self.at += sign.len();
@@ -87,12 +87,12 @@ impl<'s> Parser<'s> {
     }
 
     fn peek(&mut self, sign: &str) -> bool {
-        self.space();
+        self.skip_space();
         self.rest().starts_with(sign)
     }
 
-    fn word(&mut self) -> Option<&'s str> {
-        self.space();
+    fn eat_word(&mut self) -> Option<&'s str> {
+        self.skip_space();
         let rest = self.rest();
         let end = rest
             .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
@@ -105,16 +105,16 @@ impl<'s> Parser<'s> {
     }
 
     /// Takes a word if it is this one.
-    fn keyword(&mut self, word: &str) -> bool {
+    fn eat_keyword(&mut self, word: &str) -> bool {
         let before = self.at;
-        let found = self.word() == Some(word);
+        let found = self.eat_word() == Some(word);
         if !found {
             self.at = before;
         }
         found
     }
 
-    fn ty(&mut self) -> Option<Shape> {
+    fn parse_type(&mut self) -> Option<DocType> {
         if self.depth >= MOST_DEPTH {
             return None;
         }
@@ -124,89 +124,89 @@ impl<'s> Parser<'s> {
             return found.clone();
         }
         self.depth += 1;
-        let found = self.whole();
+        let found = self.parse_full_type();
         self.depth -= 1;
         self.known.insert(asked, (found.clone(), self.at));
         found
     }
 
-    fn whole(&mut self) -> Option<Shape> {
+    fn parse_full_type(&mut self) -> Option<DocType> {
         if self.eat("...") {
-            return Some(Shape::Rest(Box::new(self.union()?)));
+            return Some(DocType::Rest(Box::new(self.parse_union()?)));
         }
-        let found = self.union()?;
+        let found = self.parse_union()?;
         self.eat("=");
-        if self.keyword("extends") {
+        if self.eat_keyword("extends") {
             // Which branch holds, the comment does not say.
-            self.union()?;
+            self.parse_union()?;
             self.eat("?").then_some(())?;
-            self.ty()?;
+            self.parse_type()?;
             self.eat(":").then_some(())?;
-            self.ty()?;
-            return Some(Shape::Unknown);
+            self.parse_type()?;
+            return Some(DocType::Unknown);
         }
         Some(found)
     }
 
-    fn union(&mut self) -> Option<Shape> {
+    fn parse_union(&mut self) -> Option<DocType> {
         self.eat("|");
-        let mut parts = vec![self.all()?];
+        let mut parts = vec![self.parse_intersection()?];
         while self.eat("|") {
-            parts.push(self.all()?);
+            parts.push(self.parse_intersection()?);
         }
         let before = parts.len();
-        parts.retain(|p| *p != Shape::Primitive(Primitive::Null));
+        parts.retain(|p| *p != DocType::Primitive(Primitive::Null));
         let optional = parts.len() < before;
         let one = match parts.len() {
-            0 => return Some(Shape::Primitive(Primitive::Null)),
+            0 => return Some(DocType::Primitive(Primitive::Null)),
             1 => parts.remove(0),
             // One part that says nothing leaves the whole open.
-            _ if parts.contains(&Shape::Unknown) => Shape::Unknown,
-            _ => Shape::Union(parts),
+            _ if parts.contains(&DocType::Unknown) => DocType::Unknown,
+            _ => DocType::Union(parts),
         };
-        Some(if optional { optional_of(one) } else { one })
+        Some(if optional { optional_shape(one) } else { one })
     }
 
-    fn all(&mut self) -> Option<Shape> {
+    fn parse_intersection(&mut self) -> Option<DocType> {
         self.eat("&");
-        let mut parts = vec![self.postfix()?];
+        let mut parts = vec![self.parse_postfix()?];
         while self.eat("&") {
-            parts.push(self.postfix()?);
+            parts.push(self.parse_postfix()?);
         }
-        parts.retain(|p| *p != Shape::Unknown);
+        parts.retain(|p| *p != DocType::Unknown);
         Some(match parts.len() {
-            0 => Shape::Unknown,
+            0 => DocType::Unknown,
             1 => parts.remove(0),
-            _ => Shape::All(parts),
+            _ => DocType::All(parts),
         })
     }
 
-    fn postfix(&mut self) -> Option<Shape> {
+    fn parse_postfix(&mut self) -> Option<DocType> {
         if self.eat("?") {
-            return Some(if self.starts_type() {
-                optional_of(self.postfix()?)
+            return Some(if self.at_type_start() {
+                optional_shape(self.parse_postfix()?)
             } else {
-                Shape::Unknown
+                DocType::Unknown
             });
         }
         if self.eat("!") {
-            return self.postfix();
+            return self.parse_postfix();
         }
-        let mut shape = self.primary()?;
+        let mut shape = self.parse_primary()?;
         loop {
             if self.eat("[]") {
-                shape = Shape::Array(Box::new(shape));
+                shape = DocType::Array(Box::new(shape));
             } else if self.eat("[") {
-                let name = self.string();
+                let name = self.eat_string();
                 if name.is_none() {
-                    self.ty()?;
+                    self.parse_type()?;
                 }
                 self.eat("]").then_some(())?;
                 shape = match name {
-                    Some(name) => Shape::Member(Box::new(shape), name),
-                    None => Shape::Unknown,
+                    Some(name) => DocType::Member(Box::new(shape), name),
+                    None => DocType::Unknown,
                 };
-            } else if self.peek("!") || (self.peek("?") && !self.conditional()) {
+            } else if self.peek("!") || (self.peek("?") && !self.at_conditional_branches()) {
                 self.at += 1;
             } else {
                 return Some(shape);
@@ -215,48 +215,48 @@ impl<'s> Parser<'s> {
     }
 
     /// Whether the `?` ahead begins the branches of a conditional type.
-    fn conditional(&self) -> bool {
+    fn at_conditional_branches(&self) -> bool {
         self.rest()[1..]
             .trim_start()
             .starts_with(|c: char| !matches!(c, '|' | ',' | ')' | '>' | '}' | ']' | ';' | '='))
             && self.rest().len() > 1
     }
 
-    fn starts_type(&mut self) -> bool {
-        self.space();
+    fn at_type_start(&mut self) -> bool {
+        self.skip_space();
         self.rest().starts_with(|c: char| {
             c.is_alphanumeric() || matches!(c, '_' | '$' | '(' | '{' | '[' | '"' | '\'' | '!')
         })
     }
 
-    fn primary(&mut self) -> Option<Shape> {
-        self.space();
+    fn parse_primary(&mut self) -> Option<DocType> {
+        self.skip_space();
         let first = self.rest().chars().next()?;
         match first {
             '*' => {
                 self.at += 1;
-                Some(Shape::Unknown)
+                Some(DocType::Unknown)
             }
-            '(' => self.parenthesized(),
-            '{' => self.object(),
-            '[' => self.tuple(),
+            '(' => self.parse_parenthesized(),
+            '{' => self.parse_object(),
+            '[' => self.parse_tuple(),
             '"' | '\'' | '`' => {
-                self.string()?;
-                Some(Shape::Primitive(Primitive::String))
+                self.eat_string()?;
+                Some(DocType::Primitive(Primitive::String))
             }
             '-' | '0'..='9' => {
                 let rest = self.rest();
                 let end =
                     rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '.' | '_')));
                 self.at += end.unwrap_or(rest.len());
-                Some(Shape::Primitive(Primitive::Int))
+                Some(DocType::Primitive(Primitive::Int))
             }
-            _ => self.worded(),
+            _ => self.parse_word_type(),
         }
     }
 
-    fn string(&mut self) -> Option<String> {
-        self.space();
+    fn eat_string(&mut self) -> Option<String> {
+        self.skip_space();
         let rest = self.rest();
         let quote = rest
             .chars()
@@ -267,60 +267,60 @@ impl<'s> Parser<'s> {
         Some(rest[1..=end].to_owned())
     }
 
-    fn worded(&mut self) -> Option<Shape> {
-        let word = self.word()?;
+    fn parse_word_type(&mut self) -> Option<DocType> {
+        let word = self.eat_word()?;
         match word {
             "typeof" => {
-                let (module, path) = self.path(None)?;
-                return Some(Shape::TypeOf { module, path });
+                let (module, path) = self.parse_path(None)?;
+                return Some(DocType::TypeOf { module, path });
             }
             "keyof" | "unique" | "infer" => {
-                self.postfix()?;
-                return Some(Shape::Unknown);
+                self.parse_postfix()?;
+                return Some(DocType::Unknown);
             }
-            "readonly" => return self.postfix(),
+            "readonly" => return self.parse_postfix(),
             "asserts" => {
-                self.word()?;
-                return self.is_type();
+                self.eat_word()?;
+                return self.parse_predicate_rest();
             }
             "new" => {
-                self.postfix()?;
-                return Some(Shape::Unknown);
+                self.parse_postfix()?;
+                return Some(DocType::Unknown);
             }
-            "function" | "Function" if self.peek("(") => return self.closure_function(),
+            "function" | "Function" if self.peek("(") => return self.parse_closure_function(),
             _ => {}
         }
-        if self.keyword("is") {
-            let inner = self.union()?;
-            return Some(Shape::Is(Box::new(inner)));
+        if self.eat_keyword("is") {
+            let inner = self.parse_union()?;
+            return Some(DocType::Is(Box::new(inner)));
         }
-        let (module, path) = self.path(Some(word))?;
+        let (module, path) = self.parse_path(Some(word))?;
         let args = if self.eat("<") {
-            self.list(">")?
+            self.parse_list(">")?
         } else {
             Vec::new()
         };
-        Some(named(module, path, args))
+        Some(named_shape(module, path, args))
     }
 
-    fn is_type(&mut self) -> Option<Shape> {
-        if self.keyword("is") {
-            Some(Shape::Is(Box::new(self.union()?)))
+    fn parse_predicate_rest(&mut self) -> Option<DocType> {
+        if self.eat_keyword("is") {
+            Some(DocType::Is(Box::new(self.parse_union()?)))
         } else {
-            Some(Shape::Primitive(Primitive::Null))
+            Some(DocType::Primitive(Primitive::Null))
         }
     }
 
     /// `a.b.c` or `import("m").c`, its first word perhaps read already; `.<` ends it.
-    fn path(&mut self, first: Option<&str>) -> Option<(Option<String>, Vec<String>)> {
+    fn parse_path(&mut self, first: Option<&str>) -> Option<(Option<String>, Vec<String>)> {
         let first = match first {
             Some(first) => first,
-            None => self.word()?,
+            None => self.eat_word()?,
         };
         let mut module = None;
         let mut path = Vec::new();
         if first == "import" && self.eat("(") {
-            module = Some(self.string()?);
+            module = Some(self.eat_string()?);
             self.eat(")").then_some(())?;
         } else {
             path.push(first.to_owned());
@@ -330,16 +330,16 @@ impl<'s> Parser<'s> {
             if self.peek("<") {
                 break;
             }
-            path.push(self.word()?.to_owned());
+            path.push(self.eat_word()?.to_owned());
         }
         Some((module, path))
     }
 
     /// Types between commas up to a sign.
-    fn list(&mut self, end: &str) -> Option<Vec<Shape>> {
+    fn parse_list(&mut self, end: &str) -> Option<Vec<DocType>> {
         let mut list = Vec::new();
         while !self.eat(end) {
-            list.push(self.ty()?);
+            list.push(self.parse_type()?);
             if !self.eat(",") && !self.peek(end) {
                 return None;
             }
@@ -348,36 +348,36 @@ impl<'s> Parser<'s> {
     }
 
     /// `(T)` or `(a: A, b?: B) => R`.
-    fn parenthesized(&mut self) -> Option<Shape> {
+    fn parse_parenthesized(&mut self) -> Option<DocType> {
         let before = self.at;
         self.at += 1;
-        if let Some(inner) = self.ty()
+        if let Some(inner) = self.parse_type()
             && self.eat(")")
             && !self.peek("=>")
         {
             return Some(inner);
         }
         self.at = before;
-        let params = self.params()?;
+        let params = self.parse_params()?;
         self.eat("=>").then_some(())?;
-        let ret = self.ty()?;
-        Some(Shape::Function(params, Some(Box::new(ret))))
+        let ret = self.parse_type()?;
+        Some(DocType::Function(params, Some(Box::new(ret))))
     }
 
-    fn params(&mut self) -> Option<Vec<Shape>> {
+    fn parse_params(&mut self) -> Option<Vec<DocType>> {
         self.eat("(").then_some(())?;
         let mut params = Vec::new();
         while !self.eat(")") {
             self.eat("...");
             let before = self.at;
-            let named = self.word().is_some() && {
+            let named = self.eat_word().is_some() && {
                 self.eat("?");
                 self.eat(":")
             };
             if !named {
                 self.at = before;
             }
-            params.push(self.ty()?);
+            params.push(self.parse_type()?);
             if !self.eat(",") && !self.peek(")") {
                 return None;
             }
@@ -386,39 +386,39 @@ impl<'s> Parser<'s> {
     }
 
     /// `function(A, B): R`.
-    fn closure_function(&mut self) -> Option<Shape> {
-        let params = self.params()?;
+    fn parse_closure_function(&mut self) -> Option<DocType> {
+        let params = self.parse_params()?;
         let ret = if self.eat(":") {
-            Some(Box::new(self.postfix()?))
+            Some(Box::new(self.parse_postfix()?))
         } else {
             None
         };
-        Some(Shape::Function(params, ret))
+        Some(DocType::Function(params, ret))
     }
 
-    fn tuple(&mut self) -> Option<Shape> {
+    fn parse_tuple(&mut self) -> Option<DocType> {
         self.at += 1;
         let mut parts = Vec::new();
         while !self.eat("]") {
             let rest = self.eat("...");
             let before = self.at;
-            let labelled = self.word().is_some() && {
+            let labelled = self.eat_word().is_some() && {
                 self.eat("?");
                 self.eat(":")
             };
             if !labelled {
                 self.at = before;
             }
-            let part = self.ty()?;
-            parts.push(if rest { Shape::Unknown } else { part });
+            let part = self.parse_type()?;
+            parts.push(if rest { DocType::Unknown } else { part });
             if !self.eat(",") && !self.peek("]") {
                 return None;
             }
         }
-        Some(Shape::Tuple(parts))
+        Some(DocType::Tuple(parts))
     }
 
-    fn object(&mut self) -> Option<Shape> {
+    fn parse_object(&mut self) -> Option<DocType> {
         self.at += 1;
         let mut members = Vec::new();
         let mut open = false;
@@ -430,26 +430,26 @@ impl<'s> Parser<'s> {
                 open = true;
                 self.eat("?");
                 self.eat(":").then_some(())?;
-                self.ty()?;
+                self.parse_type()?;
             } else {
-                self.keyword("readonly");
-                let name = match self.string() {
+                self.eat_keyword("readonly");
+                let name = match self.eat_string() {
                     Some(name) => name,
-                    None => self.word()?.to_owned(),
+                    None => self.eat_word()?.to_owned(),
                 };
                 self.eat("?");
                 let shape = if self.eat(":") {
-                    self.ty()?
+                    self.parse_type()?
                 } else if self.peek("(") {
-                    let params = self.params()?;
+                    let params = self.parse_params()?;
                     let ret = if self.eat(":") {
-                        Some(Box::new(self.ty()?))
+                        Some(Box::new(self.parse_type()?))
                     } else {
                         None
                     };
-                    Shape::Function(params, ret)
+                    DocType::Function(params, ret)
                 } else {
-                    Shape::Unknown
+                    DocType::Unknown
                 };
                 members.push((name, shape));
             }
@@ -458,38 +458,38 @@ impl<'s> Parser<'s> {
             }
         }
         Some(if members.is_empty() || open {
-            Shape::Unknown
+            DocType::Unknown
         } else {
-            Shape::Object(members)
+            DocType::Object(members)
         })
     }
 }
 
-fn optional_of(shape: Shape) -> Shape {
+fn optional_shape(shape: DocType) -> DocType {
     match shape {
-        Shape::Unknown => Shape::Unknown,
-        other => Shape::Optional(Box::new(other)),
+        DocType::Unknown => DocType::Unknown,
+        other => DocType::Optional(Box::new(other)),
     }
 }
 
-fn named(module: Option<String>, path: Vec<String>, mut args: Vec<Shape>) -> Shape {
+fn named_shape(module: Option<String>, path: Vec<String>, mut args: Vec<DocType>) -> DocType {
     if module.is_some() || path.len() != 1 {
-        return Shape::Named { module, path, args };
+        return DocType::Named { module, path, args };
     }
     match path[0].as_str() {
-        "string" => Shape::Primitive(Primitive::String),
-        "number" | "bigint" => Shape::Primitive(Primitive::Int),
-        "boolean" | "bool" | "true" | "false" => Shape::Primitive(Primitive::Bool),
-        "void" | "undefined" | "null" | "never" => Shape::Primitive(Primitive::Null),
-        "array" | "Array" if args.len() == 1 => Shape::Array(Box::new(args.remove(0))),
-        "Object" | "object" if args.len() == 2 => Shape::Named {
+        "string" => DocType::Primitive(Primitive::String),
+        "number" | "bigint" => DocType::Primitive(Primitive::Int),
+        "boolean" | "bool" | "true" | "false" => DocType::Primitive(Primitive::Bool),
+        "void" | "undefined" | "null" | "never" => DocType::Primitive(Primitive::Null),
+        "array" | "Array" if args.len() == 1 => DocType::Array(Box::new(args.remove(0))),
+        "Object" | "object" if args.len() == 2 => DocType::Named {
             module: None,
             path: vec![String::from("Record")],
             args,
         },
         "any" | "unknown" | "mixed" | "object" | "Object" | "function" | "Function" | "symbol"
-        | "array" | "this" => Shape::Unknown,
-        _ => Shape::Named { module, path, args },
+        | "array" | "this" => DocType::Unknown,
+        _ => DocType::Named { module, path, args },
     }
 }
 
@@ -497,16 +497,16 @@ fn named(module: Option<String>, path: Vec<String>, mut args: Vec<Shape>) -> Sha
 mod tests {
     use super::*;
 
-    fn name(path: &str) -> Shape {
-        Shape::Named {
+    fn name(path: &str) -> DocType {
+        DocType::Named {
             module: None,
             path: path.split('.').map(str::to_owned).collect(),
             args: Vec::new(),
         }
     }
 
-    fn named(module: &str, path: &[&str]) -> Shape {
-        Shape::Named {
+    fn named_shape(module: &str, path: &[&str]) -> DocType {
+        DocType::Named {
             module: Some(module.to_owned()),
             path: path.iter().map(|p| (*p).to_owned()).collect(),
             args: Vec::new(),
@@ -515,8 +515,8 @@ mod tests {
 
     #[test]
     fn types_are_read() {
-        let array = |inner| Shape::Array(Box::new(inner));
-        let optional = |inner| Shape::Optional(Box::new(inner));
+        let array = |inner| DocType::Array(Box::new(inner));
+        let optional = |inner| DocType::Optional(Box::new(inner));
         let cases = [
             ("Foo", name("Foo")),
             (" a.b.C ", name("a.b.C")),
@@ -528,61 +528,61 @@ mod tests {
             ("Foo | null", optional(name("Foo"))),
             (
                 "undefined|Foo|Bar",
-                optional(Shape::Union(vec![name("Foo"), name("Bar")])),
+                optional(DocType::Union(vec![name("Foo"), name("Bar")])),
             ),
             ("Foo[]", array(name("Foo"))),
             ("readonly (Foo | undefined)[]", array(optional(name("Foo")))),
             ("Array<Foo>", array(name("Foo"))),
             ("Array.<Foo>", array(name("Foo"))),
-            ("...Foo", Shape::Rest(Box::new(name("Foo")))),
-            ("import('./x').Foo.Bar", named("./x", &["Foo", "Bar"])),
-            ("import(\"./x\")", named("./x", &[])),
-            ("x is Foo", Shape::Is(Box::new(name("Foo")))),
+            ("...Foo", DocType::Rest(Box::new(name("Foo")))),
+            ("import('./x').Foo.Bar", named_shape("./x", &["Foo", "Bar"])),
+            ("import(\"./x\")", named_shape("./x", &[])),
+            ("x is Foo", DocType::Is(Box::new(name("Foo")))),
             (
                 "Foo[\"bar\"]",
-                Shape::Member(Box::new(name("Foo")), String::from("bar")),
+                DocType::Member(Box::new(name("Foo")), String::from("bar")),
             ),
             (
                 "[a: Foo, Bar]",
-                Shape::Tuple(vec![name("Foo"), name("Bar")]),
+                DocType::Tuple(vec![name("Foo"), name("Bar")]),
             ),
             (
                 "(a: Foo, b?: Bar) => Baz",
-                Shape::Function(vec![name("Foo"), name("Bar")], Some(Box::new(name("Baz")))),
+                DocType::Function(vec![name("Foo"), name("Bar")], Some(Box::new(name("Baz")))),
             ),
             (
                 "function(Foo, Bar): Baz",
-                Shape::Function(vec![name("Foo"), name("Bar")], Some(Box::new(name("Baz")))),
+                DocType::Function(vec![name("Foo"), name("Bar")], Some(Box::new(name("Baz")))),
             ),
             (
                 "{ a: Foo, \"b\"?: Bar; c(x: Foo): Bar }",
-                Shape::Object(vec![
+                DocType::Object(vec![
                     (String::from("a"), name("Foo")),
                     (String::from("b"), name("Bar")),
                     (
                         String::from("c"),
-                        Shape::Function(vec![name("Foo")], Some(Box::new(name("Bar")))),
+                        DocType::Function(vec![name("Foo")], Some(Box::new(name("Bar")))),
                     ),
                 ]),
             ),
             (
                 "typeof import('./x')",
-                Shape::TypeOf {
+                DocType::TypeOf {
                     module: Some(String::from("./x")),
                     path: Vec::new(),
                 },
             ),
             (
                 "Map<string, Foo[]>",
-                Shape::Named {
+                DocType::Named {
                     module: None,
                     path: vec![String::from("Map")],
-                    args: vec![Shape::Primitive(Primitive::String), array(name("Foo"))],
+                    args: vec![DocType::Primitive(Primitive::String), array(name("Foo"))],
                 },
             ),
             ("'a' | \"b\"", {
-                let string = Shape::Primitive(Primitive::String);
-                Shape::Union(vec![string.clone(), string])
+                let string = DocType::Primitive(Primitive::String);
+                DocType::Union(vec![string.clone(), string])
             }),
         ];
         for (text, shape) in cases {
@@ -625,10 +625,10 @@ mod tests {
         ];
         for text in vague {
             let found = match parse(text) {
-                Shape::Rest(inner) => *inner,
+                DocType::Rest(inner) => *inner,
                 other => other,
             };
-            assert_eq!(found, Shape::Unknown, "{}", &text[..text.len().min(20)]);
+            assert_eq!(found, DocType::Unknown, "{}", &text[..text.len().min(20)]);
         }
     }
 }

@@ -6,9 +6,9 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, '_, 't> {
-    pub(super) fn jsx(&mut self, node: Node<'t>) -> ExprId {
+    pub(super) fn visit_jsx(&mut self, node: Node<'t>) -> ExprId {
         match node.kind_name() {
-            "jsx_self_closing_element" => self.jsx_tag(node),
+            "jsx_self_closing_element" => self.visit_jsx_tag(node),
             _ => self.jsx_element(node),
         }
     }
@@ -18,8 +18,8 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match child.kind_name() {
-                "jsx_opening_element" => value = self.jsx_tag(child),
-                "jsx_closing_element" => self.jsx_closing(child),
+                "jsx_opening_element" => value = self.visit_jsx_tag(child),
+                "jsx_closing_element" => self.visit_jsx_closing_tag(child),
                 "jsx_element" | "jsx_self_closing_element" | "jsx_fragment" => {
                     self.expr(child);
                 }
@@ -31,15 +31,15 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// An opening or self-closing tag with its attributes.
-    fn jsx_tag(&mut self, node: Node<'t>) -> ExprId {
+    fn visit_jsx_tag(&mut self, node: Node<'t>) -> ExprId {
         let type_args = match node.field("type_arguments") {
-            Some(list) => self.type_args(list),
+            Some(list) => self.lower_type_args(list),
             None => Box::default(),
         };
         let mut value = self.unknown;
         if let Some(name) = node.field("name").filter(|n| self.is_component(*n)) {
-            let callee = self.expr_quiet(name);
-            value = self.b.expr(Expr::Call {
+            let callee = self.visit_expr_unmentioned(name);
+            value = self.b.add_expr(Expr::Call {
                 callee,
                 args: Box::default(),
                 type_args,
@@ -72,7 +72,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    fn jsx_closing(&mut self, node: Node<'t>) {
+    fn visit_jsx_closing_tag(&mut self, node: Node<'t>) {
         if let Some(name) = node.field("name").filter(|n| self.is_component(*n)) {
             self.expr(name);
         }

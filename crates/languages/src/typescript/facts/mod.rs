@@ -37,9 +37,9 @@ pub(super) fn grammar(language: Language) -> fn() -> tree_sitter::Language {
 /// Reads a whole file.
 pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     let mut walker = Walker::new(builder);
-    walker.statements(root);
-    walker.mark_exports();
-    walker.export_declared();
+    walker.visit_statements(root);
+    walker.set_export_flags();
+    walker.export_doc_types();
 }
 
 /// The result of a function that tells whether its argument is of type `T` (`x is T`) is written
@@ -103,7 +103,7 @@ struct Frame {
 
 /// What a definition is called and where it stands; the node of the definition itself is given apart.
 #[derive(Clone, Copy)]
-struct Named<'t> {
+struct DefName<'t> {
     /// The name; none for function literals that are bound to none.
     name: Option<NameId>,
     /// Where the name stands.
@@ -115,7 +115,7 @@ struct Named<'t> {
 }
 
 /// A `this.x = value` that may declare a field.
-struct Assigned<'t> {
+struct AssignedField<'t> {
     class: DefId,
     name: NameId,
     at: Node<'t>,
@@ -145,7 +145,7 @@ struct Walker<'b, 's, 't> {
     /// Inside `declare`: nothing has a body.
     ambient: u32,
     /// Fields that constructors declare by assigning them.
-    assigned: Vec<Assigned<'t>>,
+    assigned: Vec<AssignedField<'t>>,
     /// Functions and classes of the file's scope so far, for assignments to their prototypes.
     top: FxHashMap<NameId, DefId>,
     /// Namespaces so far with their scope, to merge them.
@@ -166,8 +166,8 @@ struct Doc {
 
 impl<'b, 's, 't> Walker<'b, 's, 't> {
     fn new(b: &'b mut Builder<'s>) -> Walker<'b, 's, 't> {
-        let unknown = b.expr(Expr::Unknown);
-        let unknown_type = b.ty(TypeExpr::Unknown);
+        let unknown = b.add_expr(Expr::Unknown);
+        let unknown_type = b.add_type(TypeExpr::Unknown);
         Walker {
             b,
             unknown,
@@ -202,7 +202,7 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
         self.frames.len() > 1
     }
 
-    fn local_flag(&self) -> DefFlags {
+    fn context_flags(&self) -> DefFlags {
         let mut flags = DefFlags::default();
         if self.in_function() {
             flags.set(DefFlags::LOCAL);
@@ -217,14 +217,14 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
         if let Some(id) = self.literals.get(&primitive) {
             return *id;
         }
-        let id = self.b.expr(Expr::Literal(primitive));
+        let id = self.b.add_expr(Expr::Literal(primitive));
         self.literals.insert(primitive, id);
         id
     }
 
     /// A comment in a list of statements or members: kept for what follows.
-    fn comment(&mut self, node: Node<'t>) {
-        self.declared_in_comment(node);
+    fn collect_comment(&mut self, node: Node<'t>) {
+        self.visit_declaring_comment(node);
         let row = node.start_position().row;
         let continues =
             self.doc.is_some_and(|d| d.last_row + 1 == row) && self.b.text(node).starts_with("//");

@@ -1,7 +1,7 @@
 //! Narrowing: what a condition says about the types of plain names.
 
 use super::Walker;
-use super::defs::peel;
+use super::defs::strip_parens_and_casts;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -24,7 +24,7 @@ const MOST: usize = 32;
 
 impl<'t> Walker<'_, '_, 't> {
     /// What holds where `condition` came out as `truth`.
-    pub(super) fn narrowings(
+    pub(super) fn narrowings_where(
         &self,
         condition: Option<Node<'t>>,
         truth: bool,
@@ -37,7 +37,7 @@ impl<'t> Walker<'_, '_, 't> {
             if seen > MOST {
                 break;
             }
-            let node = peel(node);
+            let node = strip_parens_and_casts(node);
             match node.kind_name() {
                 "unary_expression" => {
                     let not = node.field("operator").is_some_and(|o| o.kind_name() == "!");
@@ -114,25 +114,25 @@ impl<'t> Walker<'_, '_, 't> {
         from: u32,
     ) {
         for narrowing in narrowed {
-            let name = self.b.node_name(narrowing.name);
+            let name = self.b.intern_node_text(narrowing.name);
             let ty = match narrowing.to {
                 NarrowTo::Predicate(function) => {
                     self.narrow_by_predicate(narrowing.name, function, scope, from);
                     continue;
                 }
                 NarrowTo::Class(class) => {
-                    let Some(path) = self.path_of(class) else {
+                    let Some(path) = self.collect_type_path(class) else {
                         continue;
                     };
-                    let scope = self.b.scope();
-                    self.b.ty(TypeExpr::Named {
+                    let scope = self.b.current_scope();
+                    self.b.add_type(TypeExpr::Named {
                         path,
                         args: Box::default(),
                         scope,
                         at: class.start_byte() as u32,
                     })
                 }
-                NarrowTo::Primitive(primitive) => self.b.ty(TypeExpr::Primitive(primitive)),
+                NarrowTo::Primitive(primitive) => self.b.add_type(TypeExpr::Primitive(primitive)),
             };
             let to = Bound::Local {
                 ty: Some(ty),
@@ -150,21 +150,21 @@ impl<'t> Walker<'_, '_, 't> {
         scope: ScopeId,
         from: u32,
     ) {
-        let Some(variant) = self.plain_path(function) else {
+        let Some(variant) = self.add_unmentioned_path(function) else {
             return;
         };
-        let outside = if scope == self.b.scope() && from == 0 {
+        let outside = if scope == self.b.current_scope() && from == 0 {
             self.b.facts().scope(scope).parent.unwrap_or(scope)
         } else {
             scope
         };
-        let id = self.b.node_name(name);
-        let value = self.b.expr(Expr::Name {
+        let id = self.b.intern_node_text(name);
+        let value = self.b.add_expr(Expr::Name {
             name: id,
             scope: outside,
             at: name.start_byte() as u32,
         });
-        let payload = self.b.expr(Expr::Payload {
+        let payload = self.b.add_expr(Expr::Payload {
             value,
             variant,
             index: 0,
@@ -177,18 +177,18 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// A name or path as an expression, without the sites that reading it makes.
-    fn plain_path(&mut self, node: Node<'t>) -> Option<ExprId> {
+    fn add_unmentioned_path(&mut self, node: Node<'t>) -> Option<ExprId> {
         match node.kind_name() {
-            "identifier" => Some(self.b.name_expr(node)),
+            "identifier" => Some(self.b.add_name_expr(node)),
             "member_expression" => {
                 let object = node.field("object")?;
                 let property = node.field("property")?;
                 if object.kind_name() != "identifier" {
                     return None;
                 }
-                let object = self.b.name_expr(object);
-                let name = self.b.node_name(property);
-                Some(self.b.expr(Expr::Member { object, name }))
+                let object = self.b.add_name_expr(object);
+                let name = self.b.intern_node_text(property);
+                Some(self.b.add_expr(Expr::Member { object, name }))
             }
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! Object and array literals, assignments that define members.
 
-use super::defs::{is_function_literal, peel};
-use super::{Assigned, Named, ThisRef, Walker};
+use super::defs::{is_function_literal, strip_parens_and_casts};
+use super::{AssignedField, DefName, ThisRef, Walker};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -12,7 +12,7 @@ const MOST_MEMBERS: usize = 512;
 const MOST_ELEMENTS: usize = 16;
 
 impl<'t> Walker<'_, '_, 't> {
-    pub(super) fn array(&mut self, node: Node<'t>) -> ExprId {
+    pub(super) fn visit_array(&mut self, node: Node<'t>) -> ExprId {
         let mut elements = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -21,24 +21,24 @@ impl<'t> Walker<'_, '_, 't> {
             }
             let mut element = self.expr(child);
             if let Expr::Spread(inner) = *self.b.facts().expr(element) {
-                element = self.b.expr(Expr::Element(inner));
+                element = self.b.add_expr(Expr::Element(inner));
             }
             if elements.len() < MOST_ELEMENTS {
                 elements.push(element);
             }
         }
-        self.b.expr(Expr::List(elements.into_boxed_slice()))
+        self.b.add_expr(Expr::List(elements.into_boxed_slice()))
     }
 
     /// An object literal. `owner` is the constant that it is the value of: then `this` in its methods is that.
-    pub(super) fn object(&mut self, node: Node<'t>, owner: Option<DefId>) -> ExprId {
+    pub(super) fn visit_object(&mut self, node: Node<'t>, owner: Option<DefId>) -> ExprId {
         let expected = self.expected.take();
         let mut members = Vec::new();
         let mut cursor = node.walk();
         self.doc = None;
         for child in node.named_children(&mut cursor) {
             if child.kind_name() == "comment" {
-                self.comment(child);
+                self.collect_comment(child);
                 continue;
             }
             let before = self.b.facts().exprs.len();
@@ -47,18 +47,18 @@ impl<'t> Walker<'_, '_, 't> {
             if let (Some(expected), Some((name, value))) = (expected, member)
                 && value.index() >= before
             {
-                let ty = self.b.ty(TypeExpr::Projection(expected, name));
-                self.expect(value, ty);
+                let ty = self.b.add_type(TypeExpr::Projection(expected, name));
+                self.set_expected_type(value, ty);
             }
             if members.len() < MOST_MEMBERS {
                 members.extend(member);
             }
         }
-        self.b.expr(Expr::Object(members.into_boxed_slice()))
+        self.b.add_expr(Expr::Object(members.into_boxed_slice()))
     }
 
     /// Tells a function literal the type that its place expects of it.
-    pub(super) fn expect(&mut self, value: ExprId, ty: TypeId) {
+    pub(super) fn set_expected_type(&mut self, value: ExprId, ty: TypeId) {
         if let Expr::Function(def) = *self.b.facts().expr(value) {
             let def = self.b.def_mut(def);
             if def.kind.is_callable() {
@@ -72,17 +72,17 @@ impl<'t> Walker<'_, '_, 't> {
             "pair" => {
                 let key = node.field("key")?;
                 let value = node.field("value")?;
-                self.pair(node, key, value, owner)
+                self.visit_pair(node, key, value, owner)
             }
             "method_definition" => {
                 let key = node.field("name")?;
-                let name = self.member_name(key);
+                let name = self.intern_member_name(key);
                 let flags = accessor_flags(node);
                 let id = self.object_method(node, node, name, key, flags, owner);
-                Some((name, self.b.expr(Expr::Function(id))))
+                Some((name, self.b.add_expr(Expr::Function(id))))
             }
             "shorthand_property_identifier" => {
-                let name = self.b.node_name(node);
+                let name = self.b.intern_node_text(node);
                 Some((name, self.expr(node)))
             }
             "spread_element" => {
@@ -90,7 +90,7 @@ impl<'t> Walker<'_, '_, 't> {
                     Some(inner) => self.expr(inner),
                     None => self.unknown,
                 };
-                Some((self.b.name("..."), value))
+                Some((self.b.intern_name("..."), value))
             }
             _ => {
                 self.statement(node);
@@ -99,25 +99,25 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    fn pair(
+    fn visit_pair(
         &mut self,
         node: Node<'t>,
         key: Node<'t>,
         value: Node<'t>,
         owner: Option<DefId>,
     ) -> Option<(NameId, ExprId)> {
-        let name = self.member_name(key);
-        let literal = peel(value);
+        let name = self.intern_member_name(key);
+        let literal = strip_parens_and_casts(value);
         if is_function_literal(literal) && literal.kind_name() != "class" {
             let flags = DefFlags::default();
             let id = self.object_method(literal, node, name, key, flags, owner);
-            return Some((name, self.b.expr(Expr::Function(id))));
+            return Some((name, self.b.add_expr(Expr::Function(id))));
         }
-        let constant = owner.filter(|_| is_value_of_interest(literal));
+        let constant = owner.filter(|_| may_be_callable_or_object(literal));
         let Some(owner) = constant.filter(|_| !self.in_function()) else {
             return Some((name, self.expr(value)));
         };
-        let id = self.add_def(&Named {
+        let id = self.add_def(&DefName {
             name: Some(name),
             at: key,
             outer: node,
@@ -126,7 +126,7 @@ impl<'t> Walker<'_, '_, 't> {
         });
         self.set_signature(id, node, None);
         self.b.open_owner(id);
-        let value = self.owned_value(value, id);
+        let value = self.visit_owned_value(value, id);
         self.b.close_owner();
         let def = self.b.def_mut(id);
         def.parent = Some(owner);
@@ -144,7 +144,7 @@ impl<'t> Walker<'_, '_, 't> {
         owner: Option<DefId>,
     ) -> DefId {
         let this = owner.map_or(ThisRef::None, ThisRef::Instance);
-        let named = Named {
+        let named = DefName {
             name: Some(name),
             at,
             outer,
@@ -155,48 +155,48 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// The name of a member. What stands in brackets is read too, and named by its text.
-    pub(super) fn member_name(&mut self, key: Node<'t>) -> NameId {
+    pub(super) fn intern_member_name(&mut self, key: Node<'t>) -> NameId {
         if key.kind_name() == "computed_property_name" {
             self.expressions(key);
             let inner = key.named_child(0);
             if let Some(literal) = inner.filter(|i| i.kind_name() == "string") {
                 let text = super::unquote(self.b.text(literal));
-                return self.b.name(text);
+                return self.b.intern_name(text);
             }
         }
         let text = match key.kind_name() {
             "string" => super::unquote(self.b.text(key)),
             _ => self.b.text(key),
         };
-        self.b.name(text)
+        self.b.intern_name(text)
     }
 
     /// `left = right`, with what that defines: prototype methods, exports, fields of `this`.
-    pub(super) fn assignment(&mut self, node: Node<'t>) -> ExprId {
+    pub(super) fn visit_assignment(&mut self, node: Node<'t>) -> ExprId {
         let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
-            return self.last_in(node);
+            return self.visit_malformed(node);
         };
-        if let Some(id) = self.export_assignment(node, left, right) {
+        if let Some(id) = self.visit_export_assignment(node, left, right) {
             return id;
         }
-        if let Some(id) = self.member_assignment(node, left, right) {
+        if let Some(id) = self.try_define_prototype_member(node, left, right) {
             return id;
         }
         let value = self.expr(right);
         self.assign_pattern(left, value);
-        self.field_assignment(node, left, value);
-        self.static_assignment(node, left, right, value);
+        self.record_field_assignment(node, left, value);
+        self.define_static_field(node, left, right, value);
         value
     }
 
-    fn last_in(&mut self, node: Node<'t>) -> ExprId {
+    fn visit_malformed(&mut self, node: Node<'t>) -> ExprId {
         self.expressions(node);
         self.unknown
     }
 
     /// `Foo.prototype.bar = function …`, `Foo.bar = function …`, `Foo.prototype = { … }` for a
     /// function or class of this file.
-    fn member_assignment(
+    fn try_define_prototype_member(
         &mut self,
         node: Node<'t>,
         left: Node<'t>,
@@ -207,28 +207,28 @@ impl<'t> Walker<'_, '_, 't> {
         }
         let object = left.field("object")?;
         let property = left.field("property")?;
-        let literal = peel(right);
+        let literal = strip_parens_and_casts(right);
         if self.b.text(property) == "prototype" && literal.kind_name() == "object" {
-            let class = self.top_def(object)?;
-            let id = self.in_class(class, |walker| walker.object(literal, Some(class)));
+            let class = self.find_top_level(object)?;
+            let id = self.with_owner(class, |walker| walker.visit_object(literal, Some(class)));
             self.expr(object);
             return Some(id);
         }
         if literal.kind_name() == "class" {
-            return self.static_class(node, object, property, literal);
+            return self.try_define_static_class(node, object, property, literal);
         }
         if !is_function_literal(literal) {
             return None;
         }
-        let (class, flags) = match self.prototype_of(object) {
+        let (class, flags) = match self.owner_of_prototype(object) {
             Some(class) => (class, DefFlags::default()),
-            None => (self.top_def(object)?, DefFlags::STATIC),
+            None => (self.find_top_level(object)?, DefFlags::STATIC),
         };
-        let name = self.b.node_name(property);
+        let name = self.b.intern_node_text(property);
         let outer = node
             .parent()
             .filter(|p| p.kind_name() == "expression_statement");
-        let named = Named {
+        let named = DefName {
             name: Some(name),
             at: property,
             outer: outer.unwrap_or(node),
@@ -236,13 +236,13 @@ impl<'t> Walker<'_, '_, 't> {
             flags,
         };
         let this = ThisRef::Instance(class);
-        let id = self.in_class(class, |walker| walker.function(literal, named, Some(this)));
+        let id = self.with_owner(class, |walker| walker.function(literal, named, Some(this)));
         self.expr(object);
-        Some(self.b.expr(Expr::Function(id)))
+        Some(self.b.add_expr(Expr::Function(id)))
     }
 
     /// JavaScript: `Foo.Bar = class …` for a class or function of this file.
-    fn static_class(
+    fn try_define_static_class(
         &mut self,
         node: Node<'t>,
         object: Node<'t>,
@@ -252,24 +252,24 @@ impl<'t> Walker<'_, '_, 't> {
         if !self.is_javascript() || self.in_function() {
             return None;
         }
-        let class = self.top_def(object)?;
+        let class = self.find_top_level(object)?;
         let outer = node
             .parent()
             .filter(|p| p.kind_name() == "expression_statement");
-        let named = Named {
-            name: Some(self.b.node_name(property)),
+        let named = DefName {
+            name: Some(self.b.intern_node_text(property)),
             at: property,
             outer: outer.unwrap_or(node),
             kind: SymbolKind::Class,
             flags: DefFlags::STATIC,
         };
-        let id = self.in_class(class, |walker| walker.class(literal, named));
+        let id = self.with_owner(class, |walker| walker.visit_class(literal, named));
         self.expr(object);
-        Some(self.b.expr(Expr::Function(id)))
+        Some(self.b.add_expr(Expr::Function(id)))
     }
 
     /// JavaScript: `Foo.bar = value` outside of functions is a static field of a class or function of this file.
-    fn static_assignment(
+    fn define_static_field(
         &mut self,
         node: Node<'t>,
         left: Node<'t>,
@@ -279,15 +279,15 @@ impl<'t> Walker<'_, '_, 't> {
         let is_candidate = self.is_javascript()
             && !self.in_function()
             && left.kind_name() == "member_expression"
-            && is_value_of_interest(peel(right));
+            && may_be_callable_or_object(strip_parens_and_casts(right));
         let (Some(object), Some(at), true) =
             (left.field("object"), left.field("property"), is_candidate)
         else {
             return;
         };
-        let name = self.b.node_name(at);
+        let name = self.b.intern_node_text(at);
         let class = self
-            .top_def(object)
+            .find_top_level(object)
             .filter(|_| self.b.text(at) != "prototype");
         let Some(class) = class else { return };
         let defs = &self.b.facts().defs[class.index()..];
@@ -302,7 +302,7 @@ impl<'t> Walker<'_, '_, 't> {
             .parent()
             .filter(|p| p.kind_name() == "expression_statement");
         let outer = outer.unwrap_or(node);
-        let ty = self.type_before(outer);
+        let ty = self.type_from_doc_before(outer);
         let id = self.b.add_def(name, SymbolKind::Field, outer, at);
         let def = self.b.def_mut(id);
         def.parent = Some(class);
@@ -312,14 +312,14 @@ impl<'t> Walker<'_, '_, 't> {
         def.flags.set(DefFlags::STATIC);
     }
 
-    fn in_class<R>(&mut self, class: DefId, read: impl FnOnce(&mut Self) -> R) -> R {
+    fn with_owner<R>(&mut self, class: DefId, read: impl FnOnce(&mut Self) -> R) -> R {
         self.b.open_owner(class);
         let result = read(self);
         self.b.close_owner();
         result
     }
 
-    fn prototype_of(&mut self, object: Node<'t>) -> Option<DefId> {
+    fn owner_of_prototype(&mut self, object: Node<'t>) -> Option<DefId> {
         if object.kind_name() != "member_expression" {
             return None;
         }
@@ -327,19 +327,19 @@ impl<'t> Walker<'_, '_, 't> {
         if self.b.text(property) != "prototype" {
             return None;
         }
-        self.top_def(object.field("object")?)
+        self.find_top_level(object.field("object")?)
     }
 
-    fn top_def(&mut self, node: Node<'t>) -> Option<DefId> {
+    fn find_top_level(&mut self, node: Node<'t>) -> Option<DefId> {
         if node.kind_name() != "identifier" {
             return None;
         }
-        let name = self.b.node_name(node);
+        let name = self.b.intern_node_text(node);
         self.top.get(&name).copied()
     }
 
     /// JavaScript: `this.x = value` may declare a field of the class.
-    fn field_assignment(&mut self, node: Node<'t>, left: Node<'t>, value: ExprId) {
+    fn record_field_assignment(&mut self, node: Node<'t>, left: Node<'t>, value: ExprId) {
         if !self.is_javascript() || left.kind_name() != "member_expression" {
             return;
         }
@@ -352,9 +352,9 @@ impl<'t> Walker<'_, '_, 't> {
             return;
         }
         if let Some(ThisRef::Instance(class)) = self.this.last().copied() {
-            let name = self.b.node_name(at);
-            let ty = self.type_before(node);
-            self.assigned.push(Assigned {
+            let name = self.b.intern_node_text(at);
+            let ty = self.type_from_doc_before(node);
+            self.assigned.push(AssignedField {
                 class,
                 name,
                 at,
@@ -366,14 +366,14 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// Makes fields of what a class's methods assign to `this` and nothing declares.
-    pub(super) fn declare_assigned(&mut self, class: DefId) {
+    pub(super) fn declare_assigned_fields(&mut self, class: DefId) {
         if !self.assigned.iter().any(|a| a.class == class) {
             return;
         }
         let all = std::mem::take(&mut self.assigned);
         let (mine, others) = all.into_iter().partition(|a| a.class == class);
         self.assigned = others;
-        let mine: Vec<Assigned<'t>> = mine;
+        let mine: Vec<AssignedField<'t>> = mine;
         let facts = self.b.facts();
         let from = class.index();
         let mut known: rustc_hash::FxHashSet<NameId> = facts.defs[from..]
@@ -399,7 +399,7 @@ impl<'t> Walker<'_, '_, 't> {
 }
 
 /// Whether a member's value can be called or has members of its own.
-fn is_value_of_interest(value: Node<'_>) -> bool {
+fn may_be_callable_or_object(value: Node<'_>) -> bool {
     matches!(
         value.kind_name(),
         "identifier" | "member_expression" | "call_expression" | "new_expression" | "object"

@@ -1,13 +1,13 @@
 //! Patterns: destructuring written out as members and parts, assignments to names.
 
-use super::{Named, Walker};
+use super::{DefName, Walker};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
 /// A name that a pattern binds, with the value it takes.
-struct Bind<'t> {
+struct PatternBinding<'t> {
     at: Node<'t>,
     value: Option<ExprId>,
 }
@@ -22,13 +22,13 @@ impl<'t> Walker<'_, '_, 't> {
         scope: ScopeId,
     ) {
         if pattern.kind_name() == "identifier" {
-            let name = self.b.node_name(pattern);
+            let name = self.b.intern_node_text(pattern);
             let to = Bound::Local { ty, value };
             self.b.bind_in(scope, name, Namespace::VALUE, 0, to);
             return;
         }
-        for bind in self.pattern(pattern, ty, value) {
-            let name = self.b.node_name(bind.at);
+        for bind in self.bind_pattern(pattern, ty, value) {
+            let name = self.b.intern_node_text(bind.at);
             let to = Bound::Local {
                 ty: None,
                 value: bind.value,
@@ -47,9 +47,9 @@ impl<'t> Walker<'_, '_, 't> {
         outer: Node<'t>,
         flags: DefFlags,
     ) {
-        for bind in self.pattern(pattern, ty, value) {
-            let name = self.b.node_name(bind.at);
-            let named = Named {
+        for bind in self.bind_pattern(pattern, ty, value) {
+            let name = self.b.intern_node_text(bind.at);
+            let named = DefName {
                 name: Some(name),
                 at: bind.at,
                 outer,
@@ -64,31 +64,36 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// The names in a pattern. A written type goes with the value as a cast.
-    fn pattern(
+    fn bind_pattern(
         &mut self,
         pattern: Node<'t>,
         ty: Option<TypeId>,
         value: Option<ExprId>,
-    ) -> Vec<Bind<'t>> {
+    ) -> Vec<PatternBinding<'t>> {
         let value = match ty {
             Some(ty) => {
                 let inner = value.unwrap_or(self.unknown);
-                Some(self.b.expr(Expr::Cast(inner, ty)))
+                Some(self.b.add_expr(Expr::Cast(inner, ty)))
             }
             None => value,
         };
         let mut binds = Vec::new();
-        self.collect(pattern, value, &mut binds);
+        self.collect_bindings(pattern, value, &mut binds);
         binds
     }
 
-    fn collect(&mut self, node: Node<'t>, value: Option<ExprId>, out: &mut Vec<Bind<'t>>) {
-        if !self.b.enter() {
+    fn collect_bindings(
+        &mut self,
+        node: Node<'t>,
+        value: Option<ExprId>,
+        out: &mut Vec<PatternBinding<'t>>,
+    ) {
+        if !self.b.enter_level() {
             return;
         }
         match node.kind_name() {
             "identifier" | "shorthand_property_identifier_pattern" => {
-                out.push(Bind { at: node, value });
+                out.push(PatternBinding { at: node, value });
             }
             "object_pattern" => {
                 let mut cursor = node.walk();
@@ -98,14 +103,14 @@ impl<'t> Walker<'_, '_, 't> {
             }
             "array_pattern" => self.collect_array(node, value, out),
             "assignment_pattern" | "object_assignment_pattern" => {
-                let value = self.with_default(node, value);
+                let value = self.value_or_default(node, value);
                 if let Some(left) = node.field("left") {
-                    self.collect(left, value, out);
+                    self.collect_bindings(left, value, out);
                 }
             }
             "rest_pattern" => {
                 if let Some(inner) = node.named_child(0) {
-                    self.collect(inner, value, out);
+                    self.collect_bindings(inner, value, out);
                 }
             }
             "comment" => {}
@@ -113,20 +118,25 @@ impl<'t> Walker<'_, '_, 't> {
                 self.expr(node);
             }
         }
-        self.b.leave();
+        self.b.leave_level();
     }
 
-    fn collect_property(&mut self, node: Node<'t>, value: Option<ExprId>, out: &mut Vec<Bind<'t>>) {
+    fn collect_property(
+        &mut self,
+        node: Node<'t>,
+        value: Option<ExprId>,
+        out: &mut Vec<PatternBinding<'t>>,
+    ) {
         match node.kind_name() {
             "shorthand_property_identifier_pattern" => {
-                let value = self.member_of(value, node);
-                out.push(Bind { at: node, value });
+                let value = self.add_member_expr(value, node);
+                out.push(PatternBinding { at: node, value });
             }
             "pair_pattern" => {
                 let key = node.field("key");
                 let member = match key {
                     Some(key) if key.kind_name() != "computed_property_name" => {
-                        self.member_of(value, key)
+                        self.add_member_expr(value, key)
                     }
                     Some(key) => {
                         self.expressions(key);
@@ -135,56 +145,61 @@ impl<'t> Walker<'_, '_, 't> {
                     None => None,
                 };
                 if let Some(inner) = node.field("value") {
-                    self.collect(inner, member, out);
+                    self.collect_bindings(inner, member, out);
                 }
             }
             "object_assignment_pattern" => {
                 let Some(left) = node.field("left") else {
                     return;
                 };
-                let member = self.member_of(value, left);
-                let value = self.with_default(node, member);
-                self.collect(left, value, out);
+                let member = self.add_member_expr(value, left);
+                let value = self.value_or_default(node, member);
+                self.collect_bindings(left, value, out);
             }
             // What is left over of an object has no type that the facts could say.
-            "rest_pattern" => self.collect(node, None, out),
+            "rest_pattern" => self.collect_bindings(node, None, out),
             _ => {}
         }
     }
 
-    fn collect_array(&mut self, node: Node<'t>, value: Option<ExprId>, out: &mut Vec<Bind<'t>>) {
+    fn collect_array(
+        &mut self,
+        node: Node<'t>,
+        value: Option<ExprId>,
+        out: &mut Vec<PatternBinding<'t>>,
+    ) {
         let mut index = 0;
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
             match child.kind_name() {
                 "," => index += 1,
                 "[" | "]" | "comment" => {}
-                "rest_pattern" => self.collect(child, value, out),
+                "rest_pattern" => self.collect_bindings(child, value, out),
                 _ => {
-                    let part = value.map(|v| self.b.expr(Expr::Part(v, index)));
-                    self.collect(child, part, out);
+                    let part = value.map(|v| self.b.add_expr(Expr::Part(v, index)));
+                    self.collect_bindings(child, part, out);
                 }
             }
         }
     }
 
     /// The value or the default that stands for it; a default alone where no value is known.
-    fn with_default(&mut self, node: Node<'t>, value: Option<ExprId>) -> Option<ExprId> {
+    fn value_or_default(&mut self, node: Node<'t>, value: Option<ExprId>) -> Option<ExprId> {
         let default = node.field("right").map(|d| self.expr(d));
         match (value, default) {
             (Some(value), Some(default)) if default != self.unknown => {
-                Some(self.b.expr(Expr::Either(Box::new([value, default]))))
+                Some(self.b.add_expr(Expr::Either(Box::new([value, default]))))
             }
             (Some(value), _) => Some(value),
             (None, default) => default,
         }
     }
 
-    fn member_of(&mut self, value: Option<ExprId>, key: Node<'t>) -> Option<ExprId> {
+    fn add_member_expr(&mut self, value: Option<ExprId>, key: Node<'t>) -> Option<ExprId> {
         let object = value?;
         let text = super::unquote(self.b.text(key));
-        let name = self.b.name(text);
-        let member = self.b.expr(Expr::Member { object, name });
+        let name = self.b.intern_name(text);
+        let member = self.b.add_expr(Expr::Member { object, name });
         self.b.add_reference(RefTarget::Expr(member), key);
         Some(member)
     }
@@ -193,31 +208,31 @@ impl<'t> Walker<'_, '_, 't> {
     pub(super) fn assign_pattern(&mut self, pattern: Node<'t>, value: ExprId) {
         match pattern.kind_name() {
             "object_pattern" | "array_pattern" => {
-                for bind in self.pattern(pattern, None, Some(value)) {
-                    let target = self.b.name_expr(bind.at);
+                for bind in self.bind_pattern(pattern, None, Some(value)) {
+                    let target = self.b.add_name_expr(bind.at);
                     self.b.add_write(target, bind.at);
                     if let Some(value) = bind.value {
                         self.rebind_untyped(bind.at, value);
                     }
                 }
             }
-            _ => self.assign(pattern, Some(value)),
+            _ => self.add_write(pattern, Some(value)),
         }
     }
 
     /// A write to a name, member or index.
-    pub(super) fn assign(&mut self, target: Node<'t>, value: Option<ExprId>) {
-        let target = super::defs::peel(target);
+    pub(super) fn add_write(&mut self, target: Node<'t>, value: Option<ExprId>) {
+        let target = super::defs::strip_parens_and_casts(target);
         match target.kind_name() {
             "identifier" => {
-                let id = self.b.name_expr(target);
+                let id = self.b.add_name_expr(target);
                 self.b.add_write(id, target);
                 if let Some(value) = value {
                     self.rebind_untyped(target, value);
                 }
             }
             "member_expression" => {
-                let id = self.expr_quiet(target);
+                let id = self.visit_expr_unmentioned(target);
                 if let Some(property) = target.field("property") {
                     self.b.add_write(id, property);
                 }
@@ -233,7 +248,7 @@ impl<'t> Walker<'_, '_, 't> {
         if self.untyped.is_empty() {
             return;
         }
-        let name = self.b.node_name(target);
+        let name = self.b.intern_node_text(target);
         let Some(scope) = self.untyped_scope(name) else {
             return;
         };
@@ -243,7 +258,7 @@ impl<'t> Walker<'_, '_, 't> {
             1 => value,
             _ => {
                 let all = values.clone().into_boxed_slice();
-                self.b.expr(Expr::Either(all))
+                self.b.add_expr(Expr::Either(all))
             }
         };
         let from = target.parent().map_or(target, |p| p).end_byte() as u32;
@@ -260,7 +275,7 @@ impl<'t> Walker<'_, '_, 't> {
         const RECENT: usize = 2_000;
         let facts = self.b.facts();
         let mut nearer = Vec::new();
-        let mut next = Some(self.b.scope());
+        let mut next = Some(self.b.current_scope());
         while let Some(scope) = next {
             if self.untyped.contains_key(&(scope, name)) {
                 let mut recent = facts.bindings.iter().rev().take(RECENT);

@@ -8,12 +8,12 @@ use tree_sitter::Node;
 
 impl<'t> Walker<'_, '_, 't> {
     /// The statements in a program, block or case.
-    pub(super) fn statements(&mut self, node: Node<'t>) {
+    pub(super) fn visit_statements(&mut self, node: Node<'t>) {
         let mut cursor = node.walk();
         self.doc = None;
         for child in node.named_children(&mut cursor) {
             if child.kind_name() == "comment" {
-                self.comment(child);
+                self.collect_comment(child);
             } else {
                 self.statement(child);
                 self.doc = None;
@@ -23,7 +23,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// A statement; one that nests too deeply is left out.
     pub(super) fn statement(&mut self, node: Node<'t>) {
-        if !self.b.enter() {
+        if !self.b.enter_level() {
             return;
         }
         match node.kind_name() {
@@ -33,7 +33,7 @@ impl<'t> Walker<'_, '_, 't> {
             "for_in_statement" => self.for_in_statement(node),
             "while_statement" => self.while_statement(node),
             "try_statement" | "finally_clause" | "do_statement" | "labeled_statement"
-            | "with_statement" | "else_clause" => self.statements(node),
+            | "with_statement" | "else_clause" => self.visit_statements(node),
             "catch_clause" => self.catch_clause(node),
             "switch_statement" => self.switch_statement(node),
             "return_statement" => self.return_statement(node),
@@ -44,13 +44,13 @@ impl<'t> Walker<'_, '_, 't> {
             | "break_statement"
             | "continue_statement" => {}
             "expression_statement" | "throw_statement" => self.expressions(node),
-            "ERROR" => self.statements(node),
-            _ if self.declaration(node, node, DefFlags::default()) => {}
+            "ERROR" => self.visit_statements(node),
+            _ if self.visit_declaration(node, node, DefFlags::default()) => {}
             _ => {
                 self.expr(node);
             }
         }
-        self.b.leave();
+        self.b.leave_level();
     }
 
     /// Every expression under a node.
@@ -60,7 +60,7 @@ impl<'t> Walker<'_, '_, 't> {
             match child.kind_name() {
                 "comment" => {}
                 "internal_module" | "module" => {
-                    self.declaration(child, node, DefFlags::default());
+                    self.visit_declaration(child, node, DefFlags::default());
                 }
                 _ => {
                     self.expr(child);
@@ -72,10 +72,10 @@ impl<'t> Walker<'_, '_, 't> {
     /// A statement in a scope of its own, in which names are narrowed.
     pub(super) fn block(&mut self, node: Node<'t>, narrowed: &[Narrowing<'t>]) {
         self.b.open_scope(ScopeKind::Block, None);
-        let scope = self.b.scope();
+        let scope = self.b.current_scope();
         self.apply_narrowing(narrowed, scope, 0);
         match node.kind_name() {
-            "statement_block" => self.statements(node),
+            "statement_block" => self.visit_statements(node),
             _ => self.statement(node),
         }
         self.b.close_scope();
@@ -87,16 +87,16 @@ impl<'t> Walker<'_, '_, 't> {
         if let Some(condition) = condition {
             self.expr(condition);
         }
-        let when_true = self.narrowings(condition, true);
-        let when_false = self.narrowings(condition, false);
+        let when_true = self.narrowings_where(condition, true);
+        let when_false = self.narrowings_where(condition, false);
         if let Some(consequence) = consequence {
             self.block(consequence, &when_true);
         }
         let alternative = node.field("alternative");
         if let Some(statement) = alternative.and_then(|a| a.named_child(0)) {
             self.block(statement, &when_false);
-        } else if consequence.is_some_and(always_leaves) {
-            let scope = self.b.scope();
+        } else if consequence.is_some_and(never_completes) {
+            let scope = self.b.current_scope();
             self.apply_narrowing(&when_false, scope, node.end_byte() as u32);
         }
     }
@@ -106,7 +106,7 @@ impl<'t> Walker<'_, '_, 't> {
         if let Some(condition) = condition {
             self.expr(condition);
         }
-        let narrowed = self.narrowings(condition, true);
+        let narrowed = self.narrowings_where(condition, true);
         if let Some(body) = node.field("body") {
             self.block(body, &narrowed);
         }
@@ -130,7 +130,7 @@ impl<'t> Walker<'_, '_, 't> {
             Some(right) => {
                 let over = self.expr(right);
                 if of {
-                    self.b.expr(Expr::Element(over))
+                    self.b.add_expr(Expr::Element(over))
                 } else {
                     self.literal(Primitive::String)
                 }
@@ -138,7 +138,7 @@ impl<'t> Walker<'_, '_, 't> {
             None => self.unknown,
         };
         let value = if super::has_token(node, "await") {
-            self.b.expr(Expr::Await(value))
+            self.b.add_expr(Expr::Await(value))
         } else {
             value
         };
@@ -147,7 +147,7 @@ impl<'t> Walker<'_, '_, 't> {
         if let Some(left) = node.field("left") {
             match kind {
                 Some("var") => self.bind_pattern_in(left, None, Some(value), self.var_scope()),
-                Some(_) => self.bind_pattern_in(left, None, Some(value), self.b.scope()),
+                Some(_) => self.bind_pattern_in(left, None, Some(value), self.b.current_scope()),
                 None => self.assign_pattern(left, value),
             }
         }
@@ -160,7 +160,7 @@ impl<'t> Walker<'_, '_, 't> {
     /// The body of a loop whose scope is already open.
     fn statement_or_block(&mut self, body: Node<'t>) {
         match body.kind_name() {
-            "statement_block" => self.statements(body),
+            "statement_block" => self.visit_statements(body),
             _ => self.statement(body),
         }
     }
@@ -169,11 +169,11 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.open_scope(ScopeKind::Block, None);
         if let Some(parameter) = node.field("parameter") {
             let ty = node.field("type").map(|t| self.ty(t));
-            let scope = self.b.scope();
+            let scope = self.b.current_scope();
             self.bind_pattern_in(parameter, ty, None, scope);
         }
         if let Some(body) = node.field("body") {
-            self.statements(body);
+            self.visit_statements(body);
         }
         self.b.close_scope();
     }
@@ -208,7 +208,7 @@ impl<'t> Walker<'_, '_, 't> {
             .named_children(&mut cursor)
             .find(|c| c.kind_name() != "comment");
         let Some(value) = value else { return };
-        let value = self.returned(value);
+        let value = self.visit_returned_expr(value);
         let returns = self.frames.last_mut().and_then(|f| f.returns.as_mut());
         if let Some(returns) = returns.filter(|r| r.len() < MOST) {
             returns.push(value);
@@ -221,7 +221,7 @@ impl<'t> Walker<'_, '_, 't> {
 }
 
 /// Whether control never comes out at the end of a statement.
-fn always_leaves(mut node: Node<'_>) -> bool {
+fn never_completes(mut node: Node<'_>) -> bool {
     while node.kind_name() == "statement_block" {
         let last = node.named_child_count().checked_sub(1);
         match last.and_then(|i| node.named_child(i as u32)) {

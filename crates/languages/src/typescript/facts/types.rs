@@ -1,6 +1,6 @@
 //! Written types, type parameters, literal object types.
 
-use super::{Named, Walker, unquote};
+use super::{DefName, Walker, unquote};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -9,11 +9,11 @@ use tree_sitter::Node;
 impl<'t> Walker<'_, '_, 't> {
     /// Reads a type, or an annotation around one.
     pub(super) fn ty(&mut self, node: Node<'t>) -> TypeId {
-        if !self.b.enter() {
+        if !self.b.enter_level() {
             return self.unknown_type;
         }
         let id = self.ty_inner(node);
-        self.b.leave();
+        self.b.leave_level();
         id
     }
 
@@ -25,10 +25,10 @@ impl<'t> Walker<'_, '_, 't> {
             | "member_expression"
             | "call_expression" => self.named_type(node, Box::default()),
             "generic_type" => self.generic(node),
-            "predefined_type" => self.predefined(node),
+            "predefined_type" => self.lower_predefined_type(node),
             "array_type" => {
-                let element = self.first_type(node);
-                self.b.ty(TypeExpr::Array(element))
+                let element = self.lower_first_type(node);
+                self.b.add_type(TypeExpr::Array(element))
             }
             "tuple_type" => self.tuple(node),
             "union_type" => self.union(node),
@@ -38,21 +38,21 @@ impl<'t> Walker<'_, '_, 't> {
             "constructor_type" => self.constructor_type(node),
             "literal_type" => self.literal_type(node),
             "template_literal_type" => {
-                self.inner_types(node);
-                self.b.ty(TypeExpr::Primitive(Primitive::String))
+                self.visit_types_inside(node);
+                self.b.add_type(TypeExpr::Primitive(Primitive::String))
             }
             "this_type" | "this" => self.this_type(),
             "type_query" => self.type_query(node),
-            "lookup_type" => self.lookup_type(node),
+            "lookup_type" => self.lower_indexed_access(node),
             "type_predicate_annotation" | "type_predicate" => match node.field("type") {
                 Some(ty) => {
                     let ty = self.ty(ty);
-                    let is = self.b.name_owned(super::PREDICATE);
-                    self.b.ty(TypeExpr::Projection(ty, is))
+                    let is = self.b.intern_owned_name(super::PREDICATE);
+                    self.b.add_type(TypeExpr::Projection(ty, is))
                 }
-                None => self.first_type(node),
+                None => self.lower_first_type(node),
             },
-            "asserts_annotation" | "asserts" => self.asserts(node),
+            "asserts_annotation" | "asserts" => self.lower_asserts(node),
             "type_annotation"
             | "parenthesized_type"
             | "readonly_type"
@@ -61,37 +61,37 @@ impl<'t> Walker<'_, '_, 't> {
             | "rest_type"
             | "opting_type_annotation"
             | "omitting_type_annotation"
-            | "adding_type_annotation" => self.first_type(node),
+            | "adding_type_annotation" => self.lower_first_type(node),
             "optional_type" => {
-                let inner = self.first_type(node);
-                self.b.ty(TypeExpr::Optional(inner))
+                let inner = self.lower_first_type(node);
+                self.b.add_type(TypeExpr::Optional(inner))
             }
             "required_parameter" | "optional_parameter" => match node.field("type") {
                 Some(ty) => self.ty(ty),
-                None => self.first_type(node),
+                None => self.lower_first_type(node),
             },
-            "conditional_type" => self.conditional(node),
+            "conditional_type" => self.lower_conditional_type(node),
             "comment" => self.unknown_type,
-            _ => self.inner_types(node),
+            _ => self.visit_types_inside(node),
         }
     }
 
     /// The types in a node that the facts have no form for: their names are still mentioned.
-    fn inner_types(&mut self, node: Node<'t>) -> TypeId {
+    fn visit_types_inside(&mut self, node: Node<'t>) -> TypeId {
         let infers = node.kind_name() == "infer_type";
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if infers && child.kind_name() == "type_identifier" {
                 continue;
             }
-            if is_type(child.kind_name()) {
+            if may_hold_types(child.kind_name()) {
                 self.ty(child);
             }
         }
         self.unknown_type
     }
 
-    fn first_type(&mut self, node: Node<'t>) -> TypeId {
+    fn lower_first_type(&mut self, node: Node<'t>) -> TypeId {
         let mut cursor = node.walk();
         let inner = node
             .named_children(&mut cursor)
@@ -103,7 +103,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// Segments of `a.b.C`, from a type or an expression; none if something else stands in it.
-    pub(super) fn path_of(&mut self, node: Node<'t>) -> Option<Box<[NameId]>> {
+    pub(super) fn collect_type_path(&mut self, node: Node<'t>) -> Option<Box<[NameId]>> {
         const MOST: usize = 16;
         let mut path = Vec::new();
         let mut node = node;
@@ -115,12 +115,12 @@ impl<'t> Walker<'_, '_, 't> {
                     (Some(node.field("object")?), node.field("property")?)
                 }
                 "call_expression" if is_import_call(node) => {
-                    path.push(self.module_name_of_type(node)?);
+                    path.push(self.bind_module_of_import_type(node)?);
                     break;
                 }
                 _ => return None,
             };
-            path.push(self.b.node_name(last));
+            path.push(self.b.intern_node_text(last));
             match object {
                 Some(object) if path.len() < MOST => node = object,
                 Some(_) => return None,
@@ -132,11 +132,11 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn named_type(&mut self, node: Node<'t>, args: Box<[TypeId]>) -> TypeId {
-        let Some(path) = self.path_of(node) else {
+        let Some(path) = self.collect_type_path(node) else {
             return self.unknown_type;
         };
-        let scope = self.b.scope();
-        let id = self.b.ty(TypeExpr::Named {
+        let scope = self.b.current_scope();
+        let id = self.b.add_type(TypeExpr::Named {
             path,
             args,
             scope,
@@ -153,7 +153,7 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn generic(&mut self, node: Node<'t>) -> TypeId {
         let args = match node.field("type_arguments") {
-            Some(list) => self.type_args(list),
+            Some(list) => self.lower_type_args(list),
             None => Box::default(),
         };
         match node.field("name") {
@@ -163,7 +163,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// The types in `<A, B>`.
-    pub(super) fn type_args(&mut self, list: Node<'t>) -> Box<[TypeId]> {
+    pub(super) fn lower_type_args(&mut self, list: Node<'t>) -> Box<[TypeId]> {
         let mut args = Vec::new();
         let mut cursor = list.walk();
         for child in list.named_children(&mut cursor) {
@@ -175,10 +175,10 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn primitive(&mut self, primitive: Primitive) -> TypeId {
-        self.b.ty(TypeExpr::Primitive(primitive))
+        self.b.add_type(TypeExpr::Primitive(primitive))
     }
 
-    fn predefined(&mut self, node: Node<'t>) -> TypeId {
+    fn lower_predefined_type(&mut self, node: Node<'t>) -> TypeId {
         match self.b.text(node) {
             "string" => self.primitive(Primitive::String),
             "number" | "bigint" => self.primitive(Primitive::Int),
@@ -199,13 +199,13 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn tuple(&mut self, node: Node<'t>) -> TypeId {
-        let parts = self.type_args(node);
-        self.b.ty(TypeExpr::Tuple(parts))
+        let parts = self.lower_type_args(node);
+        self.b.add_type(TypeExpr::Tuple(parts))
     }
 
     fn union(&mut self, node: Node<'t>) -> TypeId {
         let mut parts = Vec::new();
-        self.flatten(node, "union_type", &mut parts);
+        self.collect_chain_parts(node, "union_type", &mut parts);
         let before = parts.len();
         let null = TypeExpr::Primitive(Primitive::Null);
         parts.retain(|p| *self.b.facts().ty(*p) != null);
@@ -213,10 +213,10 @@ impl<'t> Walker<'_, '_, 't> {
         let inner = match parts.as_slice() {
             [] => return self.primitive(Primitive::Null),
             [one] => *one,
-            _ => self.b.ty(TypeExpr::Union(parts.into_boxed_slice())),
+            _ => self.b.add_type(TypeExpr::Union(parts.into_boxed_slice())),
         };
         if optional {
-            self.b.ty(TypeExpr::Optional(inner))
+            self.b.add_type(TypeExpr::Optional(inner))
         } else {
             inner
         }
@@ -224,12 +224,12 @@ impl<'t> Walker<'_, '_, 't> {
 
     fn intersection(&mut self, node: Node<'t>) -> TypeId {
         let mut parts = Vec::new();
-        self.flatten(node, "intersection_type", &mut parts);
-        self.b.ty(TypeExpr::All(parts.into_boxed_slice()))
+        self.collect_chain_parts(node, "intersection_type", &mut parts);
+        self.b.add_type(TypeExpr::All(parts.into_boxed_slice()))
     }
 
     /// The parts of a left-nested chain `A | B | C`, in order.
-    fn flatten(&mut self, node: Node<'t>, kind: &str, parts: &mut Vec<TypeId>) {
+    fn collect_chain_parts(&mut self, node: Node<'t>, kind: &str, parts: &mut Vec<TypeId>) {
         let mut chain = vec![node];
         let mut rest = Vec::new();
         while let Some(node) = chain.pop() {
@@ -247,19 +247,19 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// `asserts x is T` says the same as `x is T`; `asserts x` says nothing of types.
-    fn asserts(&mut self, node: Node<'t>) -> TypeId {
+    fn lower_asserts(&mut self, node: Node<'t>) -> TypeId {
         match node.named_child(0) {
             Some(inner)
                 if inner.kind_name() == "asserts" || inner.kind_name() == "type_predicate" =>
             {
                 self.ty(inner)
             }
-            _ => self.b.ty(TypeExpr::Primitive(Primitive::Null)),
+            _ => self.b.add_type(TypeExpr::Primitive(Primitive::Null)),
         }
     }
 
     /// Either branch: which one the compiler takes, the syntax does not say.
-    fn conditional(&mut self, node: Node<'t>) -> TypeId {
+    fn lower_conditional_type(&mut self, node: Node<'t>) -> TypeId {
         for field in ["left", "right"] {
             if let Some(part) = node.field(field) {
                 self.ty(part);
@@ -268,12 +268,12 @@ impl<'t> Walker<'_, '_, 't> {
         let branch = |field| node.field(field);
         let branches = [branch("consequence"), branch("alternative")];
         let parts: Vec<TypeId> = branches.into_iter().flatten().map(|b| self.ty(b)).collect();
-        self.b.ty(TypeExpr::Union(parts.into_boxed_slice()))
+        self.b.add_type(TypeExpr::Union(parts.into_boxed_slice()))
     }
 
     fn this_type(&mut self) -> TypeId {
         match self.classes.last() {
-            Some(class) => self.b.ty(TypeExpr::SelfType(*class)),
+            Some(class) => self.b.add_type(TypeExpr::SelfType(*class)),
             None => self.unknown_type,
         }
     }
@@ -282,16 +282,16 @@ impl<'t> Walker<'_, '_, 't> {
         match node.named_child(0) {
             Some(inner) => {
                 let value = self.expr(inner);
-                self.b.ty(TypeExpr::TypeOf(value))
+                self.b.add_type(TypeExpr::TypeOf(value))
             }
             None => self.unknown_type,
         }
     }
 
     /// `T["name"]`; `T[number]` is the projection to `number`.
-    fn lookup_type(&mut self, node: Node<'t>) -> TypeId {
+    fn lower_indexed_access(&mut self, node: Node<'t>) -> TypeId {
         let (Some(object), Some(index)) = (node.named_child(0), node.named_child(1)) else {
-            return self.inner_types(node);
+            return self.visit_types_inside(node);
         };
         let object = self.ty(object);
         let text = match index.kind_name() {
@@ -302,24 +302,24 @@ impl<'t> Walker<'_, '_, 't> {
                 return self.unknown_type;
             }
         };
-        let name = self.b.name(unquote(text));
-        self.b.ty(TypeExpr::Projection(object, name))
+        let name = self.b.intern_name(unquote(text));
+        self.b.add_type(TypeExpr::Projection(object, name))
     }
 
     fn function_type(&mut self, node: Node<'t>) -> TypeId {
         if node.field("type_parameters").is_some() {
             let id = self.anonymous_type(node);
             self.b.open_def(id, ScopeKind::Class);
-            self.signature_member(node, "__call", DefFlags::default());
+            self.add_call_signature(node, "__call", DefFlags::default());
             self.b.close_def();
-            return self.b.ty(TypeExpr::Anonymous(id));
+            return self.b.add_type(TypeExpr::Anonymous(id));
         }
         let params = match node.field("parameters") {
             Some(list) => self.parameter_types(list),
             None => Box::default(),
         };
         let ret = node.field("return_type").map(|r| self.ty(r));
-        self.b.ty(TypeExpr::Function { params, ret })
+        self.b.add_type(TypeExpr::Function { params, ret })
     }
 
     fn parameter_types(&mut self, list: Node<'t>) -> Box<[TypeId]> {
@@ -340,9 +340,9 @@ impl<'t> Walker<'_, '_, 't> {
     fn constructor_type(&mut self, node: Node<'t>) -> TypeId {
         let id = self.anonymous_type(node);
         self.b.open_def(id, ScopeKind::Class);
-        self.signature_member(node, "__new", DefFlags::default());
+        self.add_call_signature(node, "__new", DefFlags::default());
         self.b.close_def();
-        self.b.ty(TypeExpr::Anonymous(id))
+        self.b.add_type(TypeExpr::Anonymous(id))
     }
 
     fn object_type(&mut self, node: Node<'t>) -> TypeId {
@@ -350,11 +350,11 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.open_def(id, ScopeKind::Class);
         self.type_members(node);
         self.b.close_def();
-        self.b.ty(TypeExpr::Anonymous(id))
+        self.b.add_type(TypeExpr::Anonymous(id))
     }
 
     fn anonymous_type(&mut self, node: Node<'t>) -> DefId {
-        self.add_def(&Named {
+        self.add_def(&DefName {
             name: None,
             at: node,
             outer: node,
@@ -382,8 +382,8 @@ impl<'t> Walker<'_, '_, 't> {
         let mut params = Vec::new();
         for (i, node) in nodes.iter().enumerate() {
             let name = match node.field("name") {
-                Some(name) => self.b.node_name(name),
-                None => self.b.name("_"),
+                Some(name) => self.b.intern_node_text(name),
+                None => self.b.intern_name("_"),
             };
             let to = Bound::TypeParam(def, i as u32);
             self.b.bind(name, Namespace::TYPE, to);
@@ -410,7 +410,7 @@ fn is_import_call(node: Node<'_>) -> bool {
 }
 
 /// Whether a node that stands in a type may hold types itself.
-fn is_type(kind: &str) -> bool {
+fn may_hold_types(kind: &str) -> bool {
     !matches!(
         kind,
         "comment" | "identifier" | "string_fragment" | "property_identifier"

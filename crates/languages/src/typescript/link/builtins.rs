@@ -1,6 +1,6 @@
 //! The built-in library: arrays, promises, maps and the utility types.
 
-use super::callable;
+use super::callable_type;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::CallView;
@@ -45,13 +45,13 @@ const TESTS: &str = "\
 const TEST_PACKAGES: &str = "\
     @jest/globals @playwright/test bun:test chai jasmine jest test-globals vitest";
 
-fn has(names: &str, name: &str) -> bool {
+fn contains_word(names: &str, name: &str) -> bool {
     names.split_ascii_whitespace().any(|n| n == name)
 }
 
 /// The package of a name that is there without an import.
-pub(super) fn global(name: &str) -> Option<&'static str> {
-    if has(GLOBALS, name) {
+pub(super) fn global_package(name: &str) -> Option<&'static str> {
+    if contains_word(GLOBALS, name) {
         return Some(LIB);
     }
     let lists = [
@@ -61,12 +61,12 @@ pub(super) fn global(name: &str) -> Option<&'static str> {
     ];
     lists
         .into_iter()
-        .find(|(names, _)| has(names, name))
+        .find(|(names, _)| contains_word(names, name))
         .map(|(_, package)| package)
 }
 
 /// An instance of a built-in class.
-pub(super) fn instance(class: &str, args: Vec<Ty>) -> Ty {
+pub(super) fn builtin_instance(class: &str, args: Vec<Ty>) -> Ty {
     Ty::external(LIB, class, args)
 }
 
@@ -83,16 +83,16 @@ pub(super) fn is_promise(ty: &Ty) -> bool {
 }
 
 /// What awaiting gives.
-pub(super) fn awaited(ty: &Ty) -> Ty {
+pub(super) fn awaited_type(ty: &Ty) -> Ty {
     if is_promise(ty) {
-        Ty::union(ty.arg(0).parts().iter().map(awaited))
+        Ty::union(ty.arg(0).alternatives().iter().map(awaited_type))
     } else {
         ty.clone()
     }
 }
 
 /// What an iteration gives; `None` where the type says nothing about it.
-pub(super) fn element(of: &Ty) -> Option<Ty> {
+pub(super) fn element_type(of: &Ty) -> Option<Ty> {
     Some(match class_of(of)? {
         "Array"
         | "ReadonlyArray"
@@ -112,23 +112,23 @@ pub(super) fn element(of: &Ty) -> Option<Ty> {
         | "SetIterator"
         | "IteratorObject" => of.arg(0),
         "Map" | "ReadonlyMap" => Ty::Tuple([of.arg(0), of.arg(1)].into()),
-        "String" => instance("String", Vec::new()),
+        "String" => builtin_instance("String", Vec::new()),
         _ => return None,
     })
 }
 
 /// What indexing with a computed key gives.
-pub(super) fn indexed(of: &Ty) -> Ty {
+pub(super) fn indexed_type(of: &Ty) -> Ty {
     match class_of(of) {
         Some("Array" | "ReadonlyArray" | "ArrayLike") => of.arg(0),
         Some("Record") => of.arg(1),
-        Some("String") => instance("String", Vec::new()),
+        Some("String") => builtin_instance("String", Vec::new()),
         _ => Ty::Unknown,
     }
 }
 
 /// `Partial<T>`, `Awaited<T>` and the like as the type that they come down to.
-pub(super) fn utility_type(ev: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
+pub(super) fn expand_utility_type(ev: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
     if &*name.package != LIB {
         return None;
     }
@@ -136,10 +136,10 @@ pub(super) fn utility_type(ev: &mut Eval<'_>, name: &External, args: &[Ty]) -> O
     match &*name.symbol {
         "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "NoInfer"
         | "Exclude" | "Extract" | "ThisType" => Some(first),
-        "Awaited" => Some(awaited(&first)),
+        "Awaited" => Some(awaited_type(&first)),
         "ReturnType" => Some(match first {
             Ty::Function(defs, _) => match defs.last() {
-                Some(def) => ev.result(*def),
+                Some(def) => ev.result_type(*def),
                 None => Ty::Unknown,
             },
             Ty::Callable(_, ret) => (*ret).clone(),
@@ -156,17 +156,17 @@ pub(super) fn utility_type(ev: &mut Eval<'_>, name: &External, args: &[Ty]) -> O
 }
 
 /// `new Set(xs)`, `new Map(pairs)` without type arguments.
-pub(super) fn constructed(ev: &mut Eval<'_>, class: &External, call: CallView<'_>) -> Ty {
+pub(super) fn type_of_new_builtin(ev: &mut Eval<'_>, class: &External, call: CallView<'_>) -> Ty {
     if &*class.package != LIB {
         return Ty::Unknown;
     }
     let over = argument(ev, call, 0);
-    let inner = element(&over).unwrap_or_default();
+    let inner = element_type(&over).unwrap_or_default();
     match &*class.symbol {
-        "Set" => instance("Set", vec![inner]),
+        "Set" => builtin_instance("Set", vec![inner]),
         "Map" => match inner {
-            Ty::Tuple(parts) if parts.len() == 2 => instance("Map", parts.to_vec()),
-            _ => instance("Map", Vec::new()),
+            Ty::Tuple(parts) if parts.len() == 2 => builtin_instance("Map", parts.to_vec()),
+            _ => builtin_instance("Map", Vec::new()),
         },
         _ => Ty::Unknown,
     }
@@ -174,7 +174,7 @@ pub(super) fn constructed(ev: &mut Eval<'_>, class: &External, call: CallView<'_
 
 fn argument(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
     match call.args.get(n) {
-        Some(arg) => ev.expr(call.file, *arg),
+        Some(arg) => ev.type_of_expr(call.file, *arg),
         None => Ty::Unknown,
     }
 }
@@ -185,7 +185,7 @@ fn callback_result(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
     match &callback {
         Ty::Function(defs, receiver) => match defs.last() {
             Some(def) => {
-                let result = ev.result(*def);
+                let result = ev.result_type(*def);
                 ev.substitute(&result, receiver.as_deref())
             }
             None => Ty::Unknown,
@@ -193,7 +193,7 @@ fn callback_result(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
         Ty::Callable(_, ret) => (**ret).clone(),
         Ty::Class(def, _) => Ty::instance(*def),
         Ty::External(external) if &*external.package == LIB => match &*external.symbol {
-            "String" | "Number" | "Boolean" => instance(&external.symbol, Vec::new()),
+            "String" | "Number" | "Boolean" => builtin_instance(&external.symbol, Vec::new()),
             _ => Ty::Unknown,
         },
         _ => Ty::Unknown,
@@ -201,34 +201,34 @@ fn callback_result(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
 }
 
 /// What calling something of the library gives.
-pub(super) fn result(
+pub(super) fn external_call_result(
     ev: &mut Eval<'_>,
     callee: &External,
     receiver: Option<&Ty>,
     call: CallView<'_>,
 ) -> Ty {
     if &*callee.package != LIB {
-        return test_result(callee);
+        return test_framework_result(callee);
     }
     let method = callee.symbol.rsplit('.').next().unwrap_or("");
     let receiver = receiver.cloned().unwrap_or_default();
     match class_of(&receiver) {
-        Some("Array" | "ReadonlyArray") => array_method(ev, method, &receiver, call),
-        Some("Promise" | "PromiseLike") => promise_method(ev, method, &receiver, call),
-        Some("Map" | "ReadonlyMap" | "WeakMap") => map_method(method, &receiver),
-        Some("Set" | "ReadonlySet" | "WeakSet") => set_method(method, &receiver),
-        Some("String") => string_method(method),
+        Some("Array" | "ReadonlyArray") => array_method_result(ev, method, &receiver, call),
+        Some("Promise" | "PromiseLike") => promise_method_result(ev, method, &receiver, call),
+        Some("Map" | "ReadonlyMap" | "WeakMap") => map_method_result(method, &receiver),
+        Some("Set" | "ReadonlySet" | "WeakSet") => set_method_result(method, &receiver),
+        Some("String") => string_method_result(method),
         Some(
             "Iterator" | "IterableIterator" | "Generator" | "Iterable" | "MapIterator"
             | "SetIterator" | "ArrayIterator",
-        ) => iterator_method(ev, method, &receiver, call),
+        ) => iterator_method_result(ev, method, &receiver, call),
         Some(_) => Ty::Unknown,
-        None => static_method(ev, &callee.symbol, call),
+        None => static_method_result(ev, &callee.symbol, call),
     }
 }
 
 /// What the functions of test frameworks give is theirs: `expect(x).not.toBe(y)`.
-fn test_result(callee: &External) -> Ty {
+fn test_framework_result(callee: &External) -> Ty {
     let symbol = callee
         .symbol
         .strip_prefix("default.")
@@ -239,37 +239,37 @@ fn test_result(callee: &External) -> Ty {
         // What is chained to these.
         chained => chained.contains("()"),
     };
-    if theirs && has(TEST_PACKAGES, &callee.package) {
+    if theirs && contains_word(TEST_PACKAGES, &callee.package) {
         Ty::external(&callee.package, &format!("{symbol}()"), Vec::new())
     } else {
         Ty::Unknown
     }
 }
 
-fn array_method(ev: &mut Eval<'_>, method: &str, array: &Ty, call: CallView<'_>) -> Ty {
+fn array_method_result(ev: &mut Eval<'_>, method: &str, array: &Ty, call: CallView<'_>) -> Ty {
     let item = array.arg(0);
     match method {
         "filter" | "slice" | "reverse" | "sort" | "concat" | "splice" | "fill" | "toSorted"
         | "toReversed" | "with" | "toSpliced" | "copyWithin" => array.clone(),
         "find" | "findLast" | "pop" | "shift" | "at" => item,
-        "map" => instance("Array", vec![callback_result(ev, call, 0)]),
+        "map" => builtin_instance("Array", vec![callback_result(ev, call, 0)]),
         "flatMap" => {
             let given = callback_result(ev, call, 0);
             let flat = element_or_self(&given);
-            instance("Array", vec![flat])
+            builtin_instance("Array", vec![flat])
         }
-        "flat" => instance("Array", vec![element_or_self(&item)]),
+        "flat" => builtin_instance("Array", vec![element_or_self(&item)]),
         "reduce" | "reduceRight" => match call.args.len() {
             0 | 1 => item,
             _ => argument(ev, call, 1),
         },
-        "join" | "toString" => instance("String", Vec::new()),
-        "values" => instance("IterableIterator", vec![item]),
+        "join" | "toString" => builtin_instance("String", Vec::new()),
+        "values" => builtin_instance("IterableIterator", vec![item]),
         "entries" => {
-            let pair = Ty::Tuple([instance("Number", Vec::new()), item].into());
-            instance("IterableIterator", vec![pair])
+            let pair = Ty::Tuple([builtin_instance("Number", Vec::new()), item].into());
+            builtin_instance("IterableIterator", vec![pair])
         }
-        "some" | "every" | "includes" => instance("Boolean", Vec::new()),
+        "some" | "every" | "includes" => builtin_instance("Boolean", Vec::new()),
         _ => Ty::Unknown,
     }
 }
@@ -281,113 +281,113 @@ fn element_or_self(ty: &Ty) -> Ty {
     }
 }
 
-fn promise_method(ev: &mut Eval<'_>, method: &str, promise: &Ty, call: CallView<'_>) -> Ty {
+fn promise_method_result(ev: &mut Eval<'_>, method: &str, promise: &Ty, call: CallView<'_>) -> Ty {
     match method {
         "then" => {
             let given = callback_result(ev, call, 0);
-            instance("Promise", vec![awaited(&given)])
+            builtin_instance("Promise", vec![awaited_type(&given)])
         }
         "catch" | "finally" => promise.clone(),
         _ => Ty::Unknown,
     }
 }
 
-fn map_method(method: &str, map: &Ty) -> Ty {
+fn map_method_result(method: &str, map: &Ty) -> Ty {
     let pair = || Ty::Tuple([map.arg(0), map.arg(1)].into());
     match method {
         "get" => map.arg(1),
         "set" => map.clone(),
-        "keys" => instance("IterableIterator", vec![map.arg(0)]),
-        "values" => instance("IterableIterator", vec![map.arg(1)]),
-        "entries" => instance("IterableIterator", vec![pair()]),
-        "has" | "delete" => instance("Boolean", Vec::new()),
+        "keys" => builtin_instance("IterableIterator", vec![map.arg(0)]),
+        "values" => builtin_instance("IterableIterator", vec![map.arg(1)]),
+        "entries" => builtin_instance("IterableIterator", vec![pair()]),
+        "has" | "delete" => builtin_instance("Boolean", Vec::new()),
         _ => Ty::Unknown,
     }
 }
 
-fn set_method(method: &str, set: &Ty) -> Ty {
+fn set_method_result(method: &str, set: &Ty) -> Ty {
     match method {
         "add" => set.clone(),
-        "values" | "keys" => instance("IterableIterator", vec![set.arg(0)]),
-        "has" | "delete" => instance("Boolean", Vec::new()),
+        "values" | "keys" => builtin_instance("IterableIterator", vec![set.arg(0)]),
+        "has" | "delete" => builtin_instance("Boolean", Vec::new()),
         _ => Ty::Unknown,
     }
 }
 
-fn string_method(method: &str) -> Ty {
-    let string = || instance("String", Vec::new());
+fn string_method_result(method: &str) -> Ty {
+    let string = || builtin_instance("String", Vec::new());
     match method {
-        "split" | "match" => instance("Array", vec![string()]),
-        "startsWith" | "endsWith" | "includes" => instance("Boolean", Vec::new()),
+        "split" | "match" => builtin_instance("Array", vec![string()]),
+        "startsWith" | "endsWith" | "includes" => builtin_instance("Boolean", Vec::new()),
         "indexOf" | "lastIndexOf" | "charCodeAt" | "codePointAt" | "search" | "localeCompare" => {
-            instance("Number", Vec::new())
+            builtin_instance("Number", Vec::new())
         }
         "matchAll" => Ty::Unknown,
         _ => string(),
     }
 }
 
-fn iterator_method(ev: &mut Eval<'_>, method: &str, of: &Ty, call: CallView<'_>) -> Ty {
+fn iterator_method_result(ev: &mut Eval<'_>, method: &str, of: &Ty, call: CallView<'_>) -> Ty {
     match method {
         "filter" | "take" | "drop" => of.clone(),
-        "map" => instance("IterableIterator", vec![callback_result(ev, call, 0)]),
+        "map" => builtin_instance("IterableIterator", vec![callback_result(ev, call, 0)]),
         "find" => of.arg(0),
-        "toArray" => instance("Array", vec![of.arg(0)]),
+        "toArray" => builtin_instance("Array", vec![of.arg(0)]),
         _ => Ty::Unknown,
     }
 }
 
 /// `Object.values(x)`, `Promise.all(xs)`, `Array.from(xs)`, …
-fn static_method(ev: &mut Eval<'_>, symbol: &str, call: CallView<'_>) -> Ty {
-    let string = || instance("String", Vec::new());
+fn static_method_result(ev: &mut Eval<'_>, symbol: &str, call: CallView<'_>) -> Ty {
+    let string = || builtin_instance("String", Vec::new());
     match symbol {
-        "Object.keys" | "Object.getOwnPropertyNames" => instance("Array", vec![string()]),
+        "Object.keys" | "Object.getOwnPropertyNames" => builtin_instance("Array", vec![string()]),
         "Object.values" => {
             let of = argument(ev, call, 0);
-            instance("Array", vec![member_value(ev, &of)])
+            builtin_instance("Array", vec![record_value_type(ev, &of)])
         }
         "Object.entries" => {
             let of = argument(ev, call, 0);
-            let pair = Ty::Tuple([string(), member_value(ev, &of)].into());
-            instance("Array", vec![pair])
+            let pair = Ty::Tuple([string(), record_value_type(ev, &of)].into());
+            builtin_instance("Array", vec![pair])
         }
         "Object.freeze" | "Object.assign" | "Object.seal" => argument(ev, call, 0),
         "Array.from" => {
             let of = argument(ev, call, 0);
             let item = match call.args.len() {
-                0 | 1 => element(&of).unwrap_or_default(),
+                0 | 1 => element_type(&of).unwrap_or_default(),
                 _ => callback_result(ev, call, 1),
             };
-            instance("Array", vec![item])
+            builtin_instance("Array", vec![item])
         }
-        "Array.of" => instance("Array", vec![argument(ev, call, 0)]),
+        "Array.of" => builtin_instance("Array", vec![argument(ev, call, 0)]),
         "Promise.resolve" => {
             let of = argument(ev, call, 0);
-            instance("Promise", vec![awaited(&of)])
+            builtin_instance("Promise", vec![awaited_type(&of)])
         }
         "Promise.all" => promise_all(ev, call),
         "Promise.race" | "Promise.any" => {
             let of = argument(ev, call, 0);
-            let item = element(&of).unwrap_or_default();
-            instance("Promise", vec![awaited(&item)])
+            let item = element_type(&of).unwrap_or_default();
+            builtin_instance("Promise", vec![awaited_type(&item)])
         }
         "String" | "String.raw" | "JSON.stringify" => string(),
-        "Number" | "parseInt" | "parseFloat" => instance("Number", Vec::new()),
-        "Boolean" | "Array.isArray" => instance("Boolean", Vec::new()),
+        "Number" | "parseInt" | "parseFloat" => builtin_instance("Number", Vec::new()),
+        "Boolean" | "Array.isArray" => builtin_instance("Boolean", Vec::new()),
         "Error" | "TypeError" | "RangeError" | "Date" | "RegExp" | "Symbol" => {
-            instance(symbol, Vec::new())
+            builtin_instance(symbol, Vec::new())
         }
         _ => Ty::Unknown,
     }
 }
 
 /// The values of a record.
-fn member_value(ev: &mut Eval<'_>, of: &Ty) -> Ty {
+fn record_value_type(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     match class_of(of) {
         Some("Record") => of.arg(1),
         Some("Array") => of.arg(0),
         _ => {
-            let lang = ev.family(base::Language::TypeScript);
+            let lang = ev.lang_of_family(base::Language::TypeScript);
             match of {
                 // Only an index signature speaks for all members.
                 Ty::Instance(def, _) => lang.index(ev, of, def.file, ExprId(0)),
@@ -404,23 +404,23 @@ fn promise_all(ev: &mut Eval<'_>, call: CallView<'_>) -> Ty {
             let items: Vec<Ty> = items
                 .iter()
                 .map(|item| {
-                    let ty = ev.expr(call.file, *item);
-                    awaited(&ty)
+                    let ty = ev.type_of_expr(call.file, *item);
+                    awaited_type(&ty)
                 })
                 .collect();
             Ty::Tuple(items.into())
         }
         _ => {
             let of = argument(ev, call, 0);
-            let item = element(&of).unwrap_or_default();
-            instance("Array", vec![awaited(&item)])
+            let item = element_type(&of).unwrap_or_default();
+            builtin_instance("Array", vec![awaited_type(&item)])
         }
     };
-    instance("Promise", vec![inner])
+    builtin_instance("Promise", vec![inner])
 }
 
 /// Parameters of callbacks passed to the library.
-pub(super) fn callback_param(
+pub(super) fn callback_param_type(
     ev: &mut Eval<'_>,
     callee: &External,
     receiver: Option<&Ty>,
@@ -433,14 +433,14 @@ pub(super) fn callback_param(
     let method = callee.symbol.rsplit('.').next().unwrap_or("");
     let receiver = receiver.cloned().unwrap_or_default();
     let parts: Vec<Ty> = receiver
-        .parts()
+        .alternatives()
         .iter()
-        .map(|part| one_callback_param(ev, &callee.symbol, method, part, call, param))
+        .map(|part| callback_param_of_part(ev, &callee.symbol, method, part, call, param))
         .collect();
     Ty::union(parts)
 }
 
-fn one_callback_param(
+fn callback_param_of_part(
     ev: &mut Eval<'_>,
     symbol: &str,
     method: &str,
@@ -458,15 +458,15 @@ fn one_callback_param(
         (Some("Array" | "ReadonlyArray"), _, 2) => of.clone(),
         (Some("Map" | "ReadonlyMap"), "forEach", 0) => of.arg(1),
         (Some("Map" | "ReadonlyMap"), "forEach", 1) => of.arg(0),
-        (Some("Promise" | "PromiseLike"), "then", 0) => awaited(&of.arg(0)),
+        (Some("Promise" | "PromiseLike"), "then", 0) => awaited_type(&of.arg(0)),
         (Some("Promise" | "PromiseLike"), _, _) => Ty::Unknown,
         (Some("String"), "replace" | "replaceAll", _) => of.clone(),
-        (Some(_), _, 0) => element(of).unwrap_or_default(),
+        (Some(_), _, 0) => element_type(of).unwrap_or_default(),
         (None, _, 0) if symbol == "Array.from" => {
             let over = argument(ev, call, 0);
-            element(&over).unwrap_or_default()
+            element_type(&over).unwrap_or_default()
         }
-        (None, _, 0) if symbol == "Promise" => callable(vec![Ty::Unknown], Ty::Null),
+        (None, _, 0) if symbol == "Promise" => callable_type(vec![Ty::Unknown], Ty::Null),
         _ => Ty::Unknown,
     }
 }
@@ -477,15 +477,15 @@ mod tests {
 
     #[test]
     fn globals_have_a_package() {
-        assert_eq!(global("Array"), Some(LIB));
-        assert_eq!(global("describe"), Some("test-globals"));
-        assert_eq!(global("myThing"), None);
+        assert_eq!(global_package("Array"), Some(LIB));
+        assert_eq!(global_package("describe"), Some("test-globals"));
+        assert_eq!(global_package("myThing"), None);
     }
 
     #[test]
     fn promises_nest() {
-        let inner = instance("Promise", vec![instance("String", Vec::new())]);
-        let outer = instance("Promise", vec![inner]);
-        assert_eq!(awaited(&outer), instance("String", Vec::new()));
+        let inner = builtin_instance("Promise", vec![builtin_instance("String", Vec::new())]);
+        let outer = builtin_instance("Promise", vec![inner]);
+        assert_eq!(awaited_type(&outer), builtin_instance("String", Vec::new()));
     }
 }

@@ -4,7 +4,7 @@
 use super::manifest::Manifests;
 use super::patterns::MOST_TARGETS;
 use linker::glob;
-use linker::paths::{ancestors, directory, inside, join};
+use linker::paths::{ancestors, join, parent_dir, strip_dir};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -78,7 +78,7 @@ impl Configs {
             let name = path.rsplit('/').next().unwrap_or("");
             if name != "package.json" {
                 let mut config = read_config(path, raw, packages, (0, &mut known));
-                config.settle(path, raw);
+                config.resolve_own_values(path, raw);
                 configs.add(path, name, config);
             }
         }
@@ -86,12 +86,12 @@ impl Configs {
             let places = config.references.iter();
             config.referred = places.filter_map(|p| configs.all.get(p).copied()).collect();
         }
-        configs.limits = configs.limits();
+        configs.limits = configs.limit_warnings();
         configs
     }
 
     /// The configurations of which something is left out.
-    fn limits(&self) -> Vec<String> {
+    fn limit_warnings(&self) -> Vec<String> {
         let references: usize = self.list.iter().map(|c| c.referred.len()).sum();
         // Fewer cannot lead to more than is looked at.
         let many = self.list.len() > MOST_PROJECTS || references > MOST_REFERENCES;
@@ -115,7 +115,7 @@ impl Configs {
             {
                 note(MOST_PATTERNS, "patterns of `include` or `exclude`");
             }
-            if many && self.referred_by(config).1 {
+            if many && self.transitive_references(config).1 {
                 note(MOST_PROJECTS, "projects, or too many references to them");
             }
         }
@@ -151,13 +151,15 @@ impl Configs {
 
     /// The configuration that a file is compiled by: of the folders above it the nearest whose
     /// `tsconfig.json` includes it, itself or through a project that it refers to.
-    pub(super) fn governing(&self, file: &str) -> Option<&TsConfig> {
-        for dir in ancestors(directory(file)) {
+    pub(super) fn governing_config(&self, file: &str) -> Option<&TsConfig> {
+        for dir in ancestors(parent_dir(file)) {
             let main = ["tsconfig.json", "jsconfig.json"];
             let Some(place) = main.iter().find_map(|n| self.all.get(&join(dir, n))) else {
                 continue;
             };
-            let found = self.projects_at(*place).find(|c| c.includes(file));
+            let found = self
+                .config_with_references_at(*place)
+                .find(|c| c.includes(file));
             if found.is_some() {
                 return found;
             }
@@ -166,21 +168,25 @@ impl Configs {
     }
 
     /// A configuration that governs a file, and all that it refers to, nearest first.
-    pub(super) fn projects<'c>(
+    pub(super) fn config_with_references<'c>(
         &'c self,
         config: &'c TsConfig,
     ) -> impl Iterator<Item = &'c TsConfig> {
-        let others = config.projects.get_or_init(|| self.referred_by(config).0);
+        let others = config
+            .projects
+            .get_or_init(|| self.transitive_references(config).0);
         std::iter::once(config).chain(others.iter().filter_map(|at| self.list.get(*at)))
     }
 
-    fn projects_at(&self, place: usize) -> impl Iterator<Item = &TsConfig> {
+    fn config_with_references_at(&self, place: usize) -> impl Iterator<Item = &TsConfig> {
         let config = self.list.get(place);
-        config.into_iter().flat_map(|config| self.projects(config))
+        config
+            .into_iter()
+            .flat_map(|config| self.config_with_references(config))
     }
 
     /// What a configuration refers to, itself or through others, nearest first; and whether a limit left some out.
-    fn referred_by(&self, config: &TsConfig) -> (Vec<usize>, bool) {
+    fn transitive_references(&self, config: &TsConfig) -> (Vec<usize>, bool) {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         let mut looked_at = config.referred.len();
@@ -202,7 +208,7 @@ impl Configs {
     }
 
     /// Every configuration of a folder.
-    pub(super) fn in_folder(&self, dir: &str) -> impl Iterator<Item = &TsConfig> {
+    pub(super) fn configs_in_dir(&self, dir: &str) -> impl Iterator<Item = &TsConfig> {
         let paths = self.folders.get(dir).into_iter().flatten();
         paths.filter_map(|path| self.list.get(*self.all.get(path)?))
     }
@@ -210,7 +216,7 @@ impl Configs {
 
 impl TsConfig {
     /// A target of `paths`, with what `*` stands for.
-    pub(super) fn target(&self, written: &str, star: &str) -> String {
+    pub(super) fn expand_target(&self, written: &str, star: &str) -> String {
         match written.strip_prefix(CONFIG_DIR) {
             Some(rest) => join(&self.dir, rest.trim_start_matches('/')).replacen('*', star, 1),
             None => written.replacen('*', star, 1),
@@ -218,8 +224,11 @@ impl TsConfig {
     }
 
     /// Where the sources of a compiled file may stand.
-    pub(super) fn sources_of(&self, compiled: &str) -> Vec<String> {
-        let rest = self.out_dirs.iter().find_map(|out| inside(compiled, out));
+    pub(super) fn possible_sources(&self, compiled: &str) -> Vec<String> {
+        let rest = self
+            .out_dirs
+            .iter()
+            .find_map(|out| strip_dir(compiled, out));
         let Some(rest) = rest else {
             return Vec::new();
         };
@@ -237,18 +246,18 @@ impl TsConfig {
         let matched = match (&self.include, &self.files) {
             (Some(patterns), _) => any_covers(patterns, file),
             (None, Some(_)) => false,
-            (None, None) => inside(file, &self.dir).is_some(),
+            (None, None) => strip_dir(file, &self.dir).is_some(),
         };
         let excluded = match &self.exclude {
             Some(patterns) => any_covers(patterns, file),
-            None => self.out_dirs.iter().any(|d| inside(file, d).is_some()),
+            None => self.out_dirs.iter().any(|d| strip_dir(file, d).is_some()),
         };
         matched && !excluded
     }
 
     /// What can only be said of the configuration that is read itself, not of what it extends.
-    fn settle(&mut self, path: &str, raw: &BTreeMap<String, Value>) {
-        self.dir = directory(path).to_owned();
+    fn resolve_own_values(&mut self, path: &str, raw: &BTreeMap<String, Value>) {
+        self.dir = parent_dir(path).to_owned();
         let dir = self.dir.clone();
         let settle = |text: &mut String| {
             if let Some(rest) = text.strip_prefix(CONFIG_DIR) {
@@ -280,11 +289,14 @@ impl TsConfig {
 }
 
 fn any_covers(patterns: &[String], file: &str) -> bool {
-    patterns.iter().take(MOST_PATTERNS).any(|p| covers(p, file))
+    patterns
+        .iter()
+        .take(MOST_PATTERNS)
+        .any(|p| pattern_covers(p, file))
 }
 
 /// Whether a pattern of `include` or `exclude` covers a file: itself, or as a folder.
-fn covers(pattern: &str, file: &str) -> bool {
+fn pattern_covers(pattern: &str, file: &str) -> bool {
     // Most begin with a folder that is another.
     let literal = pattern
         .split(['*', '?', '{', '[', '\\'])
@@ -318,24 +330,24 @@ fn read_config(
     };
     // One that extends itself does so with nothing.
     known.insert(path.to_owned(), TsConfig::default());
-    let dir = directory(path);
+    let dir = parent_dir(path);
     let mut config = TsConfig::default();
-    for base in extended(value) {
-        if let Some(base) = extended_path(dir, base, raw, packages) {
+    for base in extends_entries(value) {
+        if let Some(base) = resolve_extends(dir, base, raw, packages) {
             let base = read_config(&base, raw, packages, (depth + 1, known));
-            merge(&mut config, base);
+            overlay_config(&mut config, base);
         }
     }
     let nothing = Value::Null;
     let options = value.get("compilerOptions").unwrap_or(&nothing);
-    let folder = |key: &str| Some(placed(dir, options.get(key)?.as_str()?));
+    let folder = |key: &str| Some(join_config_path(dir, options.get(key)?.as_str()?));
     let list = |of: &Value, key: &str| {
         let list = of.get(key)?.as_array()?;
         let texts = list.iter().filter_map(Value::as_str);
-        Some(texts.map(|t| placed(dir, t)).collect::<Vec<_>>())
+        Some(texts.map(|t| join_config_path(dir, t)).collect::<Vec<_>>())
     };
     let own = TsConfig {
-        paths: Arc::new(own_paths(dir, options)),
+        paths: Arc::new(read_paths(dir, options)),
         base_url: folder("baseUrl"),
         root_dirs: list(options, "rootDirs").unwrap_or_default(),
         out_dirs: ["outDir", "declarationDir"]
@@ -348,12 +360,12 @@ fn read_config(
         exclude: list(value, "exclude"),
         ..TsConfig::default()
     };
-    merge(&mut config, own);
+    overlay_config(&mut config, own);
     known.insert(path.to_owned(), config.clone());
     config
 }
 
-fn merge(config: &mut TsConfig, over: TsConfig) {
+fn overlay_config(config: &mut TsConfig, over: TsConfig) {
     if !over.paths.is_empty() {
         config.paths = over.paths;
     }
@@ -371,7 +383,7 @@ fn merge(config: &mut TsConfig, over: TsConfig) {
 }
 
 /// A path written in a configuration of that folder.
-fn placed(dir: &str, path: &str) -> String {
+fn join_config_path(dir: &str, path: &str) -> String {
     if path.starts_with(CONFIG_DIR) {
         path.to_owned()
     } else {
@@ -379,9 +391,9 @@ fn placed(dir: &str, path: &str) -> String {
     }
 }
 
-fn own_paths(dir: &str, options: &Value) -> Vec<(String, Vec<String>)> {
+fn read_paths(dir: &str, options: &Value) -> Vec<(String, Vec<String>)> {
     let base = match options.get("baseUrl").and_then(Value::as_str) {
-        Some(base) => placed(dir, base),
+        Some(base) => join_config_path(dir, base),
         None => dir.to_owned(),
     };
     let Some(paths) = options.get("paths").and_then(Value::as_object) else {
@@ -394,14 +406,14 @@ fn own_paths(dir: &str, options: &Value) -> Vec<(String, Vec<String>)> {
             let texts = targets.filter_map(Value::as_str);
             let placed = texts.map(|t| match base.strip_prefix(CONFIG_DIR) {
                 Some(rest) if !t.starts_with(CONFIG_DIR) => format!("{CONFIG_DIR}{rest}/{t}"),
-                _ => placed(&base, t),
+                _ => join_config_path(&base, t),
             });
             (pattern.clone(), placed.collect())
         })
         .collect()
 }
 
-fn extended(value: &Value) -> Vec<&str> {
+fn extends_entries(value: &Value) -> Vec<&str> {
     match value.get("extends") {
         Some(Value::String(one)) => vec![one],
         Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).collect(),
@@ -409,7 +421,7 @@ fn extended(value: &Value) -> Vec<&str> {
     }
 }
 
-fn extended_path(
+fn resolve_extends(
     dir: &str,
     base: &str,
     raw: &BTreeMap<String, Value>,
@@ -418,7 +430,7 @@ fn extended_path(
     let path = if base.starts_with('.') {
         join(dir, base)
     } else {
-        packages.inside_package(base)?
+        packages.path_in_package(base)?
     };
     let tries = [
         path.clone(),
@@ -471,7 +483,7 @@ mod tests {
         let lib = &all.configs.of_folder["lib"];
         let (pattern, targets) = &lib.paths[0];
         assert_eq!((pattern.as_str(), lib.paths.len()), ("~/*", 1));
-        assert_eq!(lib.target(&targets[0], "x"), "lib/in/x");
+        assert_eq!(lib.expand_target(&targets[0], "x"), "lib/in/x");
         assert_eq!(lib.base_url.as_deref(), Some(""));
         assert_eq!(lib.root_dir.as_deref(), Some("lib/source"));
     }
@@ -494,7 +506,7 @@ mod tests {
             ("tools/tsconfig.json", r#"{"files":["one.ts"]}"#),
         ]);
         let config = |file: &str| {
-            let found = all.configs.governing(file)?;
+            let found = all.configs.governing_config(file)?;
             let (all_list, all) = (&all.configs.list, &all.configs.all);
             let is_it = |at: usize| std::ptr::eq(&raw const all_list[at], found);
             let path = all.iter().find(|(_, at)| is_it(**at))?.0;
@@ -516,7 +528,7 @@ mod tests {
         let paths: Vec<String> = (0..200).map(path).collect();
         let manifests: Vec<(&str, &str)> = paths.iter().map(|p| (&**p, &*text)).collect();
         let all = read(&manifests);
-        assert_eq!(all.configs.governing("p7/a.ts"), None);
+        assert_eq!(all.configs.governing_config("p7/a.ts"), None);
         // Found once, and kept.
         let config = &all.configs.list[all.configs.all["p7/tsconfig.json"]];
         let found = config.projects.get().unwrap();

@@ -39,7 +39,7 @@ impl Exports {
     fn add(&mut self, repo: &Repo, file: FileId, export: &Export) {
         match (export.name, export.what) {
             (Some(name), what) => {
-                let key = (file, repo.global(file, name));
+                let key = (file, repo.sym_of_name(file, name));
                 self.named.entry(key).or_default().push(what);
             }
             (None, Exported::Import(import)) => {
@@ -56,7 +56,7 @@ impl Exports {
     pub(super) fn follow(&mut self, repo: &Repo, file: FileId) {
         let facts = repo.facts(file);
         for name in facts.exports.iter().filter_map(|e| e.name) {
-            self.named.remove(&(file, repo.global(file, name)));
+            self.named.remove(&(file, repo.sym_of_name(file, name)));
         }
         self.stars.remove(&file);
         self.whole.remove(&file);
@@ -72,7 +72,7 @@ impl Exports {
                 self.named.remove(&(*file, *name));
             }
             for export in &repo.facts(*file).exports {
-                let name = export.name.map(|name| repo.global(*file, name));
+                let name = export.name.map(|name| repo.sym_of_name(*file, name));
                 if name.is_some_and(|name| news.names.contains(&name)) {
                     self.add(repo, *file, export);
                 }
@@ -81,7 +81,7 @@ impl Exports {
     }
 
     /// An exported name, through re-exports.
-    pub(super) fn member(
+    pub(super) fn resolve_export(
         &self,
         lang: &TypeScript,
         ev: &mut Eval<'_>,
@@ -89,14 +89,14 @@ impl Exports {
         name: &str,
         namespace: Namespace,
     ) -> Entity {
-        let Some(sym) = ev.repo.sym(name) else {
+        let Some(sym) = ev.repo.find_sym(name) else {
             return Entity::Unknown;
         };
         let mut seen = FxHashSet::from_iter([file]);
-        self.search(lang, ev, file, sym, namespace, (&mut seen, 0))
+        self.search_export(lang, ev, file, sym, namespace, (&mut seen, 0))
     }
 
-    fn search(
+    fn search_export(
         &self,
         lang: &TypeScript,
         ev: &mut Eval<'_>,
@@ -105,32 +105,32 @@ impl Exports {
         namespace: Namespace,
         (seen, depth): (&mut FxHashSet<FileId>, u32),
     ) -> Entity {
-        if let Some(found) = self.own(ev, file, sym, namespace) {
+        if let Some(found) = self.own_export(ev, file, sym, namespace) {
             return found;
         }
         let mut outside = Entity::Unknown;
         let stars = self.stars.get(&file).map_or(&[][..], |stars| stars);
         if depth > MAX_STARS {
-            ev.fuel().too_large();
+            ev.fuel().record_too_large();
             return outside;
         }
         if !ev.spend(stars.len() / MANY) {
             return outside;
         }
         for import in stars {
-            match lang.target(file, *import) {
+            match lang.import_target(file, *import) {
                 Target::File(next) if seen.insert(*next) => {
                     if seen.len() % MANY == 0 && !ev.spend(1) {
                         return outside;
                     }
                     let deeper = (&mut *seen, depth + 1);
-                    let found = self.search(lang, ev, *next, sym, namespace, deeper);
+                    let found = self.search_export(lang, ev, *next, sym, namespace, deeper);
                     if !found.is_unknown() {
                         return found;
                     }
                 }
                 Target::External(package) => {
-                    let name = ev.repo.text(sym);
+                    let name = ev.repo.sym_text(sym);
                     outside = outside.or_else(|| Entity::external(package, name));
                 }
                 _ => {}
@@ -140,7 +140,7 @@ impl Exports {
     }
 
     /// What the file itself exports under a name.
-    fn own(
+    fn own_export(
         &self,
         ev: &mut Eval<'_>,
         file: FileId,
@@ -148,66 +148,74 @@ impl Exports {
         namespace: Namespace,
     ) -> Option<Entity> {
         if let Some(exported) = self.named.get(&(file, sym)) {
-            let found = ev.exported(file, sym, namespace, |ev| {
+            let found = ev.memoize_export(file, sym, namespace, |ev| {
                 let mut found = Entity::Unknown;
                 // Of several assignments to one name the last counts.
                 for what in exported.iter().rev() {
-                    found = found.or_else(|| exported_entity(ev, file, *what, namespace));
+                    found = found.or_else(|| resolve_exported(ev, file, *what, namespace));
                 }
                 found
             });
             return Some(found);
         }
         let value = *self.whole.get(&file)?;
-        Some(ev.exported(file, sym, namespace, |ev| {
-            let (entity, receiver) = ev.entity(file, value, namespace);
-            let name = ev.repo.text(sym);
-            ev.entity_member(file, entity, receiver.as_ref(), name, namespace)
+        Some(ev.memoize_export(file, sym, namespace, |ev| {
+            let (entity, receiver) = ev.resolve_expr(file, value, namespace);
+            let name = ev.repo.sym_text(sym);
+            ev.resolve_entity_member(file, entity, receiver.as_ref(), name, namespace)
                 .0
         }))
     }
 
     /// The default export; of a CommonJS module, its whole value.
-    pub(super) fn default(
+    pub(super) fn default_export(
         &self,
         lang: &TypeScript,
         ev: &mut Eval<'_>,
         file: FileId,
         namespace: Namespace,
     ) -> Entity {
-        let sym = ev.repo.sym("default");
+        let sym = ev.repo.find_sym("default");
         let own = sym.and_then(|sym| {
             let named = self.named.contains_key(&(file, sym));
             named.then(|| {
                 let mut seen = FxHashSet::from_iter([file]);
-                self.search(lang, ev, file, sym, namespace, (&mut seen, 0))
+                self.search_export(lang, ev, file, sym, namespace, (&mut seen, 0))
             })
         });
-        own.unwrap_or_else(|| self.whole(ev, file, namespace))
+        own.unwrap_or_else(|| self.module_value(ev, file, namespace))
     }
 
     /// A module as a value: what it exports as a whole, or the module itself.
-    pub(super) fn whole(&self, ev: &mut Eval<'_>, file: FileId, namespace: Namespace) -> Entity {
+    pub(super) fn module_value(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        namespace: Namespace,
+    ) -> Entity {
         let itself = Entity::Module(module(file));
         let Some(value) = self.whole.get(&file) else {
             return itself;
         };
         match ev.repo.facts(file).expr(*value) {
             Expr::Object(_) => itself,
-            _ => ev.entity(file, *value, namespace).0.or_else(|| itself),
+            _ => ev
+                .resolve_expr(file, *value, namespace)
+                .0
+                .or_else(|| itself),
         }
     }
 }
 
-fn exported_entity(
+fn resolve_exported(
     ev: &mut Eval<'_>,
     file: FileId,
     what: Exported,
     namespace: Namespace,
 ) -> Entity {
     match what {
-        Exported::Local(name) => ev.name(file, name, FILE_SCOPE, u32::MAX, namespace),
-        Exported::Expr(value) | Exported::Whole(value) => ev.entity(file, value, namespace).0,
-        Exported::Import(import) => ev.import(file, import, namespace),
+        Exported::Local(name) => ev.resolve_name(file, name, FILE_SCOPE, u32::MAX, namespace),
+        Exported::Expr(value) | Exported::Whole(value) => ev.resolve_expr(file, value, namespace).0,
+        Exported::Import(import) => ev.resolve_import(file, import, namespace),
     }
 }

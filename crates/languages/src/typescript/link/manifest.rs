@@ -4,7 +4,7 @@ use super::config::Configs;
 use super::patterns::MOST_TARGETS;
 use super::resolve::split_package;
 use super::workspace::Workspaces;
-use linker::paths::{directory, join};
+use linker::paths::{join, parent_dir};
 use linker::repo::Manifest;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ impl Manifests {
         let mut raw: BTreeMap<String, Value> = BTreeMap::new();
         for manifest in manifests {
             if manifest.path.ends_with(".json")
-                && let Ok(value) = serde_json::from_str(&without_comments(&manifest.text))
+                && let Ok(value) = serde_json::from_str(&strip_json_comments(&manifest.text))
             {
                 raw.insert(manifest.path.to_string(), value);
             }
@@ -70,7 +70,7 @@ impl Manifests {
     }
 
     /// What is left out by a limit, one line each.
-    pub(super) fn limits(&self) -> Vec<String> {
+    pub(super) fn limit_warnings(&self) -> Vec<String> {
         let packages = self.packages.values();
         let many = packages.filter(|p| {
             let maps = [&p.exports, &p.imports];
@@ -85,7 +85,7 @@ impl Manifests {
     }
 
     fn add_package(&mut self, path: &str, value: &Value) {
-        let dir = directory(path).to_owned();
+        let dir = parent_dir(path).to_owned();
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         let mains = ["source", "types", "typings", "module", "main", "browser"];
         let listed = DEPENDENCIES.iter().filter_map(|key| value.get(key));
@@ -107,7 +107,7 @@ impl Manifests {
     }
 
     /// The path of `@scope/name/file` in the repository, where that package is in it.
-    pub(super) fn inside_package(&self, specifier: &str) -> Option<String> {
+    pub(super) fn path_in_package(&self, specifier: &str) -> Option<String> {
         let (name, rest) = split_package(specifier);
         Some(join(self.by_name.get(name)?, rest))
     }
@@ -136,7 +136,7 @@ fn has_many_targets(map: &Value) -> bool {
 }
 
 /// Comments and trailing commas taken out of a JSON text.
-fn without_comments(text: &str) -> String {
+fn strip_json_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.trim_start_matches('\u{feff}').chars().peekable();
     let mut in_string = false;
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn comments_and_trailing_commas_do_not_matter() {
         let text = "{ // one\n \"a\": \"x//y,]\", /* two */ \"b\": [1, 2,], }";
-        let value: Value = serde_json::from_str(&without_comments(text)).unwrap();
+        let value: Value = serde_json::from_str(&strip_json_comments(text)).unwrap();
         assert_eq!(value["a"], "x//y,]");
         assert_eq!(value["b"][1], 2);
     }

@@ -15,8 +15,8 @@ use linker::eval::Eval;
 use linker::lang::{
     CallView, Calls, Container, DefinitionChanges, Incremental, Members, Modules, Platform,
 };
-use linker::repo::{FileId, GDef, Repo, SourceFile, Sym};
-use linker::surface::Moved;
+use linker::repo::{FileId, GlobalDef, Repo, SourceFile, Sym};
+use linker::surface::IndexRemap;
 use linker::ty::*;
 use manifest::Manifests;
 use resolve::{Resolver, Target};
@@ -29,7 +29,7 @@ pub(crate) struct TypeScript {
     targets: Vec<Vec<Target>>,
     exports: Exports,
     /// `declare module "name"` in files that are no modules themselves.
-    ambient: FxHashMap<Arc<str>, GDef>,
+    ambient: FxHashMap<Arc<str>, GlobalDef>,
     /// What of the manifests is left out by a limit.
     limits: Vec<String>,
 }
@@ -45,12 +45,12 @@ impl TypeScript {
             targets,
             exports: Exports::new(repo),
             ambient: ambient_modules(repo),
-            limits: manifests.limits(),
+            limits: manifests.limit_warnings(),
         }
     }
 
     /// A member of a module that is only declared; none if the declaration has no such name.
-    fn declared(
+    fn ambient_module_member(
         &self,
         ev: &mut Eval<'_>,
         specifier: &str,
@@ -59,10 +59,10 @@ impl TypeScript {
     ) -> Option<Entity> {
         let module = *self.ambient.get(specifier)?;
         let repo = ev.repo;
-        let is_default = |d: &GDef| repo.def(*d).flags.has(DefFlags::DEFAULT_EXPORT);
-        let found: Vec<GDef> = match what {
+        let is_default = |d: &GlobalDef| repo.def(*d).flags.has(DefFlags::DEFAULT_EXPORT);
+        let found: Vec<GlobalDef> = match what {
             Imported::Name(name) => {
-                let name = repo.global(file, name);
+                let name = repo.sym_of_name(file, name);
                 repo.children_named(module, name).collect()
             }
             Imported::Default => repo.children(module).filter(is_default).collect(),
@@ -74,7 +74,7 @@ impl TypeScript {
         (!found.is_empty()).then(|| Entity::defs(found))
     }
 
-    fn target(&self, file: FileId, import: ImportId) -> &Target {
+    fn import_target(&self, file: FileId, import: ImportId) -> &Target {
         let of_file = self.targets.get(file.0 as usize);
         of_file
             .and_then(|t| t.get(import.index()))
@@ -82,14 +82,14 @@ impl TypeScript {
     }
 
     /// Other declarations that merge with a type or namespace: same name, same place.
-    fn merged(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<GDef> {
+    fn merged_declarations(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<GlobalDef> {
         let repo = ev.repo;
         let def = repo.def(ty);
         if def.flags.has(DefFlags::ANONYMOUS) {
             return Vec::new();
         }
-        let name = repo.global(ty.file, def.name);
-        let merges = |d: &GDef| {
+        let name = repo.sym_of_name(ty.file, def.name);
+        let merges = |d: &GlobalDef| {
             let other = repo.def(*d);
             *d != ty
                 && other.scope == def.scope
@@ -97,7 +97,7 @@ impl TypeScript {
         };
         match def.parent {
             Some(parent) => {
-                let parent = GDef {
+                let parent = GlobalDef {
                     file: ty.file,
                     def: parent,
                 };
@@ -120,11 +120,16 @@ impl TypeScript {
     }
 
     /// Signatures (`__call`, `__new`) or the index member of a type and its supertypes.
-    fn special(&self, ev: &mut Eval<'_>, of: &Ty, name: &str) -> Option<(Vec<GDef>, Ty)> {
+    fn find_special_member(
+        &self,
+        ev: &mut Eval<'_>,
+        of: &Ty,
+        name: &str,
+    ) -> Option<(Vec<GlobalDef>, Ty)> {
         if !matches!(of, Ty::Instance(..) | Ty::Param(..)) {
             return None;
         }
-        match ev.member(of, name) {
+        match ev.resolve_member(of, name) {
             (Entity::Defs(defs), owner) => {
                 let owner = owner.unwrap_or_else(|| of.clone());
                 Some((defs.to_vec(), owner))
@@ -140,12 +145,12 @@ fn targets<'r>(resolver: &Resolver<'r>, file: &'r SourceFile) -> Vec<Target> {
     if facts.language.family() != base::Language::TypeScript {
         return Vec::new();
     }
-    let from = resolver.from(&file.path);
+    let from = resolver.file_resolver(&file.path);
     let one = |i: &Import| from.resolve(facts.name(i.module));
     facts.imports.iter().map(one).collect()
 }
 
-fn ambient_modules(repo: &Repo) -> FxHashMap<Arc<str>, GDef> {
+fn ambient_modules(repo: &Repo) -> FxHashMap<Arc<str>, GlobalDef> {
     let mut found = FxHashMap::default();
     for (file, source) in repo.files() {
         let facts = &source.facts;
@@ -156,7 +161,7 @@ fn ambient_modules(repo: &Repo) -> FxHashMap<Arc<str>, GDef> {
             if def.kind == SymbolKind::Module && def.parent.is_none() {
                 let def_id = DefId(i as u32);
                 let name: Arc<str> = facts.name(def.name).into();
-                found.entry(name).or_insert(GDef { file, def: def_id });
+                found.entry(name).or_insert(GlobalDef { file, def: def_id });
             }
         }
     }
@@ -171,7 +176,7 @@ fn module(file: FileId) -> ModuleId {
 }
 
 impl Modules for TypeScript {
-    fn limits(&self) -> &[String] {
+    fn limit_warnings(&self) -> &[String] {
         &self.limits
     }
 
@@ -185,12 +190,12 @@ impl Modules for TypeScript {
         let facts = ev.repo.facts(file);
         let what = facts.import(import).what;
         let specifier = facts.name(facts.import(import).module);
-        if let Target::External(_) | Target::None = self.target(file, import)
-            && let Some(declared) = self.declared(ev, specifier, what, file)
+        if let Target::External(_) | Target::None = self.import_target(file, import)
+            && let Some(declared) = self.ambient_module_member(ev, specifier, what, file)
         {
             return declared;
         }
-        match self.target(file, import) {
+        match self.import_target(file, import) {
             Target::None => Entity::Unknown,
             Target::External(package) => match what {
                 Imported::Name(name) => Entity::external(package, facts.name(name)),
@@ -200,10 +205,13 @@ impl Modules for TypeScript {
             Target::File(target) => match what {
                 Imported::Name(name) => {
                     let name = facts.name(name);
-                    self.exports.member(self, ev, *target, name, namespace)
+                    self.exports
+                        .resolve_export(self, ev, *target, name, namespace)
                 }
-                Imported::Default => self.exports.default(self, ev, *target, namespace),
-                Imported::Module | Imported::Dynamic => self.exports.whole(ev, *target, namespace),
+                Imported::Default => self.exports.default_export(self, ev, *target, namespace),
+                Imported::Module | Imported::Dynamic => {
+                    self.exports.module_value(ev, *target, namespace)
+                }
                 _ => Entity::Module(module(*target)),
             },
         }
@@ -221,7 +229,7 @@ impl Modules for TypeScript {
         if text == "exports" {
             return Entity::Module(module(file));
         }
-        match builtins::global(text) {
+        match builtins::global_package(text) {
             Some(package) => Entity::external(package, text),
             None => Entity::Unknown,
         }
@@ -235,7 +243,7 @@ impl Modules for TypeScript {
         namespace: Namespace,
     ) -> Entity {
         let file = FileId(module);
-        self.exports.member(self, ev, file, name, namespace)
+        self.exports.resolve_export(self, ev, file, name, namespace)
     }
 
     fn module_file(&self, _: &Repo, module: u32) -> Option<FileId> {
@@ -243,7 +251,7 @@ impl Modules for TypeScript {
     }
 
     fn named_file(&self, _: &Repo, file: FileId, import: ImportId) -> Option<FileId> {
-        match self.target(file, import) {
+        match self.import_target(file, import) {
             Target::File(file) => Some(*file),
             _ => None,
         }
@@ -277,31 +285,31 @@ impl Members for TypeScript {
             return None;
         };
         let function = *defs.first()?;
-        let name = ev.repo.sym(name)?;
-        let is_static = |d: &GDef| ev.repo.def(*d).flags.has(DefFlags::STATIC);
+        let name = ev.repo.find_sym(name)?;
+        let is_static = |d: &GlobalDef| ev.repo.def(*d).flags.has(DefFlags::STATIC);
         let found = ev.repo.children_named(function, name).filter(is_static);
-        let found: Vec<GDef> = found.collect();
+        let found: Vec<GlobalDef> = found.collect();
         (!found.is_empty()).then(|| Entity::defs(found))
     }
 
-    fn extra_members(&self, ev: &mut Eval<'_>, ty: GDef, name: Sym) -> Vec<GDef> {
-        let merged = self.merged(ev, ty);
+    fn extra_members(&self, ev: &mut Eval<'_>, ty: GlobalDef, name: Sym) -> Vec<GlobalDef> {
+        let merged = self.merged_declarations(ev, ty);
         merged
             .into_iter()
             .flat_map(|other| ev.repo.children_named(other, name))
             .collect()
     }
 
-    fn supers(&self, ev: &mut Eval<'_>, ty: GDef) -> Vec<Ty> {
-        let mut supers = ev.written_supers(ty);
-        for other in self.merged(ev, ty) {
-            supers.extend(ev.written_supers(other));
+    fn supers(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
+        let mut supers = ev.lower_supertypes(ty);
+        for other in self.merged_declarations(ev, ty) {
+            supers.extend(ev.lower_supertypes(other));
         }
         supers
     }
 
     /// Namespaces hold members as classes hold static ones.
-    fn decorated(&self, ev: &mut Eval<'_>, def: GDef) -> Option<Ty> {
+    fn decorated(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Option<Ty> {
         let kind = ev.repo.def(def).kind;
         (kind == SymbolKind::Namespace).then(|| Ty::Class(def, no_args()))
     }
@@ -311,12 +319,12 @@ impl Members for TypeScript {
         let Entity::Defs(defs) = variant else {
             return value.clone();
         };
-        let Some(is) = defs.iter().find_map(|d| predicate(ev, *d)) else {
+        let Some(is) = defs.iter().find_map(|d| type_predicate(ev, *d)) else {
             return value.clone();
         };
         match (&is, value) {
             (Ty::Unknown | Ty::Param(..), _) => value.clone(),
-            (Ty::Instance(class, _), Ty::Instance(..)) if ev.inherits(value, *class) => {
+            (Ty::Instance(class, _), Ty::Instance(..)) if ev.is_subtype_of(value, *class) => {
                 value.clone()
             }
             _ => is,
@@ -326,22 +334,22 @@ impl Members for TypeScript {
 
 impl Calls for TypeScript {
     fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
-        let (defs, owner) = self.special(ev, of, "__call")?;
+        let (defs, owner) = self.find_special_member(ev, of, "__call")?;
         // Overloads stand last first.
         let signature = *defs.last()?;
         let count = ev.repo.def(signature).callable.as_ref()?.params.len() as u32;
         let params = (0..count)
             .map(|n| {
-                let param = ev.param(signature, n);
+                let param = ev.type_of_param(signature, n);
                 ev.substitute(&param, Some(&owner))
             })
             .collect();
-        let ret = ev.result(signature);
+        let ret = ev.result_type(signature);
         Some((params, ev.substitute(&ret, Some(&owner))))
     }
 
     fn call_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
-        match self.special(ev, of, "__call") {
+        match self.find_special_member(ev, of, "__call") {
             Some((defs, _)) => Entity::defs(defs),
             None => Entity::Unknown,
         }
@@ -351,7 +359,7 @@ impl Calls for TypeScript {
         if let Ty::External(external) = value
             && args.is_empty()
         {
-            return builtins::constructed(ev, external, call);
+            return builtins::type_of_new_builtin(ev, external, call);
         }
         // JavaScript before classes: a function makes what its prototype says.
         if let Ty::Function(defs, _) = value
@@ -359,7 +367,7 @@ impl Calls for TypeScript {
         {
             return Ty::instance(defs[0]);
         }
-        let Some((defs, owner)) = self.special(ev, value, "__new") else {
+        let Some((defs, owner)) = self.find_special_member(ev, value, "__new") else {
             return Ty::Unknown;
         };
         let chosen = self.choose(ev, &defs, call);
@@ -371,36 +379,46 @@ impl Calls for TypeScript {
 
     /// Overloads by argument count in the order written; an implementation comes last, for its
     /// type is not seen from outside.
-    fn choose(&self, ev: &mut Eval<'_>, overloads: &[GDef], call: CallView<'_>) -> Vec<GDef> {
-        let has_body = |d: &GDef| {
+    fn choose(
+        &self,
+        ev: &mut Eval<'_>,
+        overloads: &[GlobalDef],
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        let has_body = |d: &GlobalDef| {
             let flags = ev.repo.def(*d).flags;
             !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::ABSTRACT)
         };
         let mut declared = overloads.to_vec();
         declared.sort_unstable();
-        let (bodies, mut declared): (Vec<GDef>, Vec<GDef>) =
+        let (bodies, mut declared): (Vec<GlobalDef>, Vec<GlobalDef>) =
             declared.into_iter().partition(|d| has_body(d));
         let body = bodies.last().copied();
         if declared.is_empty() {
             return body.into_iter().collect();
         }
-        declared = ev.by_argument_count(&declared, call);
+        declared = ev.overloads_with_arg_count(&declared, call);
         declared.truncate(1);
         declared.extend(body);
         declared
     }
 
-    fn constructor(&self, ev: &mut Eval<'_>, class: GDef, call: CallView<'_>) -> Vec<GDef> {
+    fn constructor(
+        &self,
+        ev: &mut Eval<'_>,
+        class: GlobalDef,
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
         let own = Ty::Class(class, no_args());
-        let (found, _) = ev.member(&own, "constructor");
+        let (found, _) = ev.resolve_member(&own, "constructor");
         // An inherited constructor is no target: what is named and made is the class.
-        let own = |d: &GDef| {
+        let own = |d: &GlobalDef| {
             let def = ev.repo.def(*d);
             def.kind == SymbolKind::Constructor
                 && (d.file, def.parent) == (class.file, Some(class.def))
         };
         match found {
-            Entity::Defs(defs) if own(&defs[0]) => ev.choose(&defs, call),
+            Entity::Defs(defs) if own(&defs[0]) => ev.resolve_overload(&defs, call),
             _ => vec![class],
         }
     }
@@ -418,16 +436,16 @@ impl Calls for TypeScript {
         let owner = literal.map(|d| facts.def(d));
         match owner {
             Some(owner) if owner.value == Some(expr) => match owner.ty {
-                Some(ty) => ev.written(file, ty),
+                Some(ty) => ev.lower_type(file, ty),
                 None => Ty::Unknown,
             },
             _ => Ty::Unknown,
         }
     }
 
-    fn context(&self, ev: &mut Eval<'_>, function: GDef) -> Ty {
+    fn context(&self, ev: &mut Eval<'_>, function: GlobalDef) -> Ty {
         match ev.repo.def(function).ty {
-            Some(ty) => ev.written(function.file, ty),
+            Some(ty) => ev.lower_type(function.file, ty),
             None => Ty::Unknown,
         }
     }
@@ -441,7 +459,7 @@ impl Platform for TypeScript {
         receiver: Option<&Ty>,
         call: CallView<'_>,
     ) -> Ty {
-        builtins::result(ev, callee, receiver, call)
+        builtins::external_call_result(ev, callee, receiver, call)
     }
 
     fn callback_param(
@@ -453,19 +471,19 @@ impl Platform for TypeScript {
         _arg: u32,
         param: u32,
     ) -> Ty {
-        builtins::callback_param(ev, callee, receiver, call, param)
+        builtins::callback_param_type(ev, callee, receiver, call, param)
     }
 
     fn external_type(&self, ev: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
-        builtins::utility_type(ev, name, args)
+        builtins::expand_utility_type(ev, name, args)
     }
 
     fn primitive(&self, primitive: Primitive) -> Ty {
         match primitive {
-            Primitive::String => builtins::instance("String", Vec::new()),
-            Primitive::Int | Primitive::Float => builtins::instance("Number", Vec::new()),
-            Primitive::Bool => builtins::instance("Boolean", Vec::new()),
-            Primitive::Regex => builtins::instance("RegExp", Vec::new()),
+            Primitive::String => builtins::builtin_instance("String", Vec::new()),
+            Primitive::Int | Primitive::Float => builtins::builtin_instance("Number", Vec::new()),
+            Primitive::Bool => builtins::builtin_instance("Boolean", Vec::new()),
+            Primitive::Regex => builtins::builtin_instance("RegExp", Vec::new()),
             Primitive::Null => Ty::Null,
             Primitive::Bytes | Primitive::Char => Ty::Unknown,
         }
@@ -473,42 +491,45 @@ impl Platform for TypeScript {
 
     fn container(&self, kind: Container, args: Vec<Ty>) -> Ty {
         match kind {
-            Container::List => builtins::instance("Array", args),
-            Container::Map => builtins::instance("Record", args),
+            Container::List => builtins::builtin_instance("Array", args),
+            Container::Map => builtins::builtin_instance("Record", args),
             Container::Channel => Ty::Unknown,
         }
     }
 
     fn element(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
-        if let Some(known) = builtins::element(of) {
+        if let Some(known) = builtins::element_type(of) {
             return known;
         }
-        let of = ev.opened(of);
+        let of = ev.resolve_type_param(of);
         if !matches!(of, Ty::Instance(..)) {
-            return builtins::element(&of).unwrap_or_default();
+            return builtins::element_type(&of).unwrap_or_default();
         }
-        if let (Entity::Defs(defs), owner) = ev.member(&of, "[Symbol.iterator]") {
-            let result = ev.result(defs[0]);
+        if let (Entity::Defs(defs), owner) = ev.resolve_member(&of, "[Symbol.iterator]") {
+            let result = ev.result_type(defs[0]);
             let result = ev.substitute(&result, owner.as_ref());
-            return builtins::element(&result).unwrap_or_default();
+            return builtins::element_type(&result).unwrap_or_default();
         }
         // A class that extends an array, a map, an iterable.
-        let above = ev.search_order(&of);
-        above.iter().find_map(builtins::element).unwrap_or_default()
+        let above = ev.member_search_order(&of);
+        above
+            .iter()
+            .find_map(builtins::element_type)
+            .unwrap_or_default()
     }
 
     fn index(&self, ev: &mut Eval<'_>, object: &Ty, _file: FileId, _index: ExprId) -> Ty {
-        if let Some((defs, owner)) = self.special(ev, object, "__index") {
+        if let Some((defs, owner)) = self.find_special_member(ev, object, "__index") {
             let field = defs.first().and_then(|d| {
                 let ty = ev.repo.def(*d).ty?;
-                Some(ev.written(d.file, ty))
+                Some(ev.lower_type(d.file, ty))
             });
             let field = ev.substitute(&field.unwrap_or_default(), Some(&owner));
             return field.arg(1);
         }
         match object {
             Ty::Tuple(parts) => Ty::union(parts.iter().cloned()),
-            other => builtins::indexed(other),
+            other => builtins::indexed_type(other),
         }
     }
 
@@ -517,27 +538,27 @@ impl Platform for TypeScript {
     }
 
     fn awaited(&self, _ev: &mut Eval<'_>, of: &Ty) -> Ty {
-        builtins::awaited(of)
+        builtins::awaited_type(of)
     }
 
     fn promised(&self, of: Ty) -> Ty {
         if builtins::is_promise(&of) {
             of
         } else {
-            builtins::instance("Promise", vec![of])
+            builtins::builtin_instance("Promise", vec![of])
         }
     }
 
     fn generated(&self, of: Ty) -> Ty {
-        builtins::instance("Generator", vec![of])
+        builtins::builtin_instance("Generator", vec![of])
     }
 }
 
 impl Incremental for TypeScript {
-    fn follow(&mut self, repo: &Repo, file: FileId, moved: &Moved) -> bool {
+    fn follow(&mut self, repo: &Repo, file: FileId, moved: &IndexRemap) -> bool {
         if repo.language(file).family() == base::Language::TypeScript {
             self.exports.follow(repo, file);
-            moved.each(file, self.ambient.values_mut());
+            moved.remap_all(file, self.ambient.values_mut());
         }
         true
     }
@@ -556,18 +577,18 @@ impl Incremental for TypeScript {
 }
 
 /// The type in the result `x is T` of a function.
-fn predicate(ev: &mut Eval<'_>, function: GDef) -> Option<Ty> {
+fn type_predicate(ev: &mut Eval<'_>, function: GlobalDef) -> Option<Ty> {
     let facts = ev.repo.facts(function.file);
     let ret = ev.repo.def(function).callable.as_ref()?.ret?;
     match facts.ty(ret) {
         TypeExpr::Projection(of, name) if facts.name(*name) == "<is>" => {
-            Some(ev.written(function.file, *of))
+            Some(ev.lower_type(function.file, *of))
         }
         _ => None,
     }
 }
 
 /// A function type.
-fn callable(params: Vec<Ty>, ret: Ty) -> Ty {
+fn callable_type(params: Vec<Ty>, ret: Ty) -> Ty {
     Ty::Callable(params.into(), Arc::new(ret))
 }

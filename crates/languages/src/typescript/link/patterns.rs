@@ -11,7 +11,7 @@ pub(super) const MOST_TARGETS: usize = 64;
 pub(super) struct Patterns {
     exact: FxHashMap<String, usize>,
     /// By what stands before the `*`.
-    before: FxHashMap<String, Behind>,
+    before: FxHashMap<String, SuffixPatterns>,
     /// How long those are.
     lengths: BTreeSet<usize>,
     texts: Vec<String>,
@@ -19,7 +19,7 @@ pub(super) struct Patterns {
 
 /// Patterns that begin alike, by what stands behind the `*`.
 #[derive(Debug, Default)]
-struct Behind {
+struct SuffixPatterns {
     by_text: FxHashMap<String, Vec<usize>>,
     lengths: BTreeSet<usize>,
 }

@@ -3,8 +3,8 @@
 use super::config::TsConfig;
 use super::manifest::{Manifests, Package};
 use super::patterns::{MOST_TARGETS, Patterns};
-use super::workspace::Named;
-use linker::paths::{ancestors, directory, inside, join};
+use super::workspace::PackageLocation;
+use linker::paths::{ancestors, join, parent_dir, strip_dir};
 use linker::repo::{FileId, Repo};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -88,12 +88,12 @@ impl<'r> Resolver<'r> {
     }
 
     /// The view from the file at `path`.
-    pub(crate) fn from(&self, path: &'r str) -> From<'r, '_> {
+    pub(crate) fn file_resolver(&self, path: &'r str) -> FileResolver<'r, '_> {
         let configs = &self.manifests.configs;
-        let governing = configs.governing(path);
-        let dir = directory(path);
+        let governing = configs.governing_config(path);
+        let dir = parent_dir(path);
         let above = ancestors(dir).filter_map(|d| configs.of_folder.get(d));
-        From {
+        FileResolver {
             resolver: self,
             dir,
             governing,
@@ -102,7 +102,7 @@ impl<'r> Resolver<'r> {
     }
 
     /// A path inside a package: through `exports`, else the main file or the path itself.
-    fn in_package(&self, package: &Package, rest: &str) -> Option<FileId> {
+    fn resolve_in_package(&self, package: &Package, rest: &str) -> Option<FileId> {
         let key = match rest {
             "" => ".".to_owned(),
             rest => format!("./{rest}"),
@@ -118,38 +118,42 @@ impl<'r> Resolver<'r> {
         }
         let exact = targets
             .iter()
-            .find_map(|t| self.file(&join(&package.dir, t)));
+            .find_map(|t| self.find_file(&join(&package.dir, t)));
         exact
-            .or_else(|| targets.iter().find_map(|t| self.source_of(package, t)))
-            .or_else(|| match rest {
-                "" => self.file(&join(&package.dir, "src/index")),
-                rest => self.file(&join(&package.dir, &format!("src/{rest}"))),
+            .or_else(|| {
+                targets
+                    .iter()
+                    .find_map(|t| self.source_of_built_file(package, t))
             })
             .or_else(|| match rest {
-                "" => self.file(&join(&package.dir, "index")),
+                "" => self.find_file(&join(&package.dir, "src/index")),
+                rest => self.find_file(&join(&package.dir, &format!("src/{rest}"))),
+            })
+            .or_else(|| match rest {
+                "" => self.find_file(&join(&package.dir, "index")),
                 _ => None,
             })
     }
 
     /// The source of a built file that is not in the repository: by `outDir` and `rootDir`, else
     /// by the usual folders.
-    fn source_of(&self, package: &Package, target: &str) -> Option<FileId> {
+    fn source_of_built_file(&self, package: &Package, target: &str) -> Option<FileId> {
         let path = join(&package.dir, target);
-        let mut configs = self.manifests.configs.in_folder(&package.dir);
+        let mut configs = self.manifests.configs.configs_in_dir(&package.dir);
         let source = configs.find_map(|config| {
-            let mut sources = config.sources_of(&path).into_iter();
-            sources.find_map(|source| self.file(&source))
+            let mut sources = config.possible_sources(&path).into_iter();
+            sources.find_map(|source| self.find_file(&source))
         });
         if source.is_some() {
             return source;
         }
-        let inner = inside(&path, &package.dir)?;
+        let inner = strip_dir(&path, &package.dir)?;
         let mut rest = inner;
         for skipped in 0..3 {
             for root in ["src", "", "lib"] {
                 let unchanged = skipped == 0 && root.is_empty();
                 let candidate = join(&join(&package.dir, root), rest);
-                if let Some(file) = self.file(&candidate).filter(|_| !unchanged) {
+                if let Some(file) = self.find_file(&candidate).filter(|_| !unchanged) {
                     return Some(file);
                 }
             }
@@ -159,22 +163,27 @@ impl<'r> Resolver<'r> {
     }
 
     /// `#name` by the nearest package's `imports`.
-    fn package_import(&self, dir: &str, specifier: &str) -> Option<FileId> {
+    fn resolve_package_import(&self, dir: &str, specifier: &str) -> Option<FileId> {
         let package = ancestors(dir).find_map(|d| self.manifests.packages.get(d))?;
         let imports = package.imports.as_ref()?;
         let targets = self.exported_targets(imports, specifier);
         targets
             .iter()
-            .find_map(|t| self.file(&join(&package.dir, t)))
-            .or_else(|| targets.iter().find_map(|t| self.source_of(package, t)))
+            .find_map(|t| self.find_file(&join(&package.dir, t)))
+            .or_else(|| {
+                targets
+                    .iter()
+                    .find_map(|t| self.source_of_built_file(package, t))
+            })
     }
 
     /// The file at a path without or with extension, or the index of a folder.
-    fn file(&self, path: &str) -> Option<FileId> {
-        self.with_extension(path).or_else(|| self.index_of(path))
+    fn find_file(&self, path: &str) -> Option<FileId> {
+        self.find_with_extension(path)
+            .or_else(|| self.find_index_file(path))
     }
 
-    fn with_extension(&self, path: &str) -> Option<FileId> {
+    fn find_with_extension(&self, path: &str) -> Option<FileId> {
         for (compiled, sources) in COMPILED {
             let Some(stem) = path.strip_suffix(compiled) else {
                 continue;
@@ -187,25 +196,25 @@ impl<'r> Resolver<'r> {
             }
             break;
         }
-        self.known(path).or_else(|| {
+        self.find_typescript_file(path).or_else(|| {
             EXTENSIONS
                 .iter()
                 .find_map(|e| self.repo.file_at(&format!("{path}{e}")))
         })
     }
 
-    fn known(&self, path: &str) -> Option<FileId> {
+    fn find_typescript_file(&self, path: &str) -> Option<FileId> {
         let file = self.repo.file_at(path)?;
         let family = self.repo.language(file).family();
         (family == base::Language::TypeScript).then_some(file)
     }
 
-    fn index_of(&self, dir: &str) -> Option<FileId> {
+    fn find_index_file(&self, dir: &str) -> Option<FileId> {
         if let Some(package) = self.manifests.packages.get(dir) {
             let main = package
                 .mains
                 .iter()
-                .find_map(|m| self.with_extension(&join(dir, m)));
+                .find_map(|m| self.find_with_extension(&join(dir, m)));
             if main.is_some() {
                 return main;
             }
@@ -217,7 +226,7 @@ impl<'r> Resolver<'r> {
 }
 
 /// Resolves the specifiers of one file.
-pub(crate) struct From<'r, 'a> {
+pub(crate) struct FileResolver<'r, 'a> {
     resolver: &'a Resolver<'r>,
     /// The file's folder.
     dir: &'r str,
@@ -227,59 +236,63 @@ pub(crate) struct From<'r, 'a> {
     configs: Vec<&'r TsConfig>,
 }
 
-impl From<'_, '_> {
+impl FileResolver<'_, '_> {
     /// What a specifier names.
     pub(crate) fn resolve(&self, specifier: &str) -> Target {
         let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
         let found = if specifier.starts_with('.') {
-            self.relative(specifier)
+            self.resolve_relative(specifier)
         } else if specifier.starts_with('#') {
-            self.resolver.package_import(self.dir, specifier)
+            self.resolver.resolve_package_import(self.dir, specifier)
         } else {
-            return self.bare(specifier);
+            return self.resolve_bare(specifier);
         };
         found.map_or(Target::None, Target::File)
     }
 
-    fn relative(&self, specifier: &str) -> Option<FileId> {
+    fn resolve_relative(&self, specifier: &str) -> Option<FileId> {
         let path = join(self.dir, specifier);
         self.resolver
-            .file(&path)
-            .or_else(|| self.by_root_dirs(&path))
-            .or_else(|| self.by_outputs(&path))
+            .find_file(&path)
+            .or_else(|| self.resolve_by_root_dirs(&path))
+            .or_else(|| self.resolve_by_outputs(&path))
     }
 
     /// `rootDirs` lay several folders over each other.
-    fn by_root_dirs(&self, path: &str) -> Option<FileId> {
+    fn resolve_by_root_dirs(&self, path: &str) -> Option<FileId> {
         let config = self.configs.first()?;
         let rest = config
             .root_dirs
             .iter()
             .take(MOST_TARGETS)
-            .filter_map(|root| inside(path, root))
+            .filter_map(|root| strip_dir(path, root))
             .min_by_key(|rest| rest.len())?;
         config
             .root_dirs
             .iter()
             .take(MOST_TARGETS)
-            .find_map(|root| self.resolver.file(&join(root, rest)))
+            .find_map(|root| self.resolver.find_file(&join(root, rest)))
     }
 
     /// What the file's project or one that it refers to compiles to `path`.
-    fn by_outputs(&self, path: &str) -> Option<FileId> {
-        let projects = self.resolver.manifests.configs.projects(self.governing?);
-        let mut sources = projects.flat_map(|config| config.sources_of(path));
-        sources.find_map(|source| self.resolver.file(&source))
+    fn resolve_by_outputs(&self, path: &str) -> Option<FileId> {
+        let projects = self
+            .resolver
+            .manifests
+            .configs
+            .config_with_references(self.governing?);
+        let mut sources = projects.flat_map(|config| config.possible_sources(path));
+        sources.find_map(|source| self.resolver.find_file(&source))
     }
 
-    fn bare(&self, specifier: &str) -> Target {
+    fn resolve_bare(&self, specifier: &str) -> Target {
         if specifier.starts_with("node:") {
             return Target::External(specifier.to_owned());
         }
         let mut configs = self.configs.iter();
         let found = configs
-            .find_map(|config| self.by_paths(config, specifier))
-            .or_else(|| self.by_workspace(specifier));
+            .find_map(|config| self.resolve_by_paths(config, specifier))
+            .or_else(|| self.resolve_by_workspace(specifier));
         if let Some(file) = found {
             return Target::File(file);
         }
@@ -293,28 +306,30 @@ impl From<'_, '_> {
         Target::External(package.to_owned())
     }
 
-    fn by_paths(&self, config: &TsConfig, specifier: &str) -> Option<FileId> {
+    fn resolve_by_paths(&self, config: &TsConfig, specifier: &str) -> Option<FileId> {
         let mut left = MOST_TARGETS;
         for (at, star) in self.resolver.patterns_of(config).matching(specifier) {
             let targets = config.paths[at].1.iter().take(left);
-            let paths: Vec<String> = targets.map(|t| config.target(t, star)).collect();
+            let paths: Vec<String> = targets.map(|t| config.expand_target(t, star)).collect();
             left -= paths.len();
-            let found = paths.iter().find_map(|p| self.resolver.file(p));
-            let found = found.or_else(|| paths.iter().find_map(|p| self.by_outputs(p)));
+            let found = paths.iter().find_map(|p| self.resolver.find_file(p));
+            let found = found.or_else(|| paths.iter().find_map(|p| self.resolve_by_outputs(p)));
             if found.is_some() {
                 return found;
             }
         }
         let base = config.base_url.as_ref()?;
-        self.resolver.file(&join(base, specifier))
+        self.resolver.find_file(&join(base, specifier))
     }
 
-    fn by_workspace(&self, specifier: &str) -> Option<FileId> {
+    fn resolve_by_workspace(&self, specifier: &str) -> Option<FileId> {
         let (name, rest) = split_package(specifier);
-        match self.resolver.manifests.package_named(self.dir, name)? {
-            Named::Folder(_, Some(package)) => self.resolver.in_package(package, rest),
-            Named::Folder(dir, None) => self.resolver.file(&join(&dir, rest)),
-            Named::Outside => None,
+        match self.resolver.manifests.locate_package(self.dir, name)? {
+            PackageLocation::Folder(_, Some(package)) => {
+                self.resolver.resolve_in_package(package, rest)
+            }
+            PackageLocation::Folder(dir, None) => self.resolver.find_file(&join(&dir, rest)),
+            PackageLocation::Outside => None,
         }
     }
 }
@@ -323,47 +338,49 @@ fn exported_targets(map: &Value, key: &str, patterns: &Patterns) -> Vec<String> 
     let mut out = Vec::new();
     let Some(object) = map.as_object() else {
         if key == "." {
-            conditions(map, "", &mut out);
+            collect_condition_targets(map, "", &mut out);
         }
         return out;
     };
     let has_paths = object.keys().any(|k| k.starts_with(['.', '#']));
     if !has_paths {
         if key == "." {
-            conditions(map, "", &mut out);
+            collect_condition_targets(map, "", &mut out);
         }
         return out;
     }
     if let Some(exact) = object.get(key) {
-        conditions(exact, "", &mut out);
+        collect_condition_targets(exact, "", &mut out);
         return out;
     }
     for (at, star) in patterns.matching(key) {
         if let Some(value) = object.get(patterns.text(at)) {
-            conditions(value, star, &mut out);
+            collect_condition_targets(value, star, &mut out);
         }
     }
     out
 }
 
 /// Collects targets under conditions; `star` fills the pattern's hole.
-fn conditions(value: &Value, star: &str, out: &mut Vec<String>) {
+fn collect_condition_targets(value: &Value, star: &str, out: &mut Vec<String>) {
     match value {
         Value::String(target) if out.len() < MOST_TARGETS => out.push(target.replace('*', star)),
-        Value::Array(list) => list.iter().for_each(|v| conditions(v, star, out)),
+        Value::Array(list) => list
+            .iter()
+            .for_each(|v| collect_condition_targets(v, star, out)),
         Value::Object(object) => {
             let mut entries: Vec<_> = object.iter().collect();
-            entries.sort_by_key(|(condition, _)| rank(condition));
+            entries.sort_by_key(|(condition, _)| condition_rank(condition));
             entries
                 .into_iter()
-                .for_each(|(_, v)| conditions(v, star, out));
+                .for_each(|(_, v)| collect_condition_targets(v, star, out));
         }
         _ => {}
     }
 }
 
 /// Custom conditions point at sources, those of other platforms come last.
-fn rank(condition: &str) -> u8 {
+fn condition_rank(condition: &str) -> u8 {
     match condition {
         "types" => 1,
         "import" | "module" | "node" => 2,
@@ -413,7 +430,7 @@ mod tests {
         let manifests = Manifests::read(&repo.manifests);
         let resolver = Resolver::new(&repo, &manifests);
         for (from, specifier, expected) in cases {
-            let found = match resolver.from(from).resolve(specifier) {
+            let found = match resolver.file_resolver(from).resolve(specifier) {
                 Target::File(file) => repo.file(file).path.to_string(),
                 Target::External(package) => format!("ext {package}"),
                 Target::None => "?".to_owned(),

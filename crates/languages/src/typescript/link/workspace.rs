@@ -3,7 +3,7 @@
 
 use super::manifest::{Manifests, Package};
 use linker::glob;
-use linker::paths::{ancestors, inside, join};
+use linker::paths::{ancestors, join, strip_dir};
 use linker::repo::Manifest;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ pub(crate) struct Workspaces {
 
 /// What a package's name means in a place.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Named<'m> {
+pub(super) enum PackageLocation<'m> {
     /// A folder of the repository, with its manifest where it has one.
     Folder(String, Option<&'m Package>),
     /// What a registry gives.
@@ -39,7 +39,7 @@ impl Workspaces {
     ) -> Workspaces {
         let mut roots: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (path, value) in raw {
-            if let Some(dir) = folder_of(path, "package.json") {
+            if let Some(dir) = manifest_dir(path, "package.json") {
                 let listed = value.get("workspaces");
                 let listed = listed.and_then(|w| w.get("packages")).or(listed);
                 if let Some(list) = listed.and_then(Value::as_array) {
@@ -49,20 +49,25 @@ impl Workspaces {
             }
         }
         for manifest in manifests {
-            if let Some(dir) = folder_of(&manifest.path, "pnpm-workspace.yaml") {
+            if let Some(dir) = manifest_dir(&manifest.path, "pnpm-workspace.yaml") {
                 roots.insert(dir, pnpm_packages(&manifest.text));
             }
         }
         let mut all = Workspaces::default();
         // Deeper workspaces come later: a package belongs to the innermost that lists it.
         for (root, globs) in &roots {
-            all.add(root, globs, packages);
+            all.add_workspace(root, globs, packages);
         }
-        all.note_names();
+        all.index_member_names();
         all
     }
 
-    fn add(&mut self, root: &str, globs: &[String], packages: &BTreeMap<String, Package>) {
+    fn add_workspace(
+        &mut self,
+        root: &str,
+        globs: &[String],
+        packages: &BTreeMap<String, Package>,
+    ) {
         let (out, taken): (Vec<&str>, Vec<&str>) = globs
             .iter()
             .map(String::as_str)
@@ -76,7 +81,7 @@ impl Workspaces {
             ));
         }
         let listed = |dir: &str| {
-            let Some(inner) = inside(dir, root).filter(|i| !i.is_empty()) else {
+            let Some(inner) = strip_dir(dir, root).filter(|i| !i.is_empty()) else {
                 return false;
             };
             taken.matches(inner) && !out.matches(inner)
@@ -92,12 +97,12 @@ impl Workspaces {
     }
 
     /// The folder of the member that any workspace has under a name.
-    fn anywhere(&self, name: &str) -> Option<&String> {
+    fn find_in_any(&self, name: &str) -> Option<&String> {
         self.anywhere.get(name)
     }
 
     /// Of workspaces that have a member of one name, the first counts where none is nearer.
-    fn note_names(&mut self) {
+    fn index_member_names(&mut self) {
         for ((_, name), dir) in &self.members {
             let known = self.anywhere.entry(name.clone());
             known.or_insert_with(|| dir.clone());
@@ -141,13 +146,13 @@ impl<'g> Globs<'g> {
 
 impl Manifests {
     /// What a package's name means to the files of a folder.
-    pub(super) fn package_named(&self, dir: &str, name: &str) -> Option<Named<'_>> {
+    pub(super) fn locate_package(&self, dir: &str, name: &str) -> Option<PackageLocation<'_>> {
         let around: Vec<&Package> = ancestors(dir)
             .filter_map(|d| self.packages.get(d))
             .collect();
         let home = around.iter().find(|p| p.name.is_some());
         if let Some(own) = home.filter(|p| p.name.as_deref() == Some(name)) {
-            return Some(Named::Folder(own.dir.clone(), Some(own)));
+            return Some(PackageLocation::Folder(own.dir.clone(), Some(own)));
         }
         let written = around
             .iter()
@@ -157,13 +162,13 @@ impl Manifests {
             if let Some(folder) = local_folder(version) {
                 let at = join(&package.dir, folder);
                 let package = self.packages.get(&at);
-                return Some(Named::Folder(at, package));
+                return Some(PackageLocation::Folder(at, package));
             }
             name = workspace_alias(version).unwrap_or(name);
         }
         let folder = |dir: &String| {
             let package = self.packages.get(dir);
-            Some(Named::Folder(dir.clone(), package))
+            Some(PackageLocation::Folder(dir.clone(), package))
         };
         let mut here = around.iter();
         if let Some(root) = here.find_map(|p| self.workspaces.root_of.get(&p.dir)) {
@@ -172,10 +177,10 @@ impl Manifests {
                 return folder(dir);
             }
             if written.is_some() {
-                return Some(Named::Outside);
+                return Some(PackageLocation::Outside);
             }
         }
-        let other = self.workspaces.anywhere(name);
+        let other = self.workspaces.find_in_any(name);
         other.or_else(|| self.by_name.get(name)).and_then(folder)
     }
 }
@@ -197,7 +202,7 @@ fn workspace_alias(version: &str) -> Option<&str> {
 }
 
 /// The folder of a manifest, if that is its name.
-fn folder_of<'p>(path: &'p str, name: &str) -> Option<&'p str> {
+fn manifest_dir<'p>(path: &'p str, name: &str) -> Option<&'p str> {
     let dir = path.strip_suffix(name)?;
     match dir {
         "" => Some(""),
@@ -208,7 +213,7 @@ fn folder_of<'p>(path: &'p str, name: &str) -> Option<&'p str> {
 /// The list `packages` of a `pnpm-workspace.yaml`, in block or flow form.
 fn pnpm_packages(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut lines = text.lines().map(without_comment);
+    let mut lines = text.lines().map(strip_yaml_comment);
     let opened = lines.find_map(|line| {
         let key = line.trim_start_matches('\u{feff}');
         let rest = key.strip_prefix("packages").map(str::trim_start)?;
@@ -224,13 +229,13 @@ fn pnpm_packages(text: &str) -> Vec<String> {
             flow.push_str(line.trim());
         }
         let items = flow.split(']').next().unwrap_or("").split(',');
-        found.extend(items.map(unquoted).filter(|i| !i.is_empty()));
+        found.extend(items.map(unquote).filter(|i| !i.is_empty()));
         return found;
     }
     for line in lines {
         let inner = line.trim();
         match inner.strip_prefix('-') {
-            Some(item) => found.push(unquoted(item)),
+            Some(item) => found.push(unquote(item)),
             None if inner.is_empty() => {}
             None => break,
         }
@@ -239,7 +244,7 @@ fn pnpm_packages(text: &str) -> Vec<String> {
 }
 
 /// A line of YAML without its comment.
-fn without_comment(line: &str) -> &str {
+fn strip_yaml_comment(line: &str) -> &str {
     let mut quote = None;
     let mut before = ' ';
     for (at, c) in line.char_indices() {
@@ -258,7 +263,7 @@ fn without_comment(line: &str) -> &str {
     line.trim_end()
 }
 
-fn unquoted(item: &str) -> String {
+fn unquote(item: &str) -> String {
     let item = item.trim();
     let inner = ['"', '\'']
         .iter()

@@ -8,8 +8,8 @@ mod steady;
 #[cfg(test)]
 mod tests;
 
-use super::turns::Asker;
-use super::{ServeError, Server, Serving, runtime};
+use super::turns::ClientKey;
+use super::{ServeError, Server, ServerOptions, build_runtime};
 use crate::connections::{ConnectionSlot, Connections, Limits, Phase};
 use crate::shape;
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
@@ -27,7 +27,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use steady::Steady;
+use steady::WriteTimeout;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -40,7 +40,7 @@ const LONGEST_HEAD: usize = 32 << 10;
 
 /// How much of the server clients may have.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+struct ServerLimits {
     /// Connections at once; beyond, the one that is missed least makes room.
     connections: usize,
     /// Bytes of all requests that have not come whole.
@@ -59,9 +59,9 @@ struct Bounds {
     answer_time: Duration,
 }
 
-impl Default for Bounds {
-    fn default() -> Bounds {
-        Bounds {
+impl Default for ServerLimits {
+    fn default() -> ServerLimits {
+        ServerLimits {
             connections: 2_048,
             unfinished: 64 << 20,
             sessions: 1_024,
@@ -95,7 +95,7 @@ impl Http {
         Ok(base::hex::encode(&bytes))
     }
 
-    fn check(&self) -> Result<(), ServeError> {
+    fn check_exposure(&self) -> Result<(), ServeError> {
         let refused = |why: &str| Err(ServeError::Refused(format!("{}: {why}", self.address)));
         match (self.address.ip().is_loopback(), self.remote, &self.token) {
             (true, _, _) | (false, true, Some(_)) => Ok(()),
@@ -107,49 +107,49 @@ impl Http {
 
 /// Serves until the process is ended. `listening` hears where, once connections are taken.
 pub fn serve_http(
-    serving: Serving,
+    serving: ServerOptions,
     http: Http,
     listening: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    serve_within(serving, http, Bounds::default(), listening)
+    serve_with_bounds(serving, http, ServerLimits::default(), listening)
 }
 
-fn serve_within(
-    serving: Serving,
+fn serve_with_bounds(
+    serving: ServerOptions,
     http: Http,
-    bounds: Bounds,
+    bounds: ServerLimits,
     listening: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    http.check()?;
+    http.check_exposure()?;
     #[cfg(unix)]
-    crate::raise_limits();
-    runtime()?.block_on(async {
+    crate::raise_open_file_limit();
+    build_runtime()?.block_on(async {
         let fail = |source| ServeError::Listen {
             address: http.address,
             source,
         };
         let listener = TcpListener::bind(http.address).await.map_err(fail)?;
         let address = listener.local_addr().map_err(fail)?;
-        let door = Arc::new(Door::new(Server::new(serving), http, bounds));
+        let door = Arc::new(SharedState::new(Server::new(serving), http, bounds));
         listening(address);
-        accept(listener, door).await;
+        accept_loop(listener, door).await;
         Ok(())
     })
 }
 
 /// What all connections share.
-struct Door {
+struct SharedState {
     service: StreamableHttpService<Server, Sessions>,
     sessions: Arc<Sessions>,
     connections: Arc<Connections>,
     token: Option<String>,
-    bounds: Bounds,
+    bounds: ServerLimits,
     /// For messages of many values, one at a time.
     large: Semaphore,
 }
 
-impl Door {
-    fn new(server: Server, http: Http, bounds: Bounds) -> Door {
+impl SharedState {
+    fn new(server: Server, http: Http, bounds: ServerLimits) -> SharedState {
         let mut config = StreamableHttpServerConfig::default()
             .with_max_request_body_bytes(bounds.body)
             .enforce_origin_validation()
@@ -159,7 +159,7 @@ impl Door {
             config = config.disable_allowed_hosts();
         }
         let sessions = Arc::new(Sessions::new(bounds.sessions));
-        Door {
+        SharedState {
             service: StreamableHttpService::new(
                 move || Ok(server.clone()),
                 sessions.clone(),
@@ -177,18 +177,18 @@ impl Door {
     }
 }
 
-async fn accept(listener: TcpListener, door: Arc<Door>) {
+async fn accept_loop(listener: TcpListener, door: Arc<SharedState>) {
     loop {
         match listener.accept().await {
-            Ok((stream, from)) => match door.connections.enter(from.ip().to_string().into()) {
+            Ok((stream, from)) => match door.connections.admit(from.ip().to_string().into()) {
                 Some(place) => {
-                    tokio::spawn(converse(stream, place, door.clone()));
+                    tokio::spawn(serve_connection(stream, place, door.clone()));
                 }
-                None => refuse(&stream),
+                None => send_unavailable(&stream),
             },
             // Out of file descriptors, most likely.
             Err(_) => {
-                door.connections.make_room();
+                door.connections.evict_for_system();
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         }
@@ -196,20 +196,20 @@ async fn accept(listener: TcpListener, door: Arc<Door>) {
 }
 
 /// Tells a client that everybody else is being answered. One that does not hear it finds the connection closed.
-fn refuse(stream: &TcpStream) {
+fn send_unavailable(stream: &TcpStream) {
     let said = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let _ = stream.try_write(said);
 }
 
-async fn converse(stream: TcpStream, place: ConnectionSlot, door: Arc<Door>) {
+async fn serve_connection(stream: TcpStream, place: ConnectionSlot, door: Arc<SharedState>) {
     let place = Arc::new(place);
     let own = place.clone();
     let bounds = door.bounds;
     let answer = service_fn(move |request: Request<Incoming>| {
         let (door, place) = (door.clone(), place.clone());
-        async move { Ok::<Answer, Infallible>(answer(request, &door, &place).await) }
+        async move { Ok::<Answer, Infallible>(answer_request(request, &door, &place).await) }
     });
-    let stream = TokioIo::new(Steady::new(stream, bounds.answer_time));
+    let stream = TokioIo::new(WriteTimeout::new(stream, bounds.answer_time));
     let conversation = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(bounds.head_time)
@@ -218,46 +218,50 @@ async fn converse(stream: TcpStream, place: ConnectionSlot, door: Arc<Door>) {
     tokio::select! {
         // A client that goes away has its reasons.
         _ = conversation => {}
-        () = own.evicted() => {}
+        () = own.wait_evicted() => {}
     }
 }
 
 /// Answers a request, and notes what its connection is at.
-async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<ConnectionSlot>) -> Answer {
-    let busy = Engaged::new(place);
-    if !names_one_host(&request) {
-        return last(StatusCode::BAD_REQUEST, "one host must be named\n");
+async fn answer_request(
+    request: Request<Incoming>,
+    door: &SharedState,
+    place: &Arc<ConnectionSlot>,
+) -> Answer {
+    let busy = BusyGuard::new(place);
+    if !has_single_host(&request) {
+        return closing_response(StatusCode::BAD_REQUEST, "one host must be named\n");
     }
     if let Some(token) = &door.token
-        && !shows(&request, token)
+        && !has_valid_token(&request, token)
     {
-        let mut refused = last(StatusCode::UNAUTHORIZED, "a bearer token is needed\n");
+        let mut refused = closing_response(StatusCode::UNAUTHORIZED, "a bearer token is needed\n");
         let how = HeaderValue::from_static("Bearer");
         refused.headers_mut().insert(header::WWW_AUTHENTICATE, how);
         return refused;
     }
     if !matches!(request.uri().path(), PATH | "/") {
-        return last(StatusCode::NOT_FOUND, "the endpoint is /mcp\n");
+        return closing_response(StatusCode::NOT_FOUND, "the endpoint is /mcp\n");
     }
-    let session = session(&request, door);
+    let session = session_owner(&request, door);
     let asker = session.clone();
     let asker = asker.unwrap_or_else(|| format!("connection {}", place.number()).into());
     if let Some(session) = &session {
-        place.belongs_to(session);
+        place.set_owner(session);
     }
     let (mut parts, body) = request.into_parts();
-    let body = match whole(body, &door.bounds, place).await {
+    let body = match read_body(body, &door.bounds, place).await {
         Ok(body) => body,
-        Err((status, why)) => return last(status, why),
+        Err((status, why)) => return closing_response(status, why),
     };
     if parts.method == Method::GET && session.is_some() {
-        place.listens(door.bounds.streams)
+        place.set_listening(door.bounds.streams)
     } else {
-        place.enters(Phase::Working)
+        place.set_phase(Phase::Working)
     }
     parts.extensions.insert(asker);
     if let Some(why) = shape::too_much(&body) {
-        return last(StatusCode::PAYLOAD_TOO_LARGE, why);
+        return closing_response(StatusCode::PAYLOAD_TOO_LARGE, why);
     }
     // Decoded, they may take a hundred times as much.
     let alone = if shape::values(&body) > shape::MANY_VALUES {
@@ -272,24 +276,24 @@ async fn answer(request: Request<Incoming>, door: &Door, place: &Arc<ConnectionS
 }
 
 /// Whether a request names one host, and nothing before it: what is checked must be what others on the way read.
-fn names_one_host(request: &Request<Incoming>) -> bool {
+fn has_single_host(request: &Request<Incoming>) -> bool {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     let host = hosts.next();
     hosts.next().is_none() && host.is_none_or(|host| !host.as_bytes().contains(&b'@'))
 }
 
 /// The session that a request belongs to, if there is one of that name.
-fn session(request: &Request<Incoming>, door: &Door) -> Option<Asker> {
+fn session_owner(request: &Request<Incoming>, door: &SharedState) -> Option<ClientKey> {
     let id = request.headers().get(HEADER_SESSION_ID)?.to_str().ok()?;
     door.sessions
-        .knows(id)
+        .contains(id)
         .then(|| format!("session {id}").into())
 }
 
 /// A request's body, where it comes in time and is no longer than it may be.
-async fn whole(
+async fn read_body(
     mut body: Incoming,
-    bounds: &Bounds,
+    bounds: &ServerLimits,
     place: &ConnectionSlot,
 ) -> Result<Bytes, (StatusCode, &'static str)> {
     let collect = async {
@@ -305,36 +309,36 @@ async fn whole(
                 return Err((StatusCode::PAYLOAD_TOO_LARGE, "the message is too long\n"));
             }
             bytes.extend_from_slice(data);
-            place.keeps(bytes.len());
+            place.set_buffered_bytes(bytes.len());
         }
         Ok(Bytes::from(bytes))
     };
     let collected = timeout(bounds.body_time, collect).await;
-    place.keeps(0);
+    place.set_buffered_bytes(0);
     let late = "the message did not arrive in time\n";
     collected.unwrap_or(Err((StatusCode::REQUEST_TIMEOUT, late)))
 }
 
 /// A connection that is not idle until this is dropped.
-struct Engaged(Arc<ConnectionSlot>);
+struct BusyGuard(Arc<ConnectionSlot>);
 
-impl Engaged {
-    fn new(place: &Arc<ConnectionSlot>) -> Engaged {
-        place.enters(Phase::Reading);
-        Engaged(place.clone())
+impl BusyGuard {
+    fn new(place: &Arc<ConnectionSlot>) -> BusyGuard {
+        place.set_phase(Phase::Reading);
+        BusyGuard(place.clone())
     }
 }
 
-impl Drop for Engaged {
+impl Drop for BusyGuard {
     fn drop(&mut self) {
-        self.0.enters(Phase::Idle);
+        self.0.set_phase(Phase::Idle);
     }
 }
 
 /// The body of an answer, whose connection is not idle until it has been sent.
 struct TrackedBody {
     body: BoxBody<Bytes, Infallible>,
-    _busy: Engaged,
+    _busy: BusyGuard,
 }
 
 impl Body for TrackedBody {
@@ -358,22 +362,23 @@ impl Body for TrackedBody {
 }
 
 /// Whether a request shows the token. How long that takes says nothing of the token.
-fn shows(request: &Request<Incoming>, token: &str) -> bool {
+fn has_valid_token(request: &Request<Incoming>, token: &str) -> bool {
     let given = request.headers().get(header::AUTHORIZATION);
     let given = given
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     let (scheme, given) = given.split_once(' ').unwrap_or_default();
-    scheme.eq_ignore_ascii_case("bearer") && is_same(given.trim().as_bytes(), token.as_bytes())
+    scheme.eq_ignore_ascii_case("bearer")
+        && constant_time_equals(given.trim().as_bytes(), token.as_bytes())
 }
 
-fn is_same(given: &[u8], token: &[u8]) -> bool {
+fn constant_time_equals(given: &[u8], token: &[u8]) -> bool {
     let differences = given.iter().zip(token).fold(0, |all, (a, b)| all | (a ^ b));
     given.len() == token.len() && differences == 0
 }
 
 /// An answer after which the connection is closed: who is sent away keeps no place.
-fn last(status: StatusCode, text: &'static str) -> Answer {
+fn closing_response(status: StatusCode, text: &'static str) -> Answer {
     let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
     *answer.status_mut() = status;
     let close = HeaderValue::from_static("close");

@@ -32,7 +32,7 @@ const FORGOTTEN: Duration = Duration::from_secs(3_600);
 /// A session that nobody used for so long is closed.
 const IDLE: Duration = Duration::from_secs(1_800);
 
-/// See [`SessionTable::dispensable`].
+/// See [`SessionTable::pick_evictable`].
 const NEW: u64 = 8;
 
 /// The error code of a request that may be made again later; codes from -32000 down are the server's own.
@@ -41,9 +41,9 @@ const BUSY: ErrorCode = ErrorCode(-32_000);
 #[derive(Default)]
 struct Session {
     /// Grows with each use of any session.
-    used: u64,
+    last_use: u64,
     /// Whether it ever asked anything after its beginning.
-    asked: bool,
+    has_requested: bool,
     pending: Vec<(RequestId, Instant)>,
 }
 
@@ -54,10 +54,10 @@ struct SessionTable {
 }
 
 impl SessionTable {
-    fn touch(&mut self, id: &SessionId) -> Option<&mut Session> {
+    fn get_used(&mut self, id: &SessionId) -> Option<&mut Session> {
         self.uses += 1;
         let session = self.sessions.get_mut(id)?;
-        session.used = self.uses;
+        session.last_use = self.uses;
         Some(session)
     }
 
@@ -65,23 +65,23 @@ impl SessionTable {
     /// and of these the one that was used longest ago. Those that are new keep a quarter of all places, so that one
     /// gets to its first question however many old ones there are. One that others have overtaken [`NEW`] times as often as
     /// there are places is new no more: its client went away.
-    fn dispensable(&self, most: usize) -> Option<SessionId> {
+    fn pick_evictable(&self, most: usize) -> Option<SessionId> {
         let all = self.sessions.iter();
-        let new = all.clone().filter(|(_, s)| !s.asked).count();
+        let new = all.clone().filter(|(_, s)| !s.has_requested).count();
         let spared = new <= most / 4;
         let oldest = self.uses.saturating_sub(NEW * most as u64);
         let kept = |s: &Session| {
             if spared {
-                !s.asked && s.used >= oldest
+                !s.has_requested && s.last_use >= oldest
             } else {
-                s.asked
+                s.has_requested
             }
         };
-        let first = all.min_by_key(|(_, s)| (!s.pending.is_empty(), kept(s), s.used));
+        let first = all.min_by_key(|(_, s)| (!s.pending.is_empty(), kept(s), s.last_use));
         first.map(|(id, _)| id.clone())
     }
 
-    fn ends(&mut self, id: &SessionId, request: &RequestId) {
+    fn remove_pending(&mut self, id: &SessionId, request: &RequestId) {
         if let Some(session) = self.sessions.get_mut(id) {
             session.pending.retain(|(pending, _)| pending != request);
         }
@@ -90,7 +90,7 @@ impl SessionTable {
 
 type Shared = Arc<Mutex<SessionTable>>;
 
-fn lock(known: &Shared) -> MutexGuard<'_, SessionTable> {
+fn lock_table(known: &Shared) -> MutexGuard<'_, SessionTable> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -114,29 +114,29 @@ impl Sessions {
     }
 
     /// Whether there is a session of that name. It does not count as a use.
-    pub(crate) fn knows(&self, id: &str) -> bool {
-        lock(&self.known).sessions.contains_key(id)
+    pub(crate) fn contains(&self, id: &str) -> bool {
+        lock_table(&self.known).sessions.contains_key(id)
     }
 
     /// How many there are.
     #[cfg(test)]
     pub(crate) fn count(&self) -> usize {
-        lock(&self.known).sessions.len()
+        lock_table(&self.known).sessions.len()
     }
 
     /// Notes a request; an error where it cannot be taken.
-    fn begins(&self, id: &SessionId, request: &RequestId) -> Result<(), ErrorData> {
+    fn add_pending(&self, id: &SessionId, request: &RequestId) -> Result<(), ErrorData> {
         if let RequestId::String(text) = request
             && text.len() > LONGEST_ID
         {
             let message = format!("the request's id is longer than {LONGEST_ID} bytes");
             return Err(ErrorData::invalid_request(message, None));
         }
-        let mut known = lock(&self.known);
-        let Some(session) = known.touch(id) else {
+        let mut known = lock_table(&self.known);
+        let Some(session) = known.get_used(id) else {
             return Ok(());
         };
-        session.asked = true;
+        session.has_requested = true;
         let pending = &mut session.pending;
         pending.retain(|(_, since)| since.elapsed() < FORGOTTEN);
         if pending.iter().any(|(pending, _)| pending == request) {
@@ -154,13 +154,13 @@ impl Sessions {
 
 impl SessionManager for Sessions {
     type Error = LocalSessionManagerError;
-    type Transport = Counted;
+    type Transport = TrackingTransport;
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
         let surplus = {
-            let mut known = lock(&self.known);
+            let mut known = lock_table(&self.known);
             let full = known.sessions.len() >= self.most;
-            let surplus = known.dispensable(self.most).filter(|_| full);
+            let surplus = known.pick_evictable(self.most).filter(|_| full);
             if let Some(id) = &surplus {
                 known.sessions.remove(id);
             }
@@ -172,11 +172,11 @@ impl SessionManager for Sessions {
             tokio::spawn(async move { local.close_session(&id).await });
         }
         let (id, transport) = self.local.create_session().await?;
-        let mut known = lock(&self.known);
+        let mut known = lock_table(&self.known);
         known.sessions.insert(id.clone(), Session::default());
-        known.touch(&id);
+        known.get_used(&id);
         drop(known);
-        let counted = Counted {
+        let counted = TrackingTransport {
             transport,
             id: id.clone(),
             known: self.known.clone(),
@@ -193,11 +193,11 @@ impl SessionManager for Sessions {
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {
-        Ok(lock(&self.known).touch(id).is_some() && self.local.has_session(id).await?)
+        Ok(lock_table(&self.known).get_used(id).is_some() && self.local.has_session(id).await?)
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
-        lock(&self.known).sessions.remove(id);
+        lock_table(&self.known).sessions.remove(id);
         self.local.close_session(id).await
     }
 
@@ -211,7 +211,7 @@ impl SessionManager for Sessions {
             _ => None,
         };
         if let Some(request) = &request
-            && let Err(error) = self.begins(id, request)
+            && let Err(error) = self.add_pending(id, request)
         {
             let refusal = ServerJsonRpcMessage::error(error, Some(request.clone()));
             let said = ServerSseMessage::from_message(refusal);
@@ -221,7 +221,7 @@ impl SessionManager for Sessions {
             Ok(stream) => Ok(stream.right_stream()),
             Err(error) => {
                 if let Some(request) = &request {
-                    lock(&self.known).ends(id, request);
+                    lock_table(&self.known).remove_pending(id, request);
                 }
                 Err(error)
             }
@@ -238,7 +238,7 @@ impl SessionManager for Sessions {
             && let Some(request) = &cancelled.params.request_id
         {
             // It gets no answer any more.
-            lock(&self.known).ends(id, request);
+            lock_table(&self.known).remove_pending(id, request);
         }
         self.local.accept_message(id, message).await
     }
@@ -260,13 +260,13 @@ impl SessionManager for Sessions {
 }
 
 /// A session's transport, which notes what has been answered.
-pub(crate) struct Counted {
+pub(crate) struct TrackingTransport {
     transport: WorkerTransport<LocalSessionWorker>,
     id: SessionId,
     known: Shared,
 }
 
-impl Transport<RoleServer> for Counted {
+impl Transport<RoleServer> for TrackingTransport {
     type Error = <WorkerTransport<LocalSessionWorker> as Transport<RoleServer>>::Error;
 
     fn send(
@@ -279,7 +279,7 @@ impl Transport<RoleServer> for Counted {
             _ => None,
         };
         if let Some(request) = answered {
-            lock(&self.known).ends(&self.id, request);
+            lock_table(&self.known).remove_pending(&self.id, request);
         }
         self.transport.send(item)
     }
@@ -297,7 +297,7 @@ impl Transport<RoleServer> for Counted {
 mod tests {
     use super::*;
 
-    async fn create(sessions: &Sessions) -> (SessionId, Counted) {
+    async fn create(sessions: &Sessions) -> (SessionId, TrackingTransport) {
         sessions.create_session().await.unwrap()
     }
 
@@ -305,20 +305,24 @@ mod tests {
     async fn the_session_that_is_missed_least_makes_room() {
         let sessions = Sessions::new(3);
         let (working, _w) = create(&sessions).await;
-        sessions.begins(&working, &RequestId::Number(1)).unwrap();
+        sessions
+            .add_pending(&working, &RequestId::Number(1))
+            .unwrap();
         let (asked, _a) = create(&sessions).await;
-        sessions.begins(&asked, &RequestId::Number(1)).unwrap();
-        lock(&sessions.known).ends(&asked, &RequestId::Number(1));
+        sessions.add_pending(&asked, &RequestId::Number(1)).unwrap();
+        lock_table(&sessions.known).remove_pending(&asked, &RequestId::Number(1));
         let (never, _n) = create(&sessions).await;
         // The latest to be used, and still the first to go: it never asked anything.
         assert!(sessions.has_session(&never).await.unwrap());
         let (_new, _t) = create(&sessions).await;
-        assert!(!sessions.knows(&never) && sessions.knows(&asked) && sessions.knows(&working));
+        assert!(
+            !sessions.contains(&never) && sessions.contains(&asked) && sessions.contains(&working)
+        );
         for _ in 0..50 {
             create(&sessions).await;
         }
         assert_eq!(sessions.count(), 3);
-        assert!(sessions.knows(&asked) && sessions.knows(&working));
+        assert!(sessions.contains(&asked) && sessions.contains(&working));
     }
 
     #[tokio::test]
@@ -327,13 +331,13 @@ mod tests {
         let mut transports = Vec::new();
         for _ in 0..8 {
             let (id, transport) = create(&sessions).await;
-            sessions.begins(&id, &RequestId::Number(1)).unwrap();
-            lock(&sessions.known).ends(&id, &RequestId::Number(1));
+            sessions.add_pending(&id, &RequestId::Number(1)).unwrap();
+            lock_table(&sessions.known).remove_pending(&id, &RequestId::Number(1));
             transports.push(transport);
         }
         let (new, _first) = create(&sessions).await;
         let (_newer, _second) = create(&sessions).await;
-        assert!(sessions.knows(&new));
+        assert!(sessions.contains(&new));
     }
 
     #[tokio::test]
@@ -341,21 +345,21 @@ mod tests {
         let sessions = Sessions::new(3);
         let (id, _transport) = create(&sessions).await;
         for n in 0..MOST_PENDING as i64 {
-            sessions.begins(&id, &RequestId::Number(n)).unwrap();
+            sessions.add_pending(&id, &RequestId::Number(n)).unwrap();
         }
         let refused = |n| {
             sessions
-                .begins(&id, &RequestId::Number(n))
+                .add_pending(&id, &RequestId::Number(n))
                 .unwrap_err()
                 .code
         };
         assert_eq!(refused(7), ErrorCode::INVALID_REQUEST);
         let long = RequestId::String("x".repeat(LONGEST_ID + 1).into());
-        let error = sessions.begins(&id, &long).unwrap_err();
+        let error = sessions.add_pending(&id, &long).unwrap_err();
         assert_eq!(error.code, ErrorCode::INVALID_REQUEST);
         assert_eq!(refused(-1), BUSY);
-        lock(&sessions.known).ends(&id, &RequestId::Number(7));
-        sessions.begins(&id, &RequestId::Number(7)).unwrap();
+        lock_table(&sessions.known).remove_pending(&id, &RequestId::Number(7));
+        sessions.add_pending(&id, &RequestId::Number(7)).unwrap();
     }
 
     #[test]
@@ -366,19 +370,22 @@ mod tests {
             known
                 .sessions
                 .insert(name.clone().into(), Session::default());
-            known.touch(&name.into());
+            known.get_used(&name.into());
         };
         (0..8).for_each(|n| add(&mut known, format!("gone-{n}")));
         (0..32).for_each(|n| add(&mut known, format!("asks-{n}")));
         let ask = |known: &mut SessionTable| {
             for n in 0..32 {
-                known.touch(&format!("asks-{n}").into()).unwrap().asked = true;
+                known
+                    .get_used(&format!("asks-{n}").into())
+                    .unwrap()
+                    .has_requested = true;
             }
         };
         ask(&mut known);
         // At first who has not asked yet may be about to.
-        assert_eq!(&*known.dispensable(most).unwrap(), "asks-0");
+        assert_eq!(&*known.pick_evictable(most).unwrap(), "asks-0");
         (0..20).for_each(|_| ask(&mut known));
-        assert_eq!(&*known.dispensable(most).unwrap(), "gone-0");
+        assert_eq!(&*known.pick_evictable(most).unwrap(), "gone-0");
     }
 }

@@ -8,16 +8,16 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 /// See the module.
-pub(crate) struct Steady<S> {
+pub(crate) struct WriteTimeout<S> {
     stream: S,
     patience: Duration,
     /// Ends the wait of a write that is pending.
     end: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Steady<S> {
-    pub(crate) fn new(stream: S, patience: Duration) -> Steady<S> {
-        Steady {
+impl<S> WriteTimeout<S> {
+    pub(crate) fn new(stream: S, patience: Duration) -> WriteTimeout<S> {
+        WriteTimeout {
             stream,
             patience,
             end: None,
@@ -25,7 +25,11 @@ impl<S> Steady<S> {
     }
 
     /// What a write came to, or an error where it has been pending for too long.
-    fn heed<T>(&mut self, context: &mut Context<'_>, wrote: Poll<Result<T>>) -> Poll<Result<T>> {
+    fn check_timeout<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        wrote: Poll<Result<T>>,
+    ) -> Poll<Result<T>> {
         if wrote.is_ready() {
             self.end = None;
             return wrote;
@@ -37,7 +41,7 @@ impl<S> Steady<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Steady<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -47,14 +51,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Steady<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Steady<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<Result<usize>> {
         let wrote = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.heed(context, wrote)
+        self.check_timeout(context, wrote)
     }
 
     fn poll_write_vectored(
@@ -63,7 +67,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Steady<S> {
         slices: &[IoSlice<'_>],
     ) -> Poll<Result<usize>> {
         let wrote = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.heed(context, wrote)
+        self.check_timeout(context, wrote)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -72,12 +76,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Steady<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        self.heed(context, flushed)
+        self.check_timeout(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         let closed = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.heed(context, closed)
+        self.check_timeout(context, closed)
     }
 }
 
@@ -89,7 +93,7 @@ mod tests {
     #[tokio::test]
     async fn who_does_not_read_is_given_up() {
         let (near, mut far) = tokio::io::duplex(16);
-        let mut steady = Steady::new(near, Duration::from_millis(50));
+        let mut steady = WriteTimeout::new(near, Duration::from_millis(50));
         steady.write_all(&[1; 16]).await.unwrap();
         let error = steady.write_all(&[2; 16]).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);

@@ -12,27 +12,31 @@ fn other_machines_are_let_in_on_purpose_alone() {
         token: token.map(str::to_owned),
         remote,
     };
-    assert!(http("127.0.0.1:0", None, false).check().is_ok());
-    assert!(http("[::1]:0", Some("x"), false).check().is_ok());
-    assert!(http("0.0.0.0:0", Some("x"), true).check().is_ok());
-    assert!(http("0.0.0.0:0", Some("x"), false).check().is_err());
-    assert!(http("192.168.0.1:0", None, true).check().is_err());
+    assert!(http("127.0.0.1:0", None, false).check_exposure().is_ok());
+    assert!(http("[::1]:0", Some("x"), false).check_exposure().is_ok());
+    assert!(http("0.0.0.0:0", Some("x"), true).check_exposure().is_ok());
+    assert!(
+        http("0.0.0.0:0", Some("x"), false)
+            .check_exposure()
+            .is_err()
+    );
+    assert!(http("192.168.0.1:0", None, true).check_exposure().is_err());
 }
 
 #[test]
 fn tokens_are_long_and_never_the_same() {
     let (one, two) = (Http::new_token().unwrap(), Http::new_token().unwrap());
     assert!(one.len() == 64 && one != two);
-    assert!(is_same(b"abc", b"abc"));
+    assert!(constant_time_equals(b"abc", b"abc"));
     for other in [&b""[..], b"ab", b"abcd", b"abd"] {
-        assert!(!is_same(other, b"abc"));
+        assert!(!constant_time_equals(other, b"abc"));
     }
 }
 
 /// A server that ends with the test program.
-struct Served {
+struct TestServer {
     address: SocketAddr,
-    door: Arc<Door>,
+    door: Arc<SharedState>,
     _folder: tempfile::TempDir,
 }
 
@@ -45,11 +49,11 @@ struct HttpAnswer {
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-impl Served {
-    fn start(bounds: Bounds) -> Served {
+impl TestServer {
+    fn start(bounds: ServerLimits) -> TestServer {
         let folder = tempfile::tempdir().unwrap();
-        let serving = Serving {
-            settings: engine::Settings::at(folder.path()),
+        let serving = ServerOptions {
+            settings: engine::Settings::with_start(folder.path()),
             progress: || Box::new(()),
             preset: crate::mcp::Preset::Full,
             memory: None,
@@ -63,19 +67,19 @@ impl Served {
             remote: false,
         };
         #[cfg(unix)]
-        crate::raise_limits();
+        crate::raise_open_file_limit();
         let listener = std::net::TcpListener::bind(http.address).unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
-        let door = Arc::new(Door::new(Server::new(serving), http, bounds));
+        let door = Arc::new(SharedState::new(Server::new(serving), http, bounds));
         let served = door.clone();
         std::thread::spawn(move || {
-            runtime().unwrap().block_on(async move {
+            build_runtime().unwrap().block_on(async move {
                 let listener = TcpListener::from_std(listener).unwrap();
-                accept(listener, served).await;
+                accept_loop(listener, served).await;
             });
         });
-        Served {
+        TestServer {
             address,
             door,
             _folder: folder,
@@ -88,7 +92,7 @@ impl Served {
         stream
     }
 
-    fn head(&self, method: &str, session: Option<&str>, more: &str) -> String {
+    fn request_head(&self, method: &str, session: Option<&str>, more: &str) -> String {
         let session = session.map_or(String::new(), |id| format!("Mcp-Session-Id: {id}\r\n"));
         format!(
             "{method} /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer sesame\r\n\
@@ -100,7 +104,7 @@ impl Served {
     fn post(&self, session: Option<&str>, message: &Value) -> HttpAnswer {
         let body = message.to_string();
         let more = format!("Content-Length: {}\r\nConnection: close\r\n", body.len());
-        let head = self.head("POST", session, &more);
+        let head = self.request_head("POST", session, &more);
         let mut stream = self.connect();
         stream
             .write_all(format!("{head}{body}").as_bytes())
@@ -111,14 +115,14 @@ impl Served {
     }
 
     /// A new session.
-    fn begin(&self) -> String {
-        let said = self.post(None, &initialize());
+    fn begin_session(&self) -> String {
+        let said = self.post(None, &initialize_message());
         assert_eq!(said.status, 200, "{}", said.body);
         said.session.unwrap()
     }
 
     /// The tools, asked for in a session.
-    fn asks(&self, session: &str) -> HttpAnswer {
+    fn list_tools(&self, session: &str) -> HttpAnswer {
         let message = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         self.post(Some(session), &message);
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
@@ -126,20 +130,20 @@ impl Served {
     }
 
     /// A connection over which this has been sent, and no more. It may be closed by the server meanwhile.
-    fn half(&self, text: &str) -> std::net::TcpStream {
+    fn send_partial(&self, text: &str) -> std::net::TcpStream {
         let mut stream = self.connect();
         let _ = stream.write_all(text.as_bytes());
         stream
     }
 
     /// A stream of events.
-    fn listen(&self, session: &str) -> std::net::TcpStream {
-        self.half(&self.head("GET", Some(session), ""))
+    fn open_event_stream(&self, session: &str) -> std::net::TcpStream {
+        self.send_partial(&self.request_head("GET", Some(session), ""))
     }
 }
 
 /// Waits until a stream of events has begun.
-fn has_begun(mut stream: &std::net::TcpStream) {
+fn wait_stream_begun(mut stream: &std::net::TcpStream) {
     let mut first = [0; 12];
     stream.read_exact(&mut first).unwrap();
     assert_eq!(&first, b"HTTP/1.1 200");
@@ -161,7 +165,7 @@ impl HttpAnswer {
     }
 }
 
-fn initialize() -> Value {
+fn initialize_message() -> Value {
     json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-06-18", "capabilities": {},
         "clientInfo": {"name": "test", "version": "1"}
@@ -183,7 +187,7 @@ fn is_closed(stream: &std::net::TcpStream) -> bool {
     }
 }
 
-fn until(what: impl Fn() -> bool) {
+fn wait_until(what: impl Fn() -> bool) {
     let since = Instant::now();
     while !what() {
         assert!(since.elapsed() < PATIENCE, "it never came true");
@@ -191,103 +195,107 @@ fn until(what: impl Fn() -> bool) {
     }
 }
 
-fn patient(connections: usize) -> Bounds {
-    Bounds {
+fn bounds_with_connections(connections: usize) -> ServerLimits {
+    ServerLimits {
         connections,
         head_time: Duration::from_secs(600),
         body_time: Duration::from_secs(600),
-        ..Bounds::default()
+        ..ServerLimits::default()
     }
 }
 
 #[test]
 fn connections_without_a_request_keep_nobody_out() {
-    let served = Served::start(patient(256));
+    let served = TestServer::start(bounds_with_connections(256));
     let begun = "POST /mcp HTTP/1.1\r\nHost: ";
-    let _half: Vec<_> = (0..300).map(|_| served.half(begun)).collect();
+    let _half: Vec<_> = (0..300).map(|_| served.send_partial(begun)).collect();
     let _silent: Vec<_> = (0..300).map(|_| served.connect()).collect();
-    served.begin();
-    assert!(served.door.connections.counts().0 <= 256);
+    served.begin_session();
+    assert!(served.door.connections.open_and_evicted_counts().0 <= 256);
 }
 
 #[test]
 fn messages_that_never_end_keep_nobody_out() {
-    let served = Served::start(patient(64));
-    let head = served.head("POST", None, "Content-Length: 1000\r\n");
+    let served = TestServer::start(bounds_with_connections(64));
+    let head = served.request_head("POST", None, "Content-Length: 1000\r\n");
     let _half: Vec<_> = (0..64)
-        .map(|_| served.half(&format!("{head}{{\"jsonrpc\"")))
+        .map(|_| served.send_partial(&format!("{head}{{\"jsonrpc\"")))
         .collect();
-    let session = served.begin();
-    assert!(served.asks(&session).body.contains("ci_search"));
+    let session = served.begin_session();
+    assert!(served.list_tools(&session).body.contains("ci_search"));
 }
 
 #[test]
 fn a_message_that_does_not_come_in_time_is_given_up() {
-    let served = Served::start(Bounds {
+    let served = TestServer::start(ServerLimits {
         body_time: Duration::from_millis(100),
-        ..Bounds::default()
+        ..ServerLimits::default()
     });
-    let head = served.head("POST", None, "Content-Length: 1000\r\n");
+    let head = served.request_head("POST", None, "Content-Length: 1000\r\n");
     let mut text = String::new();
     served
-        .half(&format!("{head}{{"))
+        .send_partial(&format!("{head}{{"))
         .read_to_string(&mut text)
         .unwrap();
     assert_eq!(HttpAnswer::parse(&text).status, 408);
-    let head = served.head("POST", None, "Content-Length: 900000000\r\n");
-    let mut stream = served.half(&head);
+    let head = served.request_head("POST", None, "Content-Length: 900000000\r\n");
+    let mut stream = served.send_partial(&head);
     // It is refused before it has come.
     let _ = stream.write_all(&vec![b' '; 5 << 20]);
-    until(|| is_closed(&stream));
+    wait_until(|| is_closed(&stream));
 }
 
 #[test]
 fn what_is_kept_of_unfinished_messages_is_bounded_over_all_of_them() {
-    let served = Served::start(Bounds {
+    let served = TestServer::start(ServerLimits {
         unfinished: 4 << 20,
-        ..patient(256)
+        ..bounds_with_connections(256)
     });
-    let head = served.head("POST", None, "Content-Length: 1000000\r\n");
+    let head = served.request_head("POST", None, "Content-Length: 1000000\r\n");
     let text = format!("{head}{}", " ".repeat(900_000));
-    let half: Vec<_> = (0..10).map(|_| served.half(&text)).collect();
-    until(|| half.iter().filter(|stream| is_closed(stream)).count() >= 6);
-    served.begin();
+    let half: Vec<_> = (0..10).map(|_| served.send_partial(&text)).collect();
+    wait_until(|| half.iter().filter(|stream| is_closed(stream)).count() >= 6);
+    served.begin_session();
     assert!(half.iter().filter(|stream| !is_closed(stream)).count() >= 3);
 }
 
 #[test]
 fn streams_of_events_keep_nobody_out() {
-    let served = Served::start(patient(64));
-    let other = served.begin();
-    let others = served.listen(&other);
-    has_begun(&others);
-    let greedy = served.begin();
-    let streams: Vec<_> = (0..300).map(|_| served.listen(&greedy)).collect();
-    has_begun(&streams[299]);
-    until(|| streams.iter().filter(|stream| !is_closed(stream)).count() == 4);
+    let served = TestServer::start(bounds_with_connections(64));
+    let other = served.begin_session();
+    let others = served.open_event_stream(&other);
+    wait_stream_begun(&others);
+    let greedy = served.begin_session();
+    let streams: Vec<_> = (0..300)
+        .map(|_| served.open_event_stream(&greedy))
+        .collect();
+    wait_stream_begun(&streams[299]);
+    wait_until(|| streams.iter().filter(|stream| !is_closed(stream)).count() == 4);
     assert!(!is_closed(&streams[299]) && !is_closed(&others));
     // One stream of each of many sessions: the oldest makes room.
-    let many: Vec<_> = (0..80).map(|_| served.listen(&served.begin())).collect();
-    has_begun(&many[79]);
-    let session = served.begin();
-    assert!(served.asks(&session).body.contains("ci_search"));
-    assert!(served.door.connections.counts().0 <= 64);
+    let many: Vec<_> = (0..80)
+        .map(|_| served.open_event_stream(&served.begin_session()))
+        .collect();
+    wait_stream_begun(&many[79]);
+    let session = served.begin_session();
+    assert!(served.list_tools(&session).body.contains("ci_search"));
+    assert!(served.door.connections.open_and_evicted_counts().0 <= 64);
     assert!(!is_closed(&many[79]));
 }
 
 #[test]
 fn sessions_are_bounded_and_those_in_use_stay() {
-    let served = Served::start(Bounds {
+    let served = TestServer::start(ServerLimits {
         sessions: 64,
-        ..Bounds::default()
+        ..ServerLimits::default()
     });
-    let used = served.begin();
-    assert_eq!(served.asks(&used).status, 200);
-    let first = served.begin();
+    let used = served.begin_session();
+    assert_eq!(served.list_tools(&used).status, 200);
+    let first = served.begin_session();
     // One connection for all of them.
-    let body = initialize().to_string();
-    let head = served.head("POST", None, &format!("Content-Length: {}\r\n", body.len()));
-    let stream = served.half("");
+    let body = initialize_message().to_string();
+    let head = served.request_head("POST", None, &format!("Content-Length: {}\r\n", body.len()));
+    let stream = served.send_partial("");
     let mut reader = std::io::BufReader::new(stream.try_clone().unwrap());
     let some = format!("{head}{body}").repeat(100);
     for _ in 0..50 {
@@ -302,8 +310,8 @@ fn sessions_are_bounded_and_those_in_use_stay() {
         }
     }
     assert!(served.door.sessions.count() <= 64);
-    assert_eq!(served.asks(&first).status, 404);
-    let said = served.asks(&used);
+    assert_eq!(served.list_tools(&first).status, 404);
+    let said = served.list_tools(&used);
     assert!(
         said.status == 200 && said.body.contains("ci_search"),
         "{}",
@@ -313,17 +321,17 @@ fn sessions_are_bounded_and_those_in_use_stay() {
 
 #[test]
 fn a_stranger_keeps_no_connection() {
-    let served = Served::start(Bounds::default());
-    let head = served.head("POST", None, "Content-Length: 1000\r\n");
+    let served = TestServer::start(ServerLimits::default());
+    let head = served.request_head("POST", None, "Content-Length: 1000\r\n");
     let mut text = String::new();
-    let mut stream = served.half(&head.replace("sesame", "other"));
+    let mut stream = served.send_partial(&head.replace("sesame", "other"));
     stream.read_to_string(&mut text).unwrap();
     assert_eq!(HttpAnswer::parse(&text).status, 401);
 }
 
 #[test]
 fn one_host_is_named_and_nobody_stands_before_it() {
-    let served = Served::start(Bounds::default());
+    let served = TestServer::start(ServerLimits::default());
     let status = |hosts: &str| {
         let head = format!(
             "POST /mcp HTTP/1.1\r\n{hosts}Authorization: Bearer sesame\r\nContent-Length: 2\r\n\
