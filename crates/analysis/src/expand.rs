@@ -75,7 +75,7 @@ pub struct Hop {
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
-    /// The file of the call, for [`Graph::file`].
+    /// The file of the call, for [`Graph::file_path`].
     pub file: Option<u32>,
     /// The line of the call.
     pub line: Option<u32>,

@@ -22,7 +22,7 @@ pub use graph::{EdgeType, Site, Tier, UnknownEdgeType};
 pub use id::{FileKey, IdText, NodeId, fingerprint};
 pub use kind::{SymbolKind, Visibility};
 pub use language::Language;
-pub use path::{is_test_path, join_path};
+pub use path::{LONGEST_PATH, is_test_path, join_path};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,10 @@
 //! What a path alone tells of a file, and paths from others.
 
+/// Longest path in a project that is taken, in bytes; files with longer ones are passed over. A file's path is kept with
+/// many of its rows, no real repository has one of half that length, and a few folders in each other make one of four
+/// times as much for any number of files.
+pub const LONGEST_PATH: usize = 1_024;
+
 /// Folders whose files are tests.
 const FOLDERS: [&str; 6] = ["test", "tests", "__tests__", "testing", "testdata", "spec"];
 

@@ -26,7 +26,7 @@ pub struct Freshness {
     pub same_inputs: bool,
     /// What could not be looked at.
     pub warnings: Vec<String>,
-    /// What [`crate::update_chunks_of`] takes.
+    /// What [`crate::update_chunks_for`] takes.
     #[serde(skip)]
     pub texts: Vec<FoundText>,
 }
@@ -78,7 +78,7 @@ pub fn check_store_freshness(
         &parse_skipped_files(store.metadata(PASSED_OVER)?),
     );
     let mut warnings = walked.problems.clone();
-    if walked.files.is_empty() && walked.left_out.is_empty() {
+    if walked.files.is_empty() && walked.left_out.is_empty() && walked.unnamed.is_empty() {
         warnings.push(NO_SOURCES.to_owned());
     }
     let manifests = read_manifests(&options.root, &walked, &mut warnings);

@@ -410,6 +410,11 @@ mod tests {
         }
     }
 
+    fn opened(root: &Path) -> Result<gix::Repository, crate::history::HistoryError> {
+        let effort = crate::effort::Effort::for_comparison(&base::Cancel::default());
+        crate::repository::open_checked(root, &effort)
+    }
+
     #[test]
     fn worktrees_and_submodules_are_read() {
         let folder = tempfile::tempdir().unwrap();
@@ -443,16 +448,16 @@ mod tests {
         assert_eq!(head_commit(&part), head_commit(&inner));
         assert_eq!(head_commit(&beside), head_commit(&outer));
         assert_eq!(head_commit(&beside.join("below/part")), head_commit(&inner));
-        assert!(crate::repository::open_checked(&part).is_ok());
-        assert!(crate::repository::open_checked(&beside).is_ok());
-        assert!(crate::repository::open_checked(&beside.join("below/part")).is_ok());
+        assert!(opened(&part).is_ok());
+        assert!(opened(&beside).is_ok());
+        assert!(opened(&beside.join("below/part")).is_ok());
         // The same files, elsewhere.
         let copied = folder.path().join("copied");
         fs::create_dir_all(&copied).unwrap();
         let text = format!("gitdir: {}", outer.join(".git").display());
         fs::write(copied.join(".git"), text).unwrap();
         assert!(leads_elsewhere(&copied));
-        let refused = crate::repository::open_checked(&copied);
+        let refused = opened(&copied);
         assert!(matches!(
             refused,
             Err(crate::history::HistoryError::Elsewhere(_))
@@ -477,7 +482,7 @@ mod tests {
         );
         let separate = format!("--separate-git-dir={}", kept.display());
         git(folder.path(), &["init", "-q", &separate, "project"]);
-        let refused = crate::repository::open_checked(&project).err().unwrap();
+        let refused = opened(&project).err().unwrap();
         assert!(leads_elsewhere(&project));
         assert!(
             refused.to_string().contains("git config core.worktree"),
@@ -487,7 +492,7 @@ mod tests {
             &project,
             &["config", "core.worktree", &project.display().to_string()],
         );
-        assert!(crate::repository::open_checked(&project).is_ok());
+        assert!(opened(&project).is_ok());
     }
 
     #[test]

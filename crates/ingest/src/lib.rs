@@ -8,6 +8,7 @@ mod check;
 mod chunks;
 mod delta;
 pub mod diff;
+mod effort;
 mod embed;
 pub mod emit;
 pub mod git;

@@ -4,6 +4,7 @@
 //! than files of its kind are. Of the configuration only the repository's own file is read, nothing that it includes,
 //! and no object larger than a limit.
 
+use crate::effort::{self, Effort};
 use crate::git;
 use crate::history::HistoryError;
 use gix::diff::tree::recorder as changes;
@@ -14,9 +15,12 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Largest object that is read: a tree, a commit or a text.
 pub(crate) const MOST_OBJECT: u64 = 32 << 20;
+/// Largest object that others are made of, and largest one that is made so: the library needs room for two.
+const MOST_BASE: u64 = MOST_OBJECT / 2;
 /// Entries of trees that are looked at for one question.
 const MOST_ENTRIES: usize = 1_000_000;
 /// Bytes of all their paths together.
@@ -44,8 +48,11 @@ const LIMITS: [(&str, u64); 11] = [
     ("objects/info/alternates", 64 << 10),
 ];
 
-/// Opens the repository around `root`.
-pub(crate) fn open_checked(root: &Path) -> Result<gix::Repository, HistoryError> {
+/// Opens the repository around `root`; what it takes to unpack its objects is taken from `effort`.
+pub(crate) fn open_checked(
+    root: &Path,
+    effort: &Arc<Effort>,
+) -> Result<gix::Repository, HistoryError> {
     let shown = || root.display().to_string();
     let fail = |reason| HistoryError::Git {
         path: shown(),
@@ -62,8 +69,49 @@ pub(crate) fn open_checked(root: &Path) -> Result<gix::Repository, HistoryError>
         reduced: options(),
     };
     gix::ThreadSafeRepository::discover_opts(root, Default::default(), trust)
-        .map(|shared| shared.to_thread_local())
+        .map(|shared| in_thread(&shared, effort))
         .map_err(|_| HistoryError::NoRepository(shown()))
+}
+
+/// The repository for one thread.
+pub(crate) fn in_thread(
+    shared: &gix::ThreadSafeRepository,
+    effort: &Arc<Effort>,
+) -> gix::Repository {
+    let mut repo = shared.to_thread_local();
+    effort::count(&mut repo, effort);
+    repo
+}
+
+/// The commit at HEAD. That there is none is told from one that cannot be read.
+pub(crate) fn head(
+    repo: &gix::Repository,
+    root: &Path,
+    effort: &Effort,
+) -> Result<gix::ObjectId, HistoryError> {
+    if let Ok(head) = repo.head_id() {
+        return Ok(head.detach());
+    }
+    // A reference that is there names a commit, whether or not that can be read.
+    if repo.head().is_ok_and(|head| head.id().is_some()) {
+        return Err(unreadable(root, effort, "the commit at HEAD"));
+    }
+    Err(HistoryError::Empty(root.display().to_string()))
+}
+
+/// That something of git's data could not be read.
+pub(crate) fn unreadable(root: &Path, effort: &Effort, what: &str) -> HistoryError {
+    let other = || {
+        format!(
+            "it is damaged or missing, holds more than may be read, or is made of an object of more than {} MB",
+            MOST_BASE >> 20
+        )
+    };
+    let why = effort.reason().unwrap_or_else(other);
+    HistoryError::Git {
+        path: root.display().to_string(),
+        reason: format!("{what} cannot be read: {why}"),
+    }
 }
 
 /// Why there is no repository at `root`.

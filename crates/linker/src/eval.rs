@@ -269,7 +269,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// What the language says of a call's callee: see [`crate::lang::Calls::resolve_callee_by_lang`].
+    /// What the language says of a call's callee: see [`crate::lang::Calls::visit_callee`].
     pub fn resolve_callee_by_lang(&mut self, file: FileId, call: ExprId) -> Option<Called> {
         let none = QueryResult::Callee(None);
         let answer = self.memoize(Query::Callee(file, call), none, |ev| {

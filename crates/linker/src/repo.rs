@@ -313,7 +313,7 @@ impl Repo {
         self.replaced.clear();
     }
 
-    /// Makes now what [`Repo::files_with_name`] needs.
+    /// Makes now what [`Repo::files_with`] needs.
     pub fn build_name_index(&self) {
         self.by_name();
     }

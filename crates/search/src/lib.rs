@@ -6,7 +6,7 @@
 //!
 //! **Chunks**, from files to answers:
 //!
-//! 1. A file as plain structs: [`doc::FileDoc::cut`] from definitions that a parser found, or
+//! 1. A file as plain structs: [`doc::FileDoc::`] from definitions that a parser found, or
 //!    [`plain::file_doc`] for languages without a grammar (none for data).
 //! 2. [`prepare::prepare`] reads it: pure, called in parallel from the parse stage, with
 //!    [`embed::CodeModel::get`] as embedder. Embedders that are asked apart, in batches, take
@@ -15,8 +15,8 @@
 //!    Both take the folder and an [`index::Model`]. One writer at a time; readers are never blocked.
 //! 4. [`index::Index::open`] reads the index; [`index::IndexError::Missing`] and
 //!    [`index::IndexError::Unusable`] mean: build.
-//! 5. [`rank::search_symbols`] answers a [`rank::Request`]; [`rank::snippet`] picks the lines to show.
-//!    [`pattern::find`] answers regular expressions, on texts that the caller reads.
+//! 5. [`rank::search`] answers a [`rank::Request`]; [`rank::build_snippet`] picks the lines to show.
+//!    [`pattern::find_matching_lines`] answers regular expressions, on texts that the caller reads.
 //!    A prior from the graph is worth having: [`rank::centrality`] of the files that use a file.
 //!
 //! **Context**: [`prune`] chooses which fragments an answer shows within a budget of tokens.

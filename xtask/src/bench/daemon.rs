@@ -250,7 +250,7 @@ fn at_rest(daemon: &Resident, lines: usize) {
 
 /// Lines of the files that are indexed.
 fn lines_of(repo: &Path) -> Result<usize> {
-    let walked = ingest::walk::extract_facts(repo, 1 << 20)?;
+    let walked = ingest::walk::walk_project(repo, 1 << 20)?;
     let count = |path: &str| {
         let bytes = std::fs::read(repo.join(path)).unwrap_or_default();
         bytes.iter().filter(|byte| **byte == b'\n').count()

@@ -3,7 +3,7 @@
 use super::process::{Spent, folder_size, measure};
 use super::{Common, megabytes, milliseconds, percentile, row};
 use anyhow::{Context, Result};
-use ingest::walk::{FoundFile, extract_facts};
+use ingest::walk::{FoundFile, walk_project};
 use protobuf::Message;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ const THREADS: usize = 2;
 /// Cold index beside bare parsing of the same files on as many threads.
 pub fn index(common: &Common) -> Result<()> {
     let binary = common.binary()?;
-    let walked = extract_facts(&common.repo, MAX_FILE_SIZE)?;
+    let walked = walk_project(&common.repo, MAX_FILE_SIZE)?;
     let bytes: u64 = walked.files.iter().map(|f| f.size).sum();
     // Once for the file cache.
     parse(&common.repo, &walked.files)?;

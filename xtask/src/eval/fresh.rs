@@ -257,7 +257,7 @@ fn report(scene: &Scene, length: Duration) -> Result<()> {
 
 fn read_files(root: &Path) -> Result<History> {
     let mut history = History::default();
-    for file in ingest::walk::extract_facts(root, 1 << 20)?.files {
+    for file in ingest::walk::walk_project(root, 1 << 20)?.files {
         let bytes = std::fs::read(root.join(&file.path))?;
         let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
         let first = vec![(0, Some(State::new(text)))];

@@ -110,7 +110,7 @@ pub fn measure(
     if !copied.success() {
         bail!("{}: cannot be copied", repo.display());
     }
-    let files = ingest::walk::extract_facts(&root, 1 << 20)?.files;
+    let files = ingest::walk::walk_project(&root, 1 << 20)?.files;
     let mut scene = Scene {
         binary: binary.to_path_buf(),
         root: root.canonicalize()?,

@@ -7,6 +7,7 @@ mod d3;
 mod edges;
 mod pieces;
 mod render;
+mod spans;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ mod tree;
 
 pub use d3::{D3Group, D3Link, D3Metadata, D3Node, Folded, OverviewD3};
 pub use edges::{FileLink, UseCounts, file_links};
+pub use spans::TopSpans;
 pub use symbols::{SymbolInfo, symbol_links, top_level_symbols};
 
 use edges::{Edge, edges_between_pieces, keep_heaviest_edges};

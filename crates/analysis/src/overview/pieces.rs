@@ -129,11 +129,11 @@ impl<'a> Builder<'a> {
     }
 
     /// Parts of a tree as pieces, with names relative to their group.
-    fn add_parts(&mut self, tree: &Tree, parts: &[Part], group: &dyn Fn(&str) -> String) {
+    fn add_parts(&mut self, tree: &Tree<'_>, parts: &[Part], group: &dyn Fn(&str) -> String) {
         for part in parts {
             match part {
                 Part::Folder(folder) => {
-                    let path = &tree.folders[*folder].path;
+                    let path = tree.folders[*folder].path;
                     let files = tree.all_files(*folder);
                     let group = group(path);
                     let label = strip_folder(&group, path);
@@ -141,12 +141,12 @@ impl<'a> Builder<'a> {
                 }
                 Part::Own(folder) => {
                     let here = &tree.folders[*folder];
-                    let group = group(&here.path);
-                    let label = match here.path.as_str() {
+                    let group = group(here.path);
+                    let label = match here.path {
                         "" => "files of the root".to_owned(),
                         path => format!("{} (own files)", strip_folder(&group, path)),
                     };
-                    let id = format!("{}/*", display_path(&here.path));
+                    let id = format!("{}/*", display_path(here.path));
                     self.add_piece(id, label, group, PieceKind::Folder, &here.files);
                 }
                 Part::File(file) => {
@@ -156,27 +156,27 @@ impl<'a> Builder<'a> {
                     self.add_piece(path.clone(), label, group, PieceKind::File, &[*file]);
                 }
                 Part::Rest(folder, rest) => {
-                    let path = tree.folders[*folder].path.clone();
+                    let path = tree.folders[*folder].path;
                     let mut files = Vec::new();
                     let mut names = Vec::new();
                     for part in rest {
                         let (name, inside) = self.folded_part(tree, part);
-                        names.push(strip_folder(&path, &name));
+                        names.push(strip_folder(path, &name));
                         files.extend(inside);
                     }
                     files.sort_unstable();
-                    let label = format!("… {} more in {}", rest.len(), display_path(&path));
-                    let id = format!("{}/…", display_path(&path));
-                    self.add_piece(id, label, group(&path), PieceKind::Rest, &files);
+                    let label = format!("… {} more in {}", rest.len(), display_path(path));
+                    let id = format!("{}/…", display_path(path));
+                    self.add_piece(id, label, group(path), PieceKind::Rest, &files);
                     self.set_folded_names(names);
                 }
             }
         }
     }
 
-    fn folded_part(&self, tree: &Tree, part: &Part) -> (String, Vec<u32>) {
+    fn folded_part(&self, tree: &Tree<'_>, part: &Part) -> (String, Vec<u32>) {
         match part {
-            Part::Folder(f) => (tree.folders[*f].path.clone(), tree.all_files(*f)),
+            Part::Folder(f) => (tree.folders[*f].path.to_owned(), tree.all_files(*f)),
             Part::Own(f) | Part::Rest(f, _) => {
                 let here = &tree.folders[*f];
                 (format!("{}/*", here.path), here.files.clone())
@@ -254,13 +254,13 @@ pub(super) fn choose_pieces(
         false,
         &lines,
     );
-    let top = tree.folders[tree.skip_single_folders(0)].path.clone();
+    let top = tree.folders[tree.skip_single_folders(0)].path;
     let several = used_packages(input).len() >= FEW_PACKAGES;
     let group = |path: &str| {
         if several {
             package_of(&input.packages, path).map_or_else(String::new, |p| p.folder.clone())
         } else {
-            first_folder_below(&top, path)
+            first_folder_below(top, path)
         }
     };
     builder.add_parts(&tree, &parts, &group);

@@ -1,5 +1,6 @@
 //! Definitions of a few files: the top ones, with what is inside of each counted to it.
 
+use super::TopSpans;
 use super::edges::{FileLink, USES, UseCounts};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -52,6 +53,7 @@ pub fn top_level_symbols(
             });
         }
     }
+    let spans = TopSpans::new(&found);
     for (path, file) in files {
         for node in graph.nodes_of_file(path) {
             if of_node.contains_key(node) {
@@ -59,12 +61,12 @@ pub fn top_level_symbols(
             }
             let row = graph.name_row(*node);
             let line = row.line_start.unwrap_or(0);
-            let around = |s: &SymbolInfo| s.file == *file && s.span.0 <= line && line <= s.span.1;
-            let enclosing = found.iter().position(around).filter(|_| row.kind != "file");
+            let around = spans.around(*file, line);
+            let enclosing = around.filter(|_| row.kind != "file");
             // Methods may stand outside of their type (Go, Rust).
             let first = row.qualified_name.and_then(|q| q.split('.').next());
             let named = first.and_then(|first| types.get(first)).copied();
-            if let Some(number) = named.or(enclosing.map(|at| at as u32)) {
+            if let Some(number) = named.or(enclosing) {
                 of_node.insert(*node, number);
                 if enclosing.is_none() {
                     let lines = (row.line_end.unwrap_or(0) + 1).saturating_sub(line);

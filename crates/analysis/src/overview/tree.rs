@@ -1,12 +1,12 @@
 //! Files as a tree of folders, opened from the top down.
 
 use super::OverviewFile;
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 /// A folder with what is in it. The first is the root.
-pub(super) struct Folder {
-    /// Its path; empty for the root.
-    pub(super) path: String,
+pub(super) struct Folder<'f> {
+    /// Its path, as the files have it; empty for the root.
+    pub(super) path: &'f str,
     pub(super) folders: Vec<usize>,
     /// Files that lie in it itself.
     pub(super) files: Vec<u32>,
@@ -16,54 +16,65 @@ pub(super) struct Folder {
     pub(super) count: usize,
 }
 
-pub(super) struct Tree {
-    pub(super) folders: Vec<Folder>,
+pub(super) struct Tree<'f> {
+    pub(super) folders: Vec<Folder<'f>>,
 }
 
-impl Tree {
+impl<'f> Tree<'f> {
     /// Of the files at these places.
-    pub(super) fn new(files: &[OverviewFile], places: impl Iterator<Item = u32>) -> Tree {
+    pub(super) fn new(files: &'f [OverviewFile], places: impl Iterator<Item = u32>) -> Tree<'f> {
         let mut tree = Tree { folders: vec![] };
-        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        let mut known: FxHashMap<&'f str, usize> = FxHashMap::default();
         tree.folder_index("", &mut known);
         for at in places {
             let file = &files[at as usize];
-            let path = file.path.rfind('/').map_or("", |slash| &file.path[..slash]);
-            let mut folder = tree.folder_index(path, &mut known);
-            tree.folders[folder].files.push(at);
-            loop {
-                tree.folders[folder].lines += u64::from(file.lines.max(1));
-                tree.folders[folder].count += 1;
-                let path = &tree.folders[folder].path;
-                if path.is_empty() {
-                    break;
-                }
-                let above = path.rfind('/').map_or("", |slash| &path[..slash]);
-                folder = known[above];
-            }
+            let number = tree.folder_index(above(&file.path), &mut known);
+            let folder = &mut tree.folders[number];
+            folder.files.push(at);
+            folder.lines += u64::from(file.lines.max(1));
+            folder.count += 1;
         }
+        tree.add_up(&known);
         tree
     }
 
-    fn folder_index(&mut self, path: &str, known: &mut BTreeMap<String, usize>) -> usize {
-        if let Some(found) = known.get(path) {
-            return *found;
+    /// Adds what each folder holds to those above it, the innermost first: once for each folder, not for each file.
+    fn add_up(&mut self, known: &FxHashMap<&'f str, usize>) {
+        let mut order: Vec<usize> = (1..self.folders.len()).collect();
+        order.sort_by_key(|at| std::cmp::Reverse(self.folders[*at].path.len()));
+        for at in order {
+            let folder = &self.folders[at];
+            let (lines, count, around) = (folder.lines, folder.count, known[above(folder.path)]);
+            self.folders[around].lines += lines;
+            self.folders[around].count += count;
         }
-        let number = self.folders.len();
-        self.folders.push(Folder {
-            path: path.to_owned(),
-            folders: Vec::new(),
-            files: Vec::new(),
-            lines: 0,
-            count: 0,
-        });
-        known.insert(path.to_owned(), number);
-        if !path.is_empty() {
-            let above = path.rfind('/').map_or("", |slash| &path[..slash]);
-            let above = self.folder_index(above, known);
-            self.folders[above].folders.push(number);
+    }
+
+    /// The number of a folder; it is made with those above it where it is not there yet.
+    fn folder_index(&mut self, path: &'f str, known: &mut FxHashMap<&'f str, usize>) -> usize {
+        let wanted = known.get(path).copied().unwrap_or(self.folders.len());
+        let mut inner = None;
+        let mut here = path;
+        loop {
+            let there = known.get(here).copied();
+            let number = there.unwrap_or(self.folders.len());
+            if there.is_none() {
+                known.insert(here, number);
+                self.folders.push(Folder {
+                    path: here,
+                    folders: Vec::new(),
+                    files: Vec::new(),
+                    lines: 0,
+                    count: 0,
+                });
+            }
+            self.folders[number].folders.extend(inner);
+            if there.is_some() || here.is_empty() {
+                return wanted;
+            }
+            inner = Some(number);
+            here = above(here);
         }
-        number
     }
 
     /// Every file in a folder and below.
@@ -89,6 +100,11 @@ impl Tree {
     }
 }
 
+/// The folder around a file or folder; empty for the root.
+fn above(path: &str) -> &str {
+    path.rfind('/').map_or("", |slash| &path[..slash])
+}
+
 /// A part of a tree.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
@@ -108,7 +124,7 @@ const ENOUGH: usize = 5;
 /// Opens folders, the largest first, until `limit` parts are there. With `to_files` folders are opened down to files, with
 /// `shallow` no further than is needed to see something.
 pub(super) fn split_into_parts(
-    tree: &Tree,
+    tree: &Tree<'_>,
     start: usize,
     limit: usize,
     to_files: bool,
@@ -158,7 +174,7 @@ pub(super) fn split_into_parts(
     parts
 }
 
-fn parts_of_folder(tree: &Tree, folder: usize, to_files: bool) -> Vec<Part> {
+fn parts_of_folder(tree: &Tree<'_>, folder: usize, to_files: bool) -> Vec<Part> {
     let here = &tree.folders[folder];
     let mut parts: Vec<Part> = here
         .folders
@@ -174,7 +190,7 @@ fn parts_of_folder(tree: &Tree, folder: usize, to_files: bool) -> Vec<Part> {
 }
 
 fn fold_smallest_parts(
-    tree: &Tree,
+    tree: &Tree<'_>,
     folder: usize,
     mut inside: Vec<Part>,
     keep: usize,
@@ -190,4 +206,26 @@ fn fold_smallest_parts(
     let rest = inside.split_off(keep);
     inside.push(Part::Rest(folder, rest));
     inside
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_below_many_folders_are_added_up_once() {
+        let deep = "d/".repeat(5_000);
+        let file = |at: u32| OverviewFile {
+            path: format!("{deep}{at}.py"),
+            lines: 2,
+            ..OverviewFile::default()
+        };
+        let files: Vec<OverviewFile> = (0..1_000).map(file).collect();
+        let tree = Tree::new(&files, 0..1_000);
+        assert_eq!(tree.folders.len(), 5_001);
+        assert_eq!(
+            (tree.folders[0].count, tree.folders[0].lines),
+            (1_000, 2_000)
+        );
+    }
 }

@@ -175,7 +175,7 @@ pub(crate) fn run(
 }
 
 /// What is worked with, for ranking: a number from 0 to 1 for a symbol or file, 0 for one that nobody asked for.
-/// Empty where the history is off or missing; see [`Preferences::weight`] for the scale.
+/// Empty where the history is off or missing; see [`Preferences::preference_of`] for the scale.
 pub(crate) fn preferences(workspace: &Workspace) -> Preferences {
     let path = intent_path(workspace);
     if !workspace.config().features().intent || !path.exists() {

@@ -11,11 +11,11 @@ use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use analysis::overview::{
     FEW_FILES, Overview, OverviewD3, OverviewFile, OverviewInput, OverviewLevel, OverviewOptions,
-    OverviewPackage, file_links, overview, symbol_links, top_level_symbols,
+    OverviewPackage, TopSpans, file_links, overview, symbol_links, top_level_symbols,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::SystemTime;
 use store::{FileRecord, GraphStore, Snapshot};
@@ -390,18 +390,18 @@ fn add_symbols(
     let (mut symbols, of_node) = top_level_symbols(graph, &places);
     let paths: Vec<String> = inside.iter().map(|(path, _)| path.clone()).collect();
     let measures = Measures::read(session, &paths)?;
+    let spans = TopSpans::new(&symbols);
+    let mut by_name: HashMap<String, u32> = HashMap::new();
+    for (symbol, at) in symbols.iter().zip(0..) {
+        by_name.entry(symbol.name.clone()).or_insert(at);
+    }
     for function in measures.functions() {
         let file = places.iter().find(|(path, _)| *path == function.file_path);
         let Some((_, file)) = file else { continue };
-        let around = |s: &&mut analysis::overview::SymbolInfo| {
-            s.file == *file && s.span.0 <= function.line && function.line <= s.span.1
-        };
         let first = function.symbol.split('.').next().unwrap_or_default();
-        let named = symbols.iter().position(|s| s.name == first);
-        let symbol = match named {
-            Some(at) => symbols.get_mut(at),
-            None => symbols.iter_mut().find(around),
-        };
+        let named = by_name.get(first).copied();
+        let at = named.or_else(|| spans.around(*file, function.line));
+        let symbol = at.and_then(|at| symbols.get_mut(at as usize));
         if let Some(symbol) = symbol {
             symbol.complexity += function.cyclomatic;
         }

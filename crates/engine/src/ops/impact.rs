@@ -4,6 +4,7 @@ pub(crate) mod by_name;
 pub(crate) mod diff;
 pub(crate) mod reach;
 mod render;
+mod touched;
 
 use super::arguments::in_range;
 use crate::operation::{Access, DoorDefault, Tool, operation};

@@ -129,7 +129,7 @@ pub(crate) fn require_trust(workspace: &Workspace, is_trusted: bool) -> Result<(
         return Ok(());
     }
     let root = &workspace.project().root;
-    let walked = ingest::walk::extract_facts(root, workspace.options().max_file_size)?;
+    let walked = ingest::walk::walk_project(root, workspace.options().max_file_size)?;
     let mut languages: BTreeMap<String, u32> = BTreeMap::new();
     for file in walked.files {
         *languages
@@ -391,8 +391,8 @@ impl ProjectLayout {
     fn read(workspace: &Workspace) -> ProjectLayout {
         let root = &workspace.project().root;
         // What cannot be walked was said when the index was built.
-        let walked = ingest::walk::extract_facts(root, workspace.options().max_file_size)
-            .unwrap_or_default();
+        let walked =
+            ingest::walk::walk_project(root, workspace.options().max_file_size).unwrap_or_default();
         let mut layout = ProjectLayout::default();
         for manifest in &walked.manifests {
             let (dir, name) = manifest

@@ -157,7 +157,7 @@ fn import(workspace: &Workspace, request: &ScipRequest) -> Result<ScipAnswer, En
         edges: imported.summary.edges.iter().map(named).collect(),
         nodes: report.nodes,
         files: imported.files,
-        passed_over: imported.passed_over.len() as u64,
+        passed_over: imported.passed_over_count(),
         confidence: imported.confidence().to_owned(),
         source: imported.source().to_owned(),
         tools: imported.tools,

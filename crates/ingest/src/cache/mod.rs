@@ -142,7 +142,7 @@ impl FactsCache {
     }
 
     /// The file.
-    pub(crate) fn resolve_import_path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 

@@ -207,9 +207,9 @@ impl Resident {
         };
         let files: Option<Vec<Parsed>> = pool.install(|| found.par_iter().map(read).collect());
         let Some(files) = files else { return Ok(None) };
-        let weight = files
-            .iter()
-            .map(|f| budget.facts_cost(f.facts.heap_bytes()))
+        let weights = files.iter();
+        let weight = weights
+            .map(|f| budget.facts_cost(&f.found.path, f.facts.heap_bytes()))
             .sum();
         if weight > budget.facts_bytes() {
             return Ok(None);

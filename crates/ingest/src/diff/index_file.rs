@@ -3,9 +3,11 @@
 use std::fs::Metadata;
 use std::path::Path;
 
-/// Bytes of an index: a million files take about a tenth of that. In version 4 paths are told by what differs from the
-/// one before, so those that it makes are bounded as well.
+/// Bytes of an index: a million files take about a tenth of that.
 const MOST_BYTES: u64 = 512 << 20;
+/// Bytes of all its paths: those of a million files. In version 4 paths are told by what differs from the one before, so
+/// a small index may make many.
+const MOST_PATHS: usize = 64 << 20;
 /// Bytes of one path.
 const MOST_PATH: usize = 4_096;
 
@@ -94,7 +96,7 @@ fn parse_index(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
         let end = at + bytes.get(at..)?.iter().position(|b| *b == 0)?;
         before.extend_from_slice(&bytes[at..end]);
         paths += before.len();
-        if before.len() > MOST_PATH || paths > MOST_BYTES as usize {
+        if before.len() > MOST_PATH || paths > MOST_PATHS {
             return None;
         }
         at = match version {
@@ -145,5 +147,19 @@ mod tests {
             growing.extend(b"\0a\0");
         }
         assert_eq!(parse_index(&growing), None);
+        // Long ones that share all but their ends.
+        let mut shared = b"DIRC\0\0\0\x04\0\0\xea\x60".to_vec();
+        for n in 0..60_000 {
+            shared.extend([0; 62]);
+            let first = if n == 0 {
+                "d".repeat(4_000)
+            } else {
+                String::new()
+            };
+            let cut = if n == 0 { 0 } else { 7 };
+            shared.push(cut);
+            shared.extend(format!("{first}{n:07}\0").into_bytes());
+        }
+        assert_eq!(parse_index(&shared), None);
     }
 }

@@ -5,6 +5,11 @@ use std::collections::HashMap;
 /// Edits beyond which everything between what is equal at both ends counts as changed.
 const MOST_EDITS: usize = 1_500;
 
+/// Lines that are compared on the way, beside so many for each line: texts of one line many times over are equal
+/// wherever one looks.
+const MOST_STEPS: usize = 2 << 20;
+const STEPS_PER_LINE: usize = 16;
+
 /// Lines before that became lines after, both from 1: `(first, count)`; a count of 0 stands behind the line before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hunk {
@@ -56,6 +61,7 @@ fn intern_lines<'t>(text: &'t str, numbers: &mut HashMap<&'t str, u32>) -> Vec<u
 fn shortest_edit_matches(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
     let most = (a.len() + b.len()).min(MOST_EDITS);
     let offset = most as isize + 1;
+    let mut steps = MOST_STEPS + STEPS_PER_LINE * (a.len() + b.len());
     let mut ends = vec![0_usize; 2 * most + 3];
     let mut kept: Vec<Vec<usize>> = Vec::new();
     for edits in 0..=most as isize {
@@ -67,9 +73,11 @@ fn shortest_edit_matches(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
             let down = k == -edits || (k != edits && ends[at - 1] < ends[at + 1]);
             let mut x = if down { ends[at + 1] } else { ends[at - 1] + 1 };
             let mut y = (x as isize - k) as usize;
+            let from = x;
             while x < a.len() && y < b.len() && a[x] == b[y] {
                 (x, y) = (x + 1, y + 1);
             }
+            steps = steps.checked_sub(x.saturating_sub(from))?;
             ends[at] = x;
             if x >= a.len() && y >= b.len() {
                 return Some(backtrack_matches(&kept, (a.len(), b.len()), offset));
@@ -167,5 +175,20 @@ mod tests {
         let old: String = (0..60_000).map(|n| format!("a{n}\n")).collect();
         let new: String = (0..60_000).map(|n| format!("b{n}\n")).collect();
         assert_eq!(diff_lines(&old, &new).len(), 1);
+    }
+
+    #[test]
+    fn texts_of_one_line_many_times_over_take_no_time() {
+        let other = |mark: &str| -> String { (0..600).map(|n| format!("{mark}{n}\n")).collect() };
+        let same = "a\n".repeat(1_000_000);
+        let (old, new) = (
+            other("x") + &same + &other("y"),
+            other("z") + &same + &other("w"),
+        );
+        assert!(!diff_lines(&old, &new).is_empty());
+        // A few edits in them are found.
+        assert_eq!(diff_lines(&same, &format!("{same}b\n{same}")).len(), 1);
+        let few = format!("x\n{same}y\n");
+        assert_eq!(diff_lines(&few, &format!("z\n{same}w\n")).len(), 2);
     }
 }

@@ -5,12 +5,16 @@ mod lines;
 
 pub use lines::{Hunk, diff_lines};
 
-use crate::history::HistoryError;
+use crate::effort::Effort;
+use crate::history::{HistoryError, not_named};
 use crate::{repository, walk};
+use base::Cancel;
 use guard::Folder;
 use index_file::Entry;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use std::sync::{Arc, Weak};
 
 /// Files that are compared line by line.
 const MOST_FILES: usize = 2_000;
@@ -36,10 +40,10 @@ pub struct FileChange {
     pub path: String,
     /// Its path before, where that was another.
     pub old_path: Option<String>,
-    /// Its text before; none for a new file.
-    pub old: Option<String>,
+    /// Its text before; none for a new file. Files of one content share it.
+    pub old: Option<Arc<str>>,
     /// Its text now; none for a removed file.
-    pub new: Option<String>,
+    pub new: Option<Arc<str>>,
 }
 
 /// A diff.
@@ -52,21 +56,38 @@ pub struct Diff {
 }
 
 type Id = gix::ObjectId;
+/// Contents by path. The same paths are in several lists, so they are shared.
+type Ids = BTreeMap<Arc<str>, Id>;
 
 /// What differs below `root`.
 pub fn diff(root: &Path, against: &DiffBase) -> Result<Diff, HistoryError> {
+    diff_until(root, against, &Cancel::default())
+}
+
+/// The same, until nobody waits for it.
+pub fn diff_until(root: &Path, against: &DiffBase, cancel: &Cancel) -> Result<Diff, HistoryError> {
+    let effort = Effort::for_comparison(cancel);
+    let found = compared(root, against, &effort);
+    if cancel.is_set() {
+        return Err(HistoryError::Cancelled);
+    }
+    found
+}
+
+fn compared(root: &Path, against: &DiffBase, effort: &Arc<Effort>) -> Result<Diff, HistoryError> {
     let shown = || root.display().to_string();
-    let repo = repository::open_checked(root)?;
+    let repo = repository::open_checked(root, effort)?;
     let prefix = crate::history::prefix(&repo, root);
     let revision = match against {
         DiffBase::Since(revision) => revision.as_str(),
         DiffBase::Staged => "HEAD",
     };
-    if repo.head_id().is_err() {
-        return Err(HistoryError::Empty(shown()));
-    }
-    let old = files_at_revision(&repo, revision, &prefix)
-        .ok_or_else(|| HistoryError::Revision(revision.to_owned()))?;
+    repository::head(&repo, root, effort)?;
+    let commit = crate::history::resolve_revision(&repo, revision);
+    let commit = commit.ok_or_else(|| not_named(revision, root, effort))?;
+    let old = files_at_revision(&repo, commit, &prefix).ok_or_else(|| {
+        repository::unreadable(root, effort, &format!("the folders of {revision}"))
+    })?;
     let staged =
         index_file::read_index(&repo.git_dir().join("index")).ok_or_else(|| HistoryError::Git {
             path: shown(),
@@ -80,61 +101,51 @@ pub fn diff(root: &Path, against: &DiffBase) -> Result<Diff, HistoryError> {
             .collect(),
         DiffBase::Since(_) => files_on_disk(root, &staged, &old),
     };
+    let blobs = Blobs {
+        repo: &repo,
+        read: RefCell::default(),
+    };
     let text = |path: &str, id: Id| match against {
-        DiffBase::Staged => read_blob_text(&repo, id),
+        DiffBase::Staged => blobs.text(id),
         DiffBase::Since(_) => read_disk_text(root, path),
     };
-    Ok(compare_trees(
-        &old,
-        &new,
-        &|id| read_blob_text(&repo, id),
-        &text,
-    ))
+    Ok(compare_trees(&old, &new, &|id| blobs.text(id), &text))
 }
 
 /// Files of a commit below the prefix, by path.
-fn files_at_revision(
-    repo: &gix::Repository,
-    revision: &str,
-    prefix: &str,
-) -> Option<BTreeMap<String, Id>> {
-    let commit = crate::history::resolve_revision(repo, revision)?;
+fn files_at_revision(repo: &gix::Repository, commit: Id, prefix: &str) -> Option<Ids> {
     let tree = repo.find_object(commit).ok()?.peel_to_tree().ok()?;
     let files = repository::all_entries(&tree)?.into_iter();
     let files = files.filter(|r| r.mode.is_blob());
     let below = files.filter_map(|r| {
         let path = r.filepath.to_string();
-        Some((path.strip_prefix(prefix)?.to_owned(), r.oid))
+        Some((Arc::from(path.strip_prefix(prefix)?), r.oid))
     });
     let below = below.filter(|(path, _)| walk::is_readable_name(path));
     Some(below.collect())
 }
 
-fn entries_below(entries: Vec<(String, Entry)>, prefix: &str) -> BTreeMap<String, Entry> {
+fn entries_below(entries: Vec<(String, Entry)>, prefix: &str) -> BTreeMap<Arc<str>, Entry> {
     let inner = entries
         .into_iter()
-        .filter_map(|(path, e)| Some((path.strip_prefix(prefix)?.to_owned(), e)))
+        .filter_map(|(path, e)| Some((Arc::from(path.strip_prefix(prefix)?), e)))
         .filter(|(path, _)| walk::is_readable_name(path));
     inner.collect()
 }
 
 /// Files as they are on disk: an unchanged time and size say that the content is as git's index has it.
-fn files_on_disk(
-    root: &Path,
-    staged: &BTreeMap<String, Entry>,
-    old: &BTreeMap<String, Id>,
-) -> BTreeMap<String, Id> {
+fn files_on_disk(root: &Path, staged: &BTreeMap<Arc<str>, Entry>, old: &Ids) -> Ids {
     use rayon::prelude::*;
-    let mut paths: BTreeSet<String> = staged.keys().chain(old.keys()).cloned().collect();
-    if let Ok(found) = walk::extract_facts(root, MOST_BYTES) {
-        paths.extend(found.files.into_iter().map(|file| file.path));
+    let mut paths: BTreeSet<Arc<str>> = staged.keys().chain(old.keys()).cloned().collect();
+    if let Ok(found) = walk::walk_project(root, MOST_BYTES) {
+        paths.extend(found.files.into_iter().map(|file| file.path.into()));
     }
-    let paths: Vec<String> = paths.into_iter().collect();
+    let paths: Vec<Arc<str>> = paths.into_iter().collect();
     let Ok(folder) = Folder::open(root) else {
         return BTreeMap::new();
     };
-    let id = |path: &String| {
-        let file = root.join(path);
+    let id = |path: &Arc<str>| {
+        let file = root.join(&**path);
         let about = file
             .symlink_metadata()
             .ok()
@@ -144,7 +155,7 @@ fn files_on_disk(
             Some(entry) => entry.id,
             None if about.len() > MOST_BYTES => Id::null(gix::hash::Kind::Sha1),
             None => {
-                let bytes = folder.read(path, MOST_BYTES).ok()?;
+                let bytes = folder.read(&**path, MOST_BYTES).ok()?;
                 gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &bytes)
                     .ok()?
             }
@@ -154,26 +165,46 @@ fn files_on_disk(
     paths.par_iter().filter_map(id).collect()
 }
 
+/// Texts of the repository. A tree may name one as often as it likes; it is read once as long as somebody has it.
+struct Blobs<'r> {
+    repo: &'r gix::Repository,
+    read: RefCell<HashMap<Id, Weak<str>>>,
+}
+
+impl Blobs<'_> {
+    fn text(&self, id: Id) -> Option<Arc<str>> {
+        let known = self.read.borrow().get(&id).and_then(Weak::upgrade);
+        if known.is_some() {
+            return known;
+        }
+        let text: Arc<str> = read_blob_text(self.repo, id)?.into();
+        self.read.borrow_mut().insert(id, Arc::downgrade(&text));
+        Some(text)
+    }
+}
+
 fn read_blob_text(repo: &gix::Repository, id: Id) -> Option<String> {
     let header = repo.find_header(id).ok()?;
     let is_text = header.kind() == gix::objs::Kind::Blob && header.size() <= MOST_BYTES;
     is_text.then_some(())?;
-    let mut object = repo.find_object(id).ok()?;
+    let object = repo.find_object(id).ok()?;
+    let mut object = object.try_into_blob().ok()?;
     String::from_utf8(std::mem::take(&mut object.data)).ok()
 }
 
-fn read_disk_text(root: &Path, path: &str) -> Option<String> {
-    Folder::open(root).ok()?.read_text(path, MOST_BYTES).ok()
+fn read_disk_text(root: &Path, path: &str) -> Option<Arc<str>> {
+    let text = Folder::open(root).ok()?.read_text(path, MOST_BYTES).ok()?;
+    Some(text.into())
 }
 
 /// A path (the one now, or the last one of a file that is gone), the path and content before, and the content now.
-type Differing<'p> = (&'p String, Option<(&'p String, Id)>, Option<Id>);
+type Differing<'p> = (&'p Arc<str>, Option<(&'p Arc<str>, Id)>, Option<Id>);
 
 fn compare_trees(
-    old: &BTreeMap<String, Id>,
-    new: &BTreeMap<String, Id>,
-    old_text: &dyn Fn(Id) -> Option<String>,
-    new_text: &dyn Fn(&str, Id) -> Option<String>,
+    old: &Ids,
+    new: &Ids,
+    old_text: &dyn Fn(Id) -> Option<Arc<str>>,
+    new_text: &dyn Fn(&str, Id) -> Option<Arc<str>>,
 ) -> Diff {
     let mut gone =
         RemovedFiles::from_files(old.iter().filter(|(path, _)| !new.contains_key(*path)));
@@ -200,9 +231,9 @@ fn compare_trees(
         let Some(id) = after else {
             let old = then.flatten();
             found.passed_over += usize::from(old.is_none());
-            room = room.saturating_sub(old.as_ref().map_or(0, String::len));
+            room = room.saturating_sub(old.as_ref().map_or(0, |text| text.len()));
             found.files.push(FileChange {
-                path: path.clone(),
+                path: path.to_string(),
                 old,
                 ..FileChange::default()
             });
@@ -214,16 +245,16 @@ fn compare_trees(
             continue;
         };
         let same = then.as_ref().is_some_and(|then| {
-            *then == now || then.replace("\r\n", "\n") == now.replace("\r\n", "\n")
+            **then == *now || then.replace("\r\n", "\n") == now.replace("\r\n", "\n")
         });
         let old_path = before.map(|(from, _)| from).filter(|from| *from != path);
         if same && old_path.is_none() {
             continue;
         }
-        room = room.saturating_sub(now.len() + then.as_ref().map_or(0, String::len));
+        room = room.saturating_sub(now.len() + then.as_ref().map_or(0, |text| text.len()));
         found.files.push(FileChange {
-            path: path.clone(),
-            old_path: old_path.cloned(),
+            path: path.to_string(),
+            old_path: old_path.map(|from| from.to_string()),
             old: then,
             new: Some(now),
         });
@@ -234,13 +265,13 @@ fn compare_trees(
 /// Files that are gone, by what a new one may be known by. Each is asked for once for each new file, however many there
 /// are of both.
 struct RemovedFiles<'p> {
-    files: BTreeMap<&'p String, Id>,
-    by_content: HashMap<Id, BTreeSet<&'p String>>,
-    by_name: HashMap<&'p str, BTreeSet<&'p String>>,
+    files: BTreeMap<&'p Arc<str>, Id>,
+    by_content: HashMap<Id, BTreeSet<&'p Arc<str>>>,
+    by_name: HashMap<&'p str, BTreeSet<&'p Arc<str>>>,
 }
 
 impl<'p> RemovedFiles<'p> {
-    fn from_files(files: impl Iterator<Item = (&'p String, &'p Id)>) -> RemovedFiles<'p> {
+    fn from_files(files: impl Iterator<Item = (&'p Arc<str>, &'p Id)>) -> RemovedFiles<'p> {
         let mut gone = RemovedFiles {
             files: files.map(|(path, id)| (path, *id)).collect(),
             by_content: HashMap::new(),
@@ -257,7 +288,7 @@ impl<'p> RemovedFiles<'p> {
     }
 
     /// Takes the file that has this content, or alone has this name.
-    fn take_rename_source(&mut self, path: &str, id: Id) -> Option<(&'p String, Id)> {
+    fn take_rename_source(&mut self, path: &str, id: Id) -> Option<(&'p Arc<str>, Id)> {
         let same = self.by_content.get(&id).and_then(|all| all.first());
         let alone = || {
             self.by_name

@@ -142,13 +142,13 @@ fn files_that_are_gone_are_not_gone_through_for_each_new_one() {
         bytes[..4].copy_from_slice(&n.to_be_bytes());
         Id::from(bytes)
     };
-    let many = |folder: &str, from: u32| -> BTreeMap<String, Id> {
-        let files = (0..60_000).map(|n| (format!("{folder}/{n}.py"), id(from + n / 2)));
+    let many = |folder: &str, from: u32| -> Ids {
+        let files = (0..60_000).map(|n| (format!("{folder}/{n}.py").into(), id(from + n / 2)));
         files.collect()
     };
     // Half of them have the content of others, and none its name alone.
     let (old, new) = (many("old", 1), many("new", 15_001));
-    let text = "a\n".repeat(500_000);
+    let text: Arc<str> = "a\n".repeat(500_000).into();
     let found = compare_trees(&old, &new, &|_| Some(text.clone()), &|_, _| {
         Some(text.clone())
     });
@@ -156,8 +156,6 @@ fn files_that_are_gone_are_not_gone_through_for_each_new_one() {
     assert_eq!(found.files[0].path, "new/0.py");
     assert!(found.files.iter().all(|file| file.old_path.is_some()));
     assert!(found.passed_over > 50_000);
-    let small = compare_trees(&old, &new, &|_| Some(String::new()), &|_, _| {
-        Some(String::new())
-    });
+    let small = compare_trees(&old, &new, &|_| Some("".into()), &|_, _| Some("".into()));
     assert_eq!(small.files.len(), MOST_FILES);
 }

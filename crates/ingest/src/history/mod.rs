@@ -8,7 +8,7 @@ mod rename;
 mod walk;
 
 pub use cache::load_or_read;
-pub(crate) use walk::{project_prefix as prefix, resolve_revision};
+pub(crate) use walk::{not_named, project_prefix as prefix, resolve_revision};
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};

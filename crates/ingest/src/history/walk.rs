@@ -2,6 +2,7 @@
 
 use super::rename::detect_renames;
 use super::{Commit, History, HistoryError};
+use crate::effort::Effort;
 use crate::repository::TreeBudget;
 use crate::{git, repository};
 use base::Cancel;
@@ -10,6 +11,7 @@ use gix::diff::tree::recorder::Change;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Commits that are read between two looks at the clock.
@@ -131,19 +133,12 @@ pub(super) fn read_history(
     known: Option<History>,
     limits: Limits,
 ) -> Result<History, HistoryError> {
-    let shown = || root.display().to_string();
-    let fail = |reason: String| HistoryError::Git {
-        path: shown(),
-        reason,
-    };
     if git::git_dir(root).is_none() {
         return Err(repository::none_at(root));
     }
-    let repo = repository::open_checked(root)?;
-    let head = repo
-        .head_id()
-        .map_err(|_| HistoryError::Empty(shown()))?
-        .detach();
+    let effort = Effort::for_history(&limits.cancel, limits.until);
+    let repo = repository::open_checked(root, &effort)?;
+    let head = repository::head(&repo, root, &effort)?;
     let prefix = project_prefix(&repo, root);
     let known = known.filter(|k| gix::ObjectId::from_hex(k.head.as_bytes()).is_ok());
     let shown_head = head.to_string();
@@ -164,16 +159,22 @@ pub(super) fn read_history(
         .sorting(order)
         .with_hidden(old)
         .all()
-        .map_err(|e| fail(e.to_string()))?;
+        .map_err(|_| repository::unreadable(root, &effort, "the commit at HEAD"))?;
     let shared = repo.clone().into_sync();
     let mut read = 0;
-    let mut complete = true;
+    let complete;
+    let mut ended = false;
     loop {
         let mut batch: Vec<Node> = Vec::new();
         let infos = walk.by_ref();
         for info in infos.take(BATCH.min(limits.commits.saturating_sub(read))) {
             match info {
                 Ok(info) => batch.push((info.id, info.parent_ids.to_vec())),
+                // It ends here.
+                Err(_) if limits.is_late() || effort.is_spent() => {
+                    ended = true;
+                    break;
+                }
                 Err(_) => builder.unread += 1,
             }
             // A commit may be as large as any object.
@@ -182,6 +183,8 @@ pub(super) fn read_history(
             }
         }
         if batch.is_empty() {
+            builder.spent = effort.is_spent();
+            complete = !ended;
             break;
         }
         let is_late = || limits.is_late();
@@ -190,13 +193,18 @@ pub(super) fn read_history(
             let found: Vec<(CommitRead, TreeBudget)> = nodes
                 .par_iter()
                 .map_init(
-                    || open_thread_local(&shared),
+                    || open_thread_local(&shared, &effort),
                     |repo, node| read_commit(repo, node, &prefix, limits.few),
                 )
                 .collect();
             for ((one, taken), node) in found.into_iter().zip(nodes) {
                 builder.visited += taken.entries;
                 builder.bytes += taken.bytes;
+                // It may be readable with more time.
+                builder.spent = effort.is_spent();
+                if (is_late() || builder.spent) && matches!(one, CommitRead::Unread) {
+                    break;
+                }
                 match one {
                     CommitRead::TooMuch => builder.read_large_commit(&repo, node, &prefix),
                     one => builder.add_commit_read(one),
@@ -225,8 +233,8 @@ pub(super) fn read_history(
 
 type Node = (gix::ObjectId, Vec<gix::ObjectId>);
 
-fn open_thread_local(shared: &gix::ThreadSafeRepository) -> gix::Repository {
-    let mut repo = shared.to_thread_local();
+fn open_thread_local(shared: &gix::ThreadSafeRepository, effort: &Arc<Effort>) -> gix::Repository {
+    let mut repo = repository::in_thread(shared, effort);
     repo.object_cache_size(OBJECTS);
     repo
 }
@@ -261,20 +269,18 @@ pub(super) fn changed_paths_since(
     root: &Path,
     revision: &str,
 ) -> Result<Vec<String>, HistoryError> {
-    let shown = || root.display().to_string();
     if git::git_dir(root).is_none() {
         return Err(repository::none_at(root));
     }
-    let repo = repository::open_checked(root)?;
-    let unknown = || HistoryError::Revision(revision.to_owned());
+    let effort = Effort::for_comparison(&Cancel::default());
+    let repo = repository::open_checked(root, &effort)?;
     let tree = |id: gix::ObjectId| repo.find_object(id).ok()?.peel_to_tree().ok();
-    let before = resolve_revision(&repo, revision)
-        .and_then(tree)
-        .ok_or_else(unknown)?;
-    let head = repo.head_id().ok().map(gix::Id::detach);
-    let after = head
-        .and_then(tree)
-        .ok_or_else(|| HistoryError::Empty(shown()))?;
+    let unreadable = |what: &str| repository::unreadable(root, &effort, what);
+    let head = repository::head(&repo, root, &effort)?;
+    let after = tree(head).ok_or_else(|| unreadable("the commit at HEAD"))?;
+    let before = resolve_revision(&repo, revision);
+    let before = before.ok_or_else(|| not_named(revision, root, &effort))?;
+    let before = tree(before).ok_or_else(|| unreadable(&format!("the commit {revision}")))?;
     let found = all_changes(
         &repo,
         Some(&before),
@@ -288,6 +294,14 @@ pub(super) fn changed_paths_since(
         .into_iter()
         .map(|raw| raw.path)
         .collect())
+}
+
+/// There is no such commit, or those on the way to it could not be read.
+pub(crate) fn not_named(revision: &str, root: &Path, effort: &Effort) -> HistoryError {
+    match effort.reason() {
+        Some(_) => repository::unreadable(root, effort, &format!("the way to {revision}")),
+        None => HistoryError::Revision(revision.to_owned()),
+    }
 }
 
 /// The commit that a branch, tag, id or the beginning of one names, with any `~2` or `^` behind it.
@@ -538,6 +552,8 @@ struct HistoryBuilder {
     visited_of_many: usize,
     /// Bytes, about, of what is kept.
     kept: usize,
+    /// Whether what may be unpacked was.
+    spent: bool,
     limits: Limits,
 }
 
@@ -555,6 +571,7 @@ impl HistoryBuilder {
             bytes: 0,
             visited_of_many: 0,
             kept: 0,
+            spent: false,
             limits,
         }
     }
@@ -567,7 +584,7 @@ impl HistoryBuilder {
             kept,
             ..
         } = self.limits;
-        self.visited >= visited || self.bytes >= bytes || self.kept >= kept
+        self.spent || self.visited >= visited || self.bytes >= bytes || self.kept >= kept
     }
 
     fn add_commit_read(&mut self, found: CommitRead) {

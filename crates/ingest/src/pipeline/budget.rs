@@ -16,6 +16,12 @@ const LEAST: u64 = 64 << 20;
 const PARSE: u64 = 58;
 /// What a file takes beside its facts: its paths, its record as known and as new, its rows while they are written.
 const PER_FILE: u64 = 3_000;
+/// Bytes of a path that are counted with its file or text already.
+const USUAL_PATH: u64 = 128;
+/// How often a file's path is in memory at one time: as found, as known, as read, in tables, in records and in rows.
+const FILE_PATHS: u64 = 14;
+/// The same of a text's path.
+const TEXT_PATHS: u64 = 4;
 /// What a text takes beside its chunks: its path and its key, as found, as known, as changed.
 const PER_TEXT: u64 = 700;
 /// What a merge of chunks takes for each byte of the segments that it reads.
@@ -108,9 +114,9 @@ impl Budget {
         self.parse_cost(size) <= self.single_file_bytes()
     }
 
-    /// What a file with facts of that weight takes until the index is written.
-    pub(crate) fn facts_cost(self, facts: u64) -> u64 {
-        facts + PER_FILE
+    /// What a file with that path and facts of that weight takes until the index is written.
+    pub(crate) fn facts_cost(self, path: &str, facts: u64) -> u64 {
+        facts + PER_FILE + FILE_PATHS * beyond_usual(path)
     }
 
     /// Leaves out what cannot fit whatever is in it: files too large to be parsed, and so many of the largest that the
@@ -132,7 +138,7 @@ impl Budget {
         walked.too_large = large.take(NAMED).map(|file| file.path.clone()).collect();
         walked.files.retain(|file| self.can_parse(file.size));
         set_count(&mut left_out, TOO_LARGE, before - walked.files.len());
-        let cost = |file: &FoundFile| PER_FILE + 600 + file.size / 4;
+        let cost = |file: &FoundFile| self.facts_cost(&file.path, 600 + file.size / 4);
         let gone = keep_smallest(&mut walked.files, self.facts_bytes(), cost, |f| {
             (f.size, &f.path)
         });
@@ -143,8 +149,14 @@ impl Budget {
 
     /// The same for texts alone.
     pub(crate) fn drop_texts_that_cannot_fit(self, texts: &mut Vec<FoundText>) -> usize {
-        keep_smallest(texts, self.share(20), |_| PER_TEXT, |t| (t.size, &t.path))
+        let cost = |text: &FoundText| PER_TEXT + TEXT_PATHS * beyond_usual(&text.path);
+        keep_smallest(texts, self.share(20), cost, |t| (t.size, &t.path))
     }
+}
+
+/// Bytes of a path that are more than those of usual ones.
+fn beyond_usual(path: &str) -> u64 {
+    (path.len() as u64).saturating_sub(USUAL_PATH)
 }
 
 fn set_count(counts: &mut BTreeMap<&'static str, u32>, reason: &'static str, files: usize) {
@@ -369,5 +381,27 @@ mod tests {
         all.files.push(file("a.py", 1 << 40));
         let _ = Budget::new(None).drop_what_cannot_fit(&mut all, &mut Vec::new());
         assert_eq!(all.files.len(), 1);
+    }
+
+    #[test]
+    fn long_paths_count() {
+        let folder = "d/".repeat(500);
+        let left = |folder: &str| {
+            let mut walked = Walked::default();
+            walked.files = (0..20_000)
+                .map(|i| FoundFile {
+                    path: format!("{folder}{i:05}.py"),
+                    language: Language::Python,
+                    size: 10,
+                    mtime_ns: 0,
+                    touched_ns: 0,
+                    stat: 0,
+                })
+                .collect();
+            let _ = Budget::new(Some(512 << 20)).drop_what_cannot_fit(&mut walked, &mut Vec::new());
+            walked.left_out.get(TOO_MANY).copied().unwrap_or_default()
+        };
+        assert_eq!(left("d/"), 0);
+        assert!(left(&folder) > 5_000);
     }
 }

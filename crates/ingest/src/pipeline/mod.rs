@@ -37,7 +37,7 @@ use store::{FileRecord, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
 /// Goes up whenever linking gives other rows for the same facts.
-const LINK_VERSION: u32 = 18;
+const LINK_VERSION: u32 = 19;
 pub(crate) const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
                           Rust, Java), or all of them are ignored";
 /// The entry of the store's metadata with the number of files that use each file, by path, as JSON.
@@ -242,7 +242,7 @@ fn update_index(
     let texts_gone =
         Budget::new(options.memory_limit).drop_what_cannot_fit(&mut walked, &mut texts);
     warnings.extend(walked.problems.iter().cloned());
-    if walked.files.is_empty() && walked.left_out.is_empty() {
+    if walked.files.is_empty() && walked.left_out.is_empty() && walked.unnamed.is_empty() {
         warnings.push(NO_SOURCES.to_owned());
     }
     let (standing, taken_from) =
@@ -487,7 +487,7 @@ pub fn load_repo(
     max_file_size: u64,
     keep: &(dyn Fn(&str, Language) -> bool + Sync),
 ) -> Result<Repo, IngestError> {
-    let walked = walk::extract_facts(root, max_file_size)?;
+    let walked = walk::walk_project(root, max_file_size)?;
     let manifests = read_manifests(root, &walked, &mut Vec::new());
     let empty = FactsCache::empty();
     let pool = build_thread_pool(0)?;

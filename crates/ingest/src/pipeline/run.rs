@@ -146,7 +146,7 @@ impl Run<'_> {
                 pool.install(|| cache.append_or_compact(new, &|key| live.contains(key)))?;
                 // A copy that cannot be left is no loss.
                 if let Some(shared) = shared {
-                    let _ = shared.publish_pack(cache.resolve_import_path(), new.len());
+                    let _ = shared.publish_pack(cache.path(), new.len());
                     let _ = adopt::register_index_location(options, &shared);
                 }
                 Ok::<(), std::io::Error>(())
@@ -254,7 +254,7 @@ impl Run<'_> {
         for reason in skipped.values() {
             *counts.entry(reason).or_default() += 1;
         }
-        for (reason, files) in &self.walked.left_out {
+        for (reason, files) in self.walked.left_out.iter().chain(&self.walked.unnamed) {
             *counts.entry(reason).or_default() += files;
         }
         let counts = serde_json::to_string(&counts).unwrap_or_default();
@@ -366,7 +366,7 @@ impl FileReads {
     ) -> Vec<ReadOutcome> {
         let weight = match &read {
             ReadOutcome::File(file, _) if budget.is_limited() => {
-                budget.facts_cost(file.facts.heap_bytes())
+                budget.facts_cost(&file.found.path, file.facts.heap_bytes())
             }
             _ => 0,
         };

@@ -30,6 +30,9 @@ const AT_ONCE: usize = 64;
 /// Files whose rows may wait for the writer.
 const WAITING: usize = 256;
 
+/// Bytes of a path that are counted with its row already.
+const USUAL_PATH: usize = 128;
+
 /// Where the rows go.
 pub(super) enum WriteTarget {
     /// Into the database, where they changed.
@@ -66,11 +69,15 @@ impl WriteTarget {
 fn estimate_size(graph: &FileGraph) -> u64 {
     let texts = graph.nodes.iter().map(|node| {
         let doc = node.doc.as_ref().map_or(0, |doc| doc.len());
-        node.signature.as_ref().map_or(0, |text| text.len()) + doc
+        // Most paths are short; they count as fixed.
+        let path = node.file_path.len().saturating_sub(USUAL_PATH);
+        node.signature.as_ref().map_or(0, |text| text.len()) + doc + path
     });
     let fixed = graph.nodes.len() * 320 + graph.edges.len() * 128;
     let few = (graph.relations.len() + graph.externals.len() + graph.imports.len()) * 128;
-    (fixed + few + texts.sum::<usize>()) as u64
+    let paths = graph.relations.iter();
+    let paths = paths.map(|relation| relation.file_path.len().saturating_sub(USUAL_PATH));
+    (fixed + few + texts.sum::<usize>() + paths.sum::<usize>()) as u64
 }
 
 /// What was written.
@@ -438,7 +445,9 @@ impl LinkJob<'_> {
         let weights = files.iter().take(most);
         let fits = weights.take_while(|at| {
             // Rows take about what the facts take from which they come.
-            sum += self.parsed[**at].facts.heap_bytes();
+            let file = &self.parsed[**at];
+            let paths = file.facts.defs.len() * file.found.path.len().saturating_sub(USUAL_PATH);
+            sum += file.facts.heap_bytes() + paths as u64;
             sum <= budget.pending_row_bytes()
         });
         fits.count().max(1)

@@ -63,6 +63,9 @@ fn text_matches_symbol(text: &str, symbol: &str) -> bool {
     !compared || last.name == text || matches!(text, "default" | "constructor" | "function")
 }
 
+/// Characters of a name that are shown.
+const NAME_SHOWN: usize = 200;
+
 /// A definition behind everything that the index names.
 fn find_definition_added_at_end(
     defined: &DefinedDocument<'_>,
@@ -77,6 +80,7 @@ fn find_definition_added_at_end(
     let behind = |d: &&Def| d.name_line > last + 1 && !d.flags.has(DefFlags::ANONYMOUS);
     let def = source.facts.defs.iter().find(behind)?;
     let name = source.facts.name(def.name);
+    let name: String = name.chars().take(NAME_SHOWN).collect();
     Some(format!(
         "{name} on line {} is not in the index",
         def.name_line

@@ -9,17 +9,20 @@ mod fresh;
 mod kind;
 mod lines;
 mod overlay;
+mod passed;
 mod plan;
 pub mod symbol;
 pub mod wire;
 
 pub(crate) use overlay::Overlay;
 pub use overlay::ScipReport;
+pub use passed::{MOST_NAMED, PassedOver};
 pub use plan::{FELL_BACK, FORCED, INCREMENTAL, Plan, UP_TO_DATE, plan};
 
-use base::{EdgeType, NodeId, Site, SymbolKind};
+use base::{EdgeType, LONGEST_PATH, NodeId, Site, SymbolKind, fingerprint};
 use define::DefinedDocument;
 use lines::Lines;
+use passed::{NOT_IN_THE_GRAPH, PassedOverCounter, STALE, TOO_LONG};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -117,19 +120,12 @@ pub struct ScipImport {
     pub tools: Vec<String>,
     /// Documents that describe their files as they are, in order of path.
     pub documents: Vec<ScipDocument>,
-    /// Documents that were passed over, in order of path.
+    /// Documents that were passed over, the first in order of path.
     pub passed_over: Vec<PassedOver>,
+    /// How many more there are, by reason.
+    pub passed_over_more: BTreeMap<String, u64>,
     /// Counts.
     pub summary: Summary,
-}
-
-/// A document that was not taken.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct PassedOver {
-    /// Path in the project.
-    pub path: String,
-    /// `not in the graph`, or why it is stale: then the syntax tree's word counts for that file.
-    pub reason: String,
 }
 
 /// What an index says of one file. It takes the place of the linker's CALLS and MODIFIES edges for that file; nodes,
@@ -278,32 +274,25 @@ pub fn import_bytes(
             defined
         })
         .collect();
-    let targets = resolve_import_targets(&defined, &files);
+    let targets = symbol_targets(&defined, &files);
     let mut taken: Vec<(ScipDocument, Summary)> = (&defined, &files, &lines)
         .into_par_iter()
         .filter(|(defined, _, _)| defined.stale.is_none())
         .map(|(defined, (_, _, file), lines)| edges::build_edges(defined, file, lines, &targets))
         .collect();
     taken.sort_by(|a, b| a.0.path.cmp(&b.0.path));
-    passed_over.extend(defined.iter().filter_map(|d| {
-        let reason = format!("stale: {}", d.stale.as_ref()?);
-        Some(PassedOver {
-            path: d.path.clone(),
-            reason,
-        })
-    }));
-    passed_over.sort();
+    for document in &defined {
+        if let Some(why) = &document.stale {
+            passed_over.add(&document.path, STALE, Some(why));
+        }
+    }
+    let (passed_over, passed_over_more) = passed_over.finish();
     let mut out = ScipImport {
-        tools: frame
-            .origins
-            .iter()
-            .map(|o| format!("{} {}", o.tool, o.version))
-            .collect(),
+        tools: passed::tools(&frame.origins),
         passed_over,
+        passed_over_more,
         ..ScipImport::default()
     };
-    // One indexer may have run several times.
-    out.tools.dedup();
     out.summary.documents = count;
     for (mut document, summary) in taken {
         out.summary.merge(&summary);
@@ -358,8 +347,8 @@ fn path_prefixes(
         .collect()
 }
 
-/// Longest path, in bytes, that a system has.
-const LONGEST_PATH: usize = 4_096;
+/// Longest root, in bytes, that a system has.
+const LONGEST_ROOT: usize = 4_096;
 /// Folders of a root that are tried, from its end.
 const MOST_PARTS: usize = 64;
 
@@ -372,16 +361,17 @@ fn find_path_prefix(
 ) -> String {
     let root = root.split_once("://").map_or(root, |(_, path)| path);
     let parts: Vec<&str> = root.split('/').filter(|p| !p.is_empty()).collect();
-    let parts = if root.len() <= LONGEST_PATH {
+    let parts = if root.len() <= LONGEST_ROOT {
         &parts[parts.len().saturating_sub(MOST_PARTS)..]
     } else {
         &[]
     };
     let endings = (1..=parts.len()).map(|n| format!("{}/", parts[parts.len() - n..].join("/")));
+    let endings = endings.take_while(|ending| ending.len() <= LONGEST_PATH);
     let step = documents.len().div_ceil(64).max(1);
     let found = |prefix: &str| {
         let sample = documents.iter().step_by(step);
-        let sample = sample.filter(|d| d.path.len() <= LONGEST_PATH);
+        let sample = sample.filter(|d| prefix.len() + d.path.len() <= LONGEST_PATH);
         sample
             .filter(|d| sources.contains(&format!("{prefix}{}", d.path)))
             .count()
@@ -404,35 +394,46 @@ fn open_files<'s>(
     documents: &[wire::Document<'_>],
     prefixes: &[String],
     sources: &'s dyn Sources,
-) -> (Vec<Opened<'s>>, Vec<PassedOver>) {
+) -> (Vec<Opened<'s>>, PassedOverCounter) {
+    let mut passed_over = PassedOverCounter::default();
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
+    // Of paths that are not in the graph, which may be many, no more than this is kept.
+    let mut unknown: FxHashSet<u64> = FxHashSet::default();
+    let mut full = String::new();
     for (at, document) in documents.iter().enumerate() {
         let prefix = prefixes
             .get(frame.documents[at].0)
             .map_or("", String::as_str);
-        first
-            .entry(format!("{prefix}{}", document.path))
-            .or_insert(at);
+        if prefix.len() + document.path.len() > LONGEST_PATH {
+            passed_over.count(TOO_LONG);
+            continue;
+        }
+        full.clear();
+        full.push_str(prefix);
+        full.push_str(document.path);
+        let path = full.as_str();
+        let inside = !path.starts_with('/') && path.split('/').all(|p| p != "..");
+        if inside && sources.contains(path) {
+            if !first.contains_key(path) {
+                first.insert(path.to_owned(), at);
+            }
+        } else if unknown.insert(fingerprint(&[path.as_bytes()])) {
+            passed_over.add(path, NOT_IN_THE_GRAPH, None);
+        }
     }
     let list: Vec<(String, usize)> = first.into_iter().collect();
     let opened: Vec<_> = list
         .into_par_iter()
-        .map(|(path, at)| {
-            let inside = !path.starts_with('/') && path.split('/').all(|p| p != "..");
-            match inside.then(|| sources.source_file(&path)).flatten() {
-                Some(file) => Ok((at, path, file)),
-                None => Err(PassedOver {
-                    path,
-                    reason: "not in the graph".to_owned(),
-                }),
-            }
+        .map(|(path, at)| match sources.source_file(&path) {
+            Some(file) => Ok((at, path, file)),
+            None => Err(path),
         })
         .collect();
-    let (mut files, mut passed_over) = (Vec::new(), Vec::new());
+    let mut files = Vec::new();
     for one in opened {
         match one {
             Ok(file) => files.push(file),
-            Err(passed) => passed_over.push(passed),
+            Err(path) => passed_over.add(&path, NOT_IN_THE_GRAPH, None),
         }
     }
     (files, passed_over)
@@ -440,7 +441,7 @@ fn open_files<'s>(
 
 /// The node of every symbol that is not local to its document: the first definition in order of path, documents that
 /// describe their files first.
-fn resolve_import_targets<'a>(
+fn symbol_targets<'a>(
     defined: &[DefinedDocument<'a>],
     files: &[Opened<'_>],
 ) -> FxHashMap<&'a str, Target> {

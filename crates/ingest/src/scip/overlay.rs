@@ -15,10 +15,11 @@ use guard::Folder;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
-use store::{FileGraph, GraphEdge, GraphExternal, NodeRecord};
+use store::{FileGraph, GraphEdge, GraphExternal, NodeRecord, RelationRecord};
 use syntax::FileFacts;
 use syntax::facts::CallKind;
 
@@ -31,14 +32,22 @@ pub struct ScipReport {
     pub summary: Summary,
     /// Files whose edges come from the index.
     pub files: u32,
-    /// Documents of files that have changed since, or are not in the graph: path and reason.
+    /// Documents of files that have changed since, or are not in the graph: path and reason of the first.
     pub passed_over: Vec<super::PassedOver>,
+    /// How many more there are, by reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub passed_over_more: BTreeMap<String, u64>,
     /// Why the index could not be read; then the graph comes from syntax trees alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 impl ScipReport {
+    /// How many documents were passed over.
+    pub fn passed_over_count(&self) -> u64 {
+        self.passed_over.len() as u64 + self.passed_over_more.values().sum::<u64>()
+    }
+
     /// `high` where edges come from the index, `low` where it could not be read.
     pub fn confidence(&self) -> &'static str {
         if self.problem.is_some() {
@@ -62,23 +71,32 @@ impl ScipReport {
 #[derive(Debug, Default)]
 struct OverlayDocument {
     document: ScipDocument,
-    /// Its nodes and edges, until they are handed over.
-    rows: Mutex<(Vec<NodeRecord>, Vec<GraphEdge>)>,
+    /// Its rows, until they are handed over.
+    rows: Mutex<OverlayRows>,
+}
+
+/// The rows that an index adds to a file.
+#[derive(Debug, Default)]
+struct OverlayRows {
+    nodes: Vec<NodeRecord>,
+    edges: Vec<GraphEdge>,
+    relations: Vec<RelationRecord>,
 }
 
 impl OverlayDocument {
     fn new(mut document: ScipDocument) -> OverlayDocument {
-        let rows = (
-            std::mem::take(&mut document.nodes),
-            std::mem::take(&mut document.edges),
-        );
+        let rows = OverlayRows {
+            nodes: std::mem::take(&mut document.nodes),
+            edges: std::mem::take(&mut document.edges),
+            relations: std::mem::take(&mut document.relations),
+        };
         OverlayDocument {
             document,
             rows: Mutex::new(rows),
         }
     }
 
-    fn take_rows(&self) -> (Vec<NodeRecord>, Vec<GraphEdge>) {
+    fn take_rows(&self) -> OverlayRows {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *rows)
     }
@@ -130,6 +148,7 @@ impl Overlay {
             summary: imported.summary,
             files: imported.documents.len() as u32,
             passed_over: imported.passed_over,
+            passed_over_more: imported.passed_over_more,
             problem: None,
         };
         let documents = imported.documents.into_iter();
@@ -172,13 +191,13 @@ impl Overlay {
             return;
         };
         let document = &said.document;
-        let (mut own_nodes, edges) = said.take_rows();
+        let mut own = said.take_rows();
         let graph = &mut rows.graph;
         set_scip_names(document, nodes, graph);
-        graph.nodes.append(&mut own_nodes);
-        name_files(&edges, graph);
-        add_edges(edges, graph);
-        add_relations(document, graph);
+        graph.nodes.append(&mut own.nodes);
+        name_files(&own.edges, graph);
+        add_edges(own.edges, graph);
+        add_relations(own.relations, graph);
         add_externals(document, graph);
         let covered = facts.calls.iter().filter(|c| {
             let at = (c.line.saturating_sub(1), c.column);
@@ -257,18 +276,26 @@ fn merge_edge(there: &mut GraphEdge, edge: &GraphEdge) {
 }
 
 /// A relation that both state is the index's.
-fn add_relations(document: &ScipDocument, rows: &mut FileGraph) {
-    for relation in &document.relations {
-        let same = rows.relations.iter_mut().find(|r| {
-            r.source_id == relation.source_id
-                && r.target_id == relation.target_id
-                && r.kind == relation.kind
-        });
-        match same {
-            Some(there) => there.tier = Tier::Scip,
-            None => rows.relations.push(relation.clone()),
+fn add_relations(relations: Vec<RelationRecord>, rows: &mut FileGraph) {
+    let mut new: FxHashSet<_> = relations.iter().map(relation_key).collect();
+    let said = rows.relations.iter();
+    let is_said: Vec<bool> = said.map(|there| new.remove(&relation_key(there))).collect();
+    let is_new: Vec<bool> = relations
+        .iter()
+        .map(|relation| new.contains(&relation_key(relation)))
+        .collect();
+    for (there, is_said) in rows.relations.iter_mut().zip(is_said) {
+        if is_said {
+            there.tier = Tier::Scip;
         }
     }
+    let added = relations.into_iter().zip(is_new);
+    let added = added.filter_map(|(relation, is_new)| is_new.then_some(relation));
+    rows.relations.extend(added);
+}
+
+fn relation_key(relation: &RelationRecord) -> (&str, &str, &str) {
+    (&relation.source_id, &relation.target_id, &relation.kind)
 }
 
 fn add_externals(document: &ScipDocument, rows: &mut FileGraph) {
@@ -327,5 +354,35 @@ impl Sources for ParsedFiles<'_> {
             file_node: nodes.file,
             modified: Some(UNIX_EPOCH + since),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn relation(source: usize, target: usize, tier: Tier) -> RelationRecord {
+        RelationRecord {
+            source_id: source.to_string(),
+            target_id: target.to_string(),
+            kind: "reference".to_owned(),
+            file_path: "a.py".to_owned(),
+            tier,
+        }
+    }
+
+    #[test]
+    fn relations_of_all_with_all_are_joined_in_proportion() {
+        let all = |tier| (0..200_000).map(move |at| relation(at % 500, at / 500, tier));
+        let linked: Vec<_> = all(Tier::Named).step_by(2).collect();
+        let mut rows = FileGraph {
+            relations: linked.clone(),
+            ..FileGraph::default()
+        };
+        add_relations(all(Tier::Scip).collect(), &mut rows);
+        assert_eq!(rows.relations.len(), 200_000);
+        assert!(rows.relations.iter().all(|r| r.tier == Tier::Scip));
+        assert_eq!(relation_key(&rows.relations[1]), relation_key(&linked[1]));
+        assert_eq!(rows.relations[100_000].source_id, "1");
     }
 }

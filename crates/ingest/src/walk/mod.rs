@@ -1,12 +1,14 @@
 //! Finds the files to index: gitignore rules honoured, links not followed, nothing outside read.
 
+mod first;
 mod rules;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 use crate::IngestError;
-use base::Language;
+use base::{LONGEST_PATH, Language};
+use first::{First, LeftOutCounts, MOST_LONG};
 use guard::list::Kind;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -52,7 +54,9 @@ pub struct Walked {
     pub skipped: BTreeMap<String, &'static str>,
     /// How many more are passed over for want of memory, by reason.
     pub left_out: BTreeMap<&'static str, u32>,
-    /// The first of these that are too large by themselves.
+    /// How many more are passed over without being named, by reason.
+    pub unnamed: BTreeMap<&'static str, u32>,
+    /// The first of those left out that are too large by themselves.
     pub too_large: Vec<String>,
     /// Entries that could not be read, as messages.
     pub problems: Vec<String>,
@@ -80,6 +84,13 @@ const NEVER: &[&str] = &[
     ".venv",
     ".tox",
 ];
+
+/// Why a file, or all that lies in a folder, is passed over.
+const LONG_PATH: &str = "path longer than 1,024 bytes";
+const LONG_FOLDER: &str = "folder with a path longer than 1,024 bytes";
+/// Why files with paths that are long, and many, are passed over.
+const LONG_TOGETHER: &str = "long paths, more than 24 MiB together";
+const _: () = assert!(LONGEST_PATH == 1_024 && MOST_LONG == 24 << 20);
 
 /// Largest manifest that is read.
 const MAX_MANIFEST: u64 = 4 << 20;
@@ -147,7 +158,7 @@ impl Limits {
 }
 
 /// Walks the project. Files over `max_file_size` bytes are passed over and said so.
-pub fn extract_facts(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
+pub fn walk_project(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
     walk_within(root, Limits::new(max_file_size, None))
 }
 
@@ -156,19 +167,20 @@ pub(crate) fn walk_within(root: &Path, limits: Limits) -> Result<Walked, IngestE
     walk_with_texts(root, limits, &|_| false).map(|(walked, _)| walked)
 }
 
-/// What [`extract_facts`] and [`texts`] find, in one walk.
+/// What [`walk_project`] and [`texts`] find, in one walk.
 pub(crate) fn walk_with_texts(
     root: &Path,
     limits: Limits,
     keep: &(dyn Fn(&str) -> bool + Sync),
 ) -> Result<(Walked, Vec<FoundText>), IngestError> {
     let finds = find(root, limits, keep, true)?;
-    let mut more = 0;
+    let mut unnamed = finds.too_long();
+    let mut more = LeftOutCounts::default();
     let mut problems = finds.problems.finish(|a, b| a.cmp(b), &mut more);
-    if more > 0 {
-        problems.push(format!("{more} more messages like these"));
+    if more.many > 0 {
+        problems.push(format!("{} more messages like these", more.many));
     }
-    let mut left_out = 0;
+    let mut left_out = LeftOutCounts::default();
     let files = finds
         .files
         .finish(|a, b| a.path.cmp(&b.path), &mut left_out);
@@ -176,11 +188,15 @@ pub(crate) fn walk_with_texts(
     let mut manifests = finds.manifests.finish(by_path, &mut left_out);
     let skipped = finds.skipped.finish(|a, b| a.0.cmp(&b.0), &mut left_out);
     // Most of them are sources too, which have been counted.
-    let mut texts_left_out = 0;
+    let mut texts_left_out = LeftOutCounts::default();
     let texts = finds
         .texts
         .finish(|a, b| a.path.cmp(&b.path), &mut texts_left_out);
-    let left_out = left_out.max(texts_left_out);
+    let long = left_out.long.max(texts_left_out.long);
+    let left_out = left_out.many.max(texts_left_out.many);
+    if long > 0 {
+        unnamed.insert(LONG_TOGETHER, long as u32);
+    }
     let too_much = within_total(&mut manifests);
     if left_out > 0 {
         problems.push(format!(
@@ -194,7 +210,11 @@ pub(crate) fn walk_with_texts(
             "{too_much} manifests are left out: all manifests together exceed {MOST_MANIFESTS} bytes"
         ));
     }
+    for (reason, count) in &unnamed {
+        problems.push(format!("{count} passed over: {reason}"));
+    }
     let walked = Walked {
+        unnamed,
         left_out: BTreeMap::new(),
         too_large: Vec::new(),
         files,
@@ -220,58 +240,45 @@ fn within_total(manifests: &mut Vec<FoundManifest>) -> usize {
     all - manifests.len()
 }
 
-fn shallow_first(a: &str, builder: &str) -> Ordering {
+fn shallow_first(a: &str, b: &str) -> Ordering {
     let depth = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
-    depth(a).cmp(&depth(builder)).then_with(|| a.cmp(builder))
+    depth(a).cmp(&depth(b)).then_with(|| a.cmp(b))
 }
 
-/// The first of many things in some order, however many there are.
-struct First<T> {
-    all: Vec<T>,
-    most: usize,
-    left_out: usize,
-    order: fn(&T, &T) -> Ordering,
+/// Something with a path.
+trait Found {
+    /// Its path in the project.
+    fn path(&self) -> &str;
 }
 
-impl<T> First<T> {
-    fn new(most: usize, order: fn(&T, &T) -> Ordering) -> First<T> {
-        First {
-            all: Vec::new(),
-            most,
-            left_out: 0,
-            order,
-        }
+impl Found for FoundFile {
+    fn path(&self) -> &str {
+        &self.path
     }
+}
 
-    fn push(&mut self, one: T) {
-        self.all.push(one);
-        if self.all.len() >= self.most.saturating_mul(2) {
-            self.cut();
-        }
+impl Found for FoundManifest {
+    fn path(&self) -> &str {
+        &self.path
     }
+}
 
-    fn append(&mut self, other: First<T>) {
-        self.left_out += other.left_out;
-        self.all.extend(other.all);
-        if self.all.len() >= self.most.saturating_mul(2) {
-            self.cut();
-        }
+impl Found for FoundText {
+    fn path(&self) -> &str {
+        &self.path
     }
+}
 
-    fn cut(&mut self) {
-        if self.all.len() > self.most {
-            self.all.select_nth_unstable_by(self.most, self.order);
-            self.left_out += self.all.len() - self.most;
-            self.all.truncate(self.most);
-        }
+impl Found for (String, &'static str) {
+    fn path(&self) -> &str {
+        &self.0
     }
+}
 
-    /// What is taken, sorted; the number of others is added.
-    fn finish(mut self, order: fn(&T, &T) -> Ordering, left_out: &mut usize) -> Vec<T> {
-        self.cut();
-        *left_out += self.left_out;
-        self.all.sort_by(order);
-        self.all
+/// A message.
+impl Found for String {
+    fn path(&self) -> &str {
+        self
     }
 }
 
@@ -282,6 +289,10 @@ struct Finds {
     texts: First<FoundText>,
     skipped: First<(String, &'static str)>,
     problems: First<String>,
+    /// Files whose paths are too long.
+    long_files: u32,
+    /// Folders whose paths are too long.
+    long_folders: u32,
 }
 
 impl Finds {
@@ -292,7 +303,18 @@ impl Finds {
             texts: First::new(most, |a, b| shallow_first(&a.path, &b.path)),
             skipped: First::new(most, |a, b| shallow_first(&a.0, &b.0)),
             problems: First::new(MOST_PROBLEMS, |a, b| a.cmp(b)),
+            long_files: 0,
+            long_folders: 0,
         }
+    }
+
+    /// What is passed over because of long paths, by reason.
+    fn too_long(&self) -> BTreeMap<&'static str, u32> {
+        let all = [
+            (LONG_PATH, self.long_files),
+            (LONG_FOLDER, self.long_folders),
+        ];
+        all.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 }
 
@@ -328,6 +350,8 @@ fn find(
         all.texts.append(finder.own.texts);
         all.skipped.append(finder.own.skipped);
         all.problems.append(finder.own.problems);
+        all.long_files += finder.own.long_files;
+        all.long_folders += finder.own.long_folders;
     }
     Ok(all)
 }
@@ -343,7 +367,7 @@ pub fn is_never_walked(name: &str) -> bool {
     NEVER.contains(&name)
 }
 
-/// Shows every folder that [`extract_facts`] enters, before its entries are listed, until `visit` says no.
+/// Shows every folder that [`walk_project`] enters, before its entries are listed, until `visit` says no.
 pub fn folders(root: &Path, visit: &mut (dyn FnMut(&Path) -> bool + Send)) {
     struct Folders<'f>(&'f Path, &'f mut (dyn FnMut(&Path) -> bool + Send));
     impl Visit for Folders<'_> {
@@ -357,6 +381,8 @@ pub fn folders(root: &Path, visit: &mut (dyn FnMut(&Path) -> bool + Send)) {
 
         fn visit_file(&mut self, _found: &WalkEntry<'_>) {}
 
+        fn too_long(&mut self) {}
+
         fn report_problem(&mut self, _message: String) {}
     }
     // A root that is not there has no folders.
@@ -367,7 +393,7 @@ pub fn folders(root: &Path, visit: &mut (dyn FnMut(&Path) -> bool + Send)) {
     );
 }
 
-/// Every regular file of at most `max_file_size` bytes whose path `keep` takes, by the rules of [`extract_facts`], sorted
+/// Every regular file of at most `max_file_size` bytes whose path `keep` takes, by the rules of [`walk_project`], sorted
 /// by path.
 pub fn texts(
     root: &Path,
@@ -384,7 +410,7 @@ pub(crate) fn texts_within(
     keep: &(dyn Fn(&str) -> bool + Sync),
 ) -> Result<Vec<FoundText>, IngestError> {
     let found = find(root, limits, keep, false)?.texts;
-    Ok(found.finish(|a, b| a.path.cmp(&b.path), &mut 0))
+    Ok(found.finish(|a, b| a.path.cmp(&b.path), &mut LeftOutCounts::default()))
 }
 
 /// Size, and what [`guard::list::Stamp::stat`] says.
@@ -407,6 +433,13 @@ impl Visit for Finder<'_> {
     }
 
     fn visit_file(&mut self, found: &WalkEntry<'_>) {
+        if found.path.len() > LONGEST_PATH {
+            let name = String::from_utf8_lossy(found.name.as_encoded_bytes());
+            if self.is_wanted(&name) && !found.is_ignored() {
+                self.own.long_files += 1;
+            }
+            return;
+        }
         let Ok(path) = std::str::from_utf8(found.path) else {
             let shown = String::from_utf8_lossy(found.path).into_owned();
             if Language::from_path(&shown).is_some() && !found.is_ignored() {
@@ -445,12 +478,22 @@ impl Visit for Finder<'_> {
         self.take(path, language, (manifest, is_text), stamp);
     }
 
+    fn too_long(&mut self) {
+        self.own.long_folders += 1;
+    }
+
     fn report_problem(&mut self, message: String) {
         self.own.problems.push(message);
     }
 }
 
 impl Finder<'_> {
+    /// Whether a file of that name would be taken.
+    fn is_wanted(&self, name: &str) -> bool {
+        let source = Language::from_path(name).is_some() || is_manifest(name);
+        source && self.with_sources || (self.keep)(name)
+    }
+
     fn manifest(&mut self, path: &str, stamp: Option<guard::list::Stamp>) {
         let stamp = stamp.filter(|s| s.kind == Kind::File && s.size <= MAX_MANIFEST);
         if let Some(stamp) = stamp {

@@ -221,7 +221,7 @@ fn patterns_are_bytes_and_their_cost_is_limited() {
     .unwrap();
     assert_eq!(paths(repo.path()), [".gitignore", "b.txt"]);
     repo.write(".gitignore", &format!("{}\n*.log\n", "*x*".repeat(20)));
-    let walked = extract_facts(repo.path(), 1 << 20).unwrap();
+    let walked = walk_project(repo.path(), 1 << 20).unwrap();
     assert!(
         walked.problems[0].contains("1 patterns are passed over"),
         "{:?}",
@@ -236,7 +236,7 @@ fn patterns_are_bytes_and_their_cost_is_limited() {
     for name in ["name8999", "sub/x1y5z", "sub/x1y8999z"] {
         repo.write(name, "x");
     }
-    let walked = extract_facts(repo.path(), 1 << 20).unwrap();
+    let walked = walk_project(repo.path(), 1 << 20).unwrap();
     assert_eq!(walked.problems.len(), 1, "{:?}", walked.problems);
     assert!(
         walked.problems[0].starts_with("sub/.gitignore: 4904 patterns"),
@@ -265,7 +265,7 @@ fn patterns_that_are_made_to_take_time_do_not() {
     let folders = format!("{}b\n", "**/a*/".repeat(15));
     repo.write(".gitignore", &format!("{stars}{folders}").repeat(200));
     let started = std::time::Instant::now();
-    assert_eq!(extract_facts(repo.path(), 1 << 20).unwrap().files.len(), 1);
+    assert_eq!(walk_project(repo.path(), 1 << 20).unwrap().files.len(), 1);
     assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
 }
 
@@ -296,7 +296,7 @@ fn names_of_any_bytes_and_depth_are_found_or_said() {
     };
     let (deep, _) = (chain("deep"), chain("other"));
     std::fs::rename(repo.file_path("other"), deep.join("other")).unwrap();
-    let walked = extract_facts(repo.path(), 1 << 20).unwrap();
+    let walked = walk_project(repo.path(), 1 << 20).unwrap();
     let found: Vec<&str> = walked
         .files
         .iter()
@@ -316,14 +316,10 @@ fn names_of_any_bytes_and_depth_are_found_or_said() {
         "{:?}",
         walked.skipped
     );
-    assert!(
-        found
-            .iter()
-            .filter(|path| path.starts_with("deep/"))
-            .count()
-            >= 18
-    );
+    let deep = found.iter().filter(|path| path.starts_with("deep/"));
+    assert_eq!(deep.count(), 5);
     assert_eq!(walked.problems.len(), 1, "{:?}", walked.problems);
+    assert!(walked.problems[0].contains(LONG_FOLDER));
     let removed = std::process::Command::new("rm")
         .arg("-rf")
         .arg(repo.file_path("deep"))
@@ -341,7 +337,7 @@ fn links_lead_nowhere() {
     repo.make_link("project/loop", ".");
     repo.make_link("project/package.json", "../outside/secret.py");
     repo.make_fifo("project/b.py");
-    let walked = extract_facts(&repo.file_path("project"), 1 << 20).unwrap();
+    let walked = walk_project(&repo.file_path("project"), 1 << 20).unwrap();
     let found: Vec<&str> = walked
         .files
         .iter()
@@ -422,4 +418,25 @@ fn folders_are_shown_before_what_is_in_them() {
         false
     });
     assert_eq!(first, 1);
+}
+
+#[test]
+fn long_paths_are_passed_over_and_said() {
+    let repo = Repo::new("");
+    let folder = "d".repeat(240);
+    let four = [folder.as_str(); 4].join("/");
+    repo.write(&format!("{four}/a.py"), "a = 1\n");
+    let long = format!("{four}/{}", "e".repeat(60));
+    repo.write(&format!("{long}.py"), "a = 1\n");
+    repo.write(&format!("{long}.bin"), "a = 1\n");
+    repo.write(&format!("{long}/b.py"), "a = 1\n");
+    repo.write(&format!("{long}/c/b.py"), "a = 1\n");
+    let walked = walk_project(repo.path(), 1 << 20).unwrap();
+    let found: Vec<&str> = walked.files.iter().map(|f| f.path.as_str()).collect();
+    assert_eq!(found, [format!("{four}/a.py")]);
+    assert_eq!(walked.unnamed.get(LONG_PATH), Some(&2));
+    assert_eq!(walked.unnamed.get(LONG_FOLDER), Some(&1));
+    let said = walked.problems.join("\n");
+    assert!(said.contains("2 passed over: path longer than"), "{said}");
+    assert!(texts(repo.path(), 1 << 20, &|_| true).unwrap().len() == 1);
 }

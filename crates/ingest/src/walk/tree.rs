@@ -3,6 +3,7 @@
 
 use super::rules::{PresentRuleFiles, Rules, Start};
 use crate::IngestError;
+use base::LONGEST_PATH;
 use guard::file::Folder;
 use guard::list::Kind;
 use std::ffi::OsStr;
@@ -49,6 +50,8 @@ pub(super) trait Visit {
     fn enter_folder(&mut self, here: &CurrentFolder<'_>) -> bool;
     /// Each regular file, ignored or not.
     fn visit_file(&mut self, found: &WalkEntry<'_>);
+    /// A folder whose path is too long is not entered.
+    fn too_long(&mut self);
     /// Something could not be read.
     fn report_problem(&mut self, message: String);
 }
@@ -284,7 +287,12 @@ impl Work<'_> {
             match kind {
                 Kind::Folder => {
                     let refused = std::str::from_utf8(bytes).is_ok_and(|name| !(self.enter)(name));
-                    if !refused && !rules.is_ignored(path, name_at, true) {
+                    if refused || rules.is_ignored(path, name_at, true) {
+                        continue;
+                    }
+                    if inner.len() > LONGEST_PATH {
+                        visitor.too_long();
+                    } else {
                         scratch.tasks.push(Task {
                             path: inner.into(),
                             rules: rules.clone(),

@@ -690,3 +690,42 @@ fn a_newer_index_wins_and_files_that_change_after_it_go_by_their_trees() {
     std::fs::write(root.join("app.ts"), APP).unwrap();
     assert_eq!(by_index(root, &residence, &["app.ts"]).1, [""; 0]);
 }
+
+#[test]
+fn documents_below_a_long_root_are_counted_and_not_all_named() {
+    let deep = ["d".repeat(250).as_str(); 3].join("/");
+    let mut project = Project::new(&[(&format!("{deep}/!.py"), "def f():\n    pass\n")]);
+    project.documents.clear();
+    let mut document = |path: String| {
+        let document = Document {
+            relative_path: path.clone(),
+            ..Document::default()
+        };
+        project.documents.insert(path, document);
+    };
+    // The first of the documents is one of those by which the root is tried.
+    document("!.py".to_owned());
+    document("b".repeat(2_000));
+    (0..300_000).for_each(|at| document(at.to_string()));
+    let tool = ToolInfo::default();
+    let index = Index {
+        metadata: Some(Metadata {
+            tool_info: Some(tool).into(),
+            project_root: format!("file:///project/{deep}"),
+            ..Metadata::default()
+        })
+        .into(),
+        documents: project.documents.values().cloned().collect(),
+        ..Index::default()
+    };
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("index.scip");
+    scip::write_message_to_file(&path, index).unwrap();
+    let import_index = import_index(&path, "index.scip", &project).unwrap();
+    assert_eq!(import_index.documents.len(), 1);
+    assert_eq!(import_index.passed_over.len(), ingest::scip::MOST_NAMED);
+    let more = &import_index.passed_over_more;
+    let named = ingest::scip::MOST_NAMED as u64;
+    assert_eq!(more["not in the graph"], 300_000 - named);
+    assert_eq!(more["path longer than 1,024 bytes"], 1);
+}

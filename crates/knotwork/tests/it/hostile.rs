@@ -207,6 +207,44 @@ fn what_configuration_includes_is_not_read() {
 }
 
 #[test]
+fn a_text_that_a_tree_names_many_times_is_not_compared_for_each() {
+    let repo = scene();
+    let project = repo.file_path("project");
+    let git = |words: &[&str], input: &Path| {
+        let done = Command::new("git")
+            .args(words)
+            .stdin(std::fs::File::open(input).unwrap())
+            .current_dir(&project)
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{words:?}: {done:?}");
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    };
+    let text: String = (0..7_000).map(|n| format!("v{n}=0\n")).collect();
+    repo.write("text", &text);
+    let blob = git(&["hash-object", "-w", "--stdin"], &repo.file_path("text"));
+    let lines: String = (0..1_500)
+        .map(|n| format!("100644 blob {blob}\tf{n:04}.py\n"))
+        .collect();
+    repo.write("list", &lines);
+    let tree = git(&["mktree"], &repo.file_path("list"));
+    let who = "a <a@example.com> 1700000000 +0000";
+    repo.write(
+        "commit",
+        &format!("tree {tree}\nauthor {who}\ncommitter {who}\n\nmany\n"),
+    );
+    let head = git(
+        &["hash-object", "-t", "commit", "-w", "--stdin"],
+        &repo.file_path("commit"),
+    );
+    repo.write("project/.git/refs/heads/main", &format!("{head}\n"));
+    let question = ["impact", "--since", "HEAD"];
+    let (text, _) = run(&repo, &question, "one text under many names");
+    assert!(text.contains("too many): 148"), "{text}");
+    all(&repo, "one text", &[&["ast-delta", "--since", "HEAD"]]);
+}
+
+#[test]
 fn objects_of_any_size_are_passed_over() {
     let repo = scene();
     let project = repo.file_path("project");

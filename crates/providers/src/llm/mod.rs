@@ -60,7 +60,7 @@ impl RemoteLlm {
         })
     }
 
-    fn visit_declarations(&self, prompt: &str) -> Value {
+    fn request_body(&self, prompt: &str) -> Value {
         let messages = json!([{"role": "user", "content": prompt}]);
         match self.wire {
             Wire::Anthropic => {
@@ -99,7 +99,7 @@ impl Llm for RemoteLlm {
     fn complete(&self, prompt: &str, deadline: Instant) -> Result<String, LlmError> {
         let answer = self
             .endpoint
-            .post_json(&self.visit_declarations(prompt), deadline, ANSWER)
+            .post_json(&self.request_body(prompt), deadline, ANSWER)
             .map_err(|error| match error {
                 HttpError::Timeout => LlmError::Timeout,
                 HttpError::RateLimited(retry_after) => LlmError::RateLimited { retry_after },

@@ -399,7 +399,7 @@ pub fn commit_with_limit(
         manifest.segments.push(entry);
     }
     manifest.write(folder)?;
-    write_values(folder, false)
+    read_committed(folder, false)
 }
 
 /// The same while somebody waits, for an index that has just been opened: what has become many is left as it is.
@@ -551,10 +551,10 @@ fn write_single_segment(
         segments: vec![entry],
     }
     .write(folder)?;
-    write_values(folder, true)
+    read_committed(folder, true)
 }
 
-fn write_values(folder: &Path, merged: bool) -> Result<Committed, IndexError> {
+fn read_committed(folder: &Path, merged: bool) -> Result<Committed, IndexError> {
     let Tables(index) = Index::open_tables(folder)?;
     Ok(Committed {
         files: index.files,

@@ -2,7 +2,7 @@
 
 use super::manifest::{self, Manifest, SegmentEntry};
 use super::{
-    Committed, Index, IndexError, Model, Tables, open_part, sort_and_dedup, write, write_values,
+    Committed, Index, IndexError, Model, Tables, open_part, read_committed, sort_and_dedup, write,
 };
 use crate::prepare::Prepared;
 use std::path::{Path, PathBuf};
@@ -83,6 +83,6 @@ impl PendingSegments {
         };
         manifest.segments.extend(self.entries);
         manifest.write(&self.folder)?;
-        write_values(&self.folder, false)
+        read_committed(&self.folder, false)
     }
 }

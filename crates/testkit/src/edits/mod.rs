@@ -57,7 +57,7 @@ impl Edits {
         &self.tree
     }
 
-    /// The next edit, already made to [`Edits::parse_tree`].
+    /// The next edit, already made to [`Edits::tree`].
     pub fn next_edit(&mut self) -> Edit {
         let edit = change::random_edit(self);
         for (path, text) in &edit.changes {

@@ -2,6 +2,7 @@
 
 use super::by_name::{UnresolvedCalls, find_unresolved_calls};
 use super::reach::list_limit;
+use super::touched::{ChangedLines, touched};
 use crate::EngineError;
 use crate::graph_state::GraphState;
 use crate::session::Session;
@@ -13,12 +14,21 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use store::{Name, NodeFlags};
 use syntax::facts::DefFlags;
 
 /// Removed names whose callers are looked for.
 const REMOVED: usize = 12;
+/// Definitions of all files that are compared; those of further files are not looked at.
+const MOST_DEFINITIONS: usize = 100_000;
+/// Bytes of texts that are parsed: 2,000 files of 12 KB, before and after.
+const MOST_TEXT: usize = 48 << 20;
+/// Files that are in memory parsed at once.
+const AT_ONCE: usize = 32;
+/// Bytes of their texts, if they are more than one.
+const BYTES_AT_ONCE: usize = 8 << 20;
 
 /// A diff and what it changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -36,7 +46,7 @@ pub struct DiffImpact {
     /// Calls of names that were removed and are not resolved any more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub still_called: Vec<UnresolvedCalls>,
-    /// Files that differ and could not be compared: too large, or no text.
+    /// Files that differ and could not be compared: too large, no text, or too many with too many definitions.
     #[serde(skip_serializing_if = "is_zero")]
     pub passed_over: usize,
 }
@@ -85,7 +95,8 @@ pub(crate) fn changed_definitions(
     against: &DiffBase,
     limit: usize,
 ) -> Result<ChangedDefinitions, EngineError> {
-    let found = diff::diff(&session.project().root, against).map_err(|error| match error {
+    let (root, cancel) = (&session.project().root, session.workspace().cancel());
+    let found = diff::diff_until(root, against, cancel).map_err(|error| match error {
         HistoryError::Revision(_) => EngineError::bad_arguments(error.to_string())
             .with_hint("give a branch, a tag, a commit or HEAD~1; a shallow clone may not have it"),
         HistoryError::NoRepository(_) | HistoryError::Elsewhere(_) | HistoryError::Empty(_) => {
@@ -107,11 +118,32 @@ pub(crate) fn changed_definitions(
     };
     let mut added: BTreeSet<String> = BTreeSet::new();
     let mut removed: Vec<ChangedSymbol> = Vec::new();
-    let read: Vec<FileDiff> = found.files.par_iter().map(FileDiff::from_change).collect();
-    for (file, read) in found.files.iter().zip(read) {
-        let moves = (&mut added, &mut removed);
-        add_changed_file(session, (file, read), &mut out, moves)?;
+    let mut room = Room::default();
+    let mut rest = found.files.as_slice();
+    while !rest.is_empty() {
+        session.check_cancelled()?;
+        let (files, others) = rest.split_at(at_once(rest));
+        rest = others;
+        let files: Vec<&FileChange> = files.iter().filter(|file| room.has(file)).collect();
+        let texts = Texts::default();
+        let read = files
+            .par_iter()
+            .map(|file| FileDiff::from_change(file, &texts));
+        let read: Vec<FileDiff> = read.collect();
+        for (file, read) in files.into_iter().zip(read) {
+            if room.definitions == 0 {
+                room.passed_over += 1;
+                continue;
+            }
+            let moves = (&mut added, &mut removed);
+            let had = out.ids.len() + moves.1.len();
+            let before = read.before.len();
+            add_changed_file(session, (file, read), &mut out, moves)?;
+            let more = out.ids.len() + removed.len() - had;
+            room.definitions = room.definitions.saturating_sub(before.max(more));
+        }
     }
+    out.diff.passed_over += room.passed_over;
     // What is defined in another changed file now has moved.
     removed.retain(|gone| !added.contains(&gone.symbol));
     for gone in removed.iter().take(REMOVED) {
@@ -135,20 +167,83 @@ pub(crate) fn changed_definitions(
     Ok(out)
 }
 
+/// What may still be compared. A commit of a few KB may name more files than can be read, with more definitions than
+/// can be kept.
+struct Room {
+    definitions: usize,
+    bytes: usize,
+    passed_over: usize,
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        Room {
+            definitions: MOST_DEFINITIONS,
+            bytes: MOST_TEXT,
+            passed_over: 0,
+        }
+    }
+}
+
+impl Room {
+    /// Whether a file may be read; what does not fit is counted.
+    fn has(&mut self, file: &FileChange) -> bool {
+        if self.bytes == 0 || self.definitions == 0 {
+            self.passed_over += 1;
+            return false;
+        }
+        self.bytes = self.bytes.saturating_sub(bytes(file));
+        true
+    }
+}
+
+fn bytes(file: &FileChange) -> usize {
+    let texts = [&file.old, &file.new].into_iter().flatten();
+    texts.map(|text| text.len()).sum()
+}
+
+/// How many files are read together.
+fn at_once(files: &[FileChange]) -> usize {
+    let mut taken = 0;
+    let fits = files.iter().take(AT_ONCE).take_while(|file| {
+        taken += bytes(file);
+        taken <= BYTES_AT_ONCE
+    });
+    fits.count().max(1)
+}
+
+/// Definitions of texts, for files that share one: where it lies, and what language it is read as.
+#[derive(Default)]
+struct Texts(Mutex<HashMap<(usize, Option<Language>), Arc<OnceLock<Arc<Definitions>>>>>);
+
+impl Texts {
+    fn parse_definitions(&self, path: &str, text: Option<&Arc<str>>) -> Arc<Definitions> {
+        let Some(text) = text else {
+            return Arc::default();
+        };
+        let key = (text.as_ptr() as usize, Language::from_path(path));
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let one = known.entry(key).or_default().clone();
+        drop(known);
+        one.get_or_init(|| Arc::new(parse_definitions(path, text)))
+            .clone()
+    }
+}
+
 /// What the texts of a file say by themselves.
 struct FileDiff {
     hunks: Vec<diff::Hunk>,
-    before: Definitions,
+    before: Arc<Definitions>,
     stretches: Vec<ChangedLines>,
 }
 
 impl FileDiff {
-    fn from_change(file: &FileChange) -> FileDiff {
+    fn from_change(file: &FileChange, texts: &Texts) -> FileDiff {
         let old = file.old.as_deref().unwrap_or_default();
         let differ = diff_lines(old, file.new.as_deref().unwrap_or_default());
         let old_path = file.old_path.as_ref().unwrap_or(&file.path);
         FileDiff {
-            before: parse_definitions(old_path, old),
+            before: texts.parse_definitions(old_path, file.old.as_ref()),
             stretches: changed_line_ranges(file, &differ),
             hunks: differ,
         }
@@ -172,8 +267,8 @@ fn add_changed_file(
     removed.extend(removed_definitions(file, &before, &nodes));
     let new = file.new.as_deref().unwrap_or_default();
     let lines = map_to_disk_lines(session.workspace(), &file.path, new, read.stretches);
-    let touched = definitions_at_lines(&nodes, &lines);
-    for node in touched {
+    let definitions = touched(&nodes, &lines);
+    for node in definitions {
         let name = node.qualified_or_symbol().to_owned();
         let is_new = !before.contains_key(&name);
         if is_new {
@@ -229,23 +324,6 @@ fn removed_definitions(
     .collect()
 }
 
-/// The definitions that the lines are of, in order.
-fn definitions_at_lines<'n>(nodes: &'n [Name], lines: &[ChangedLines]) -> Vec<&'n Name> {
-    let mut touched: BTreeMap<(u32, &str), &Name> = BTreeMap::new();
-    for (from, to, is_gap) in lines {
-        for node in innermost(nodes, *from, *to) {
-            // A type from which a member was taken is as it was to those who use its other members.
-            let is_type = SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_type);
-            let holds = node.line_start.is_some_and(|start| start <= *from)
-                && node.line_end.is_some_and(|end| end >= *to);
-            if !is_gap || (holds && !is_type) {
-                touched.insert((node.line_start.unwrap_or(0), &node.id), node);
-            }
-        }
-    }
-    touched.into_values().collect()
-}
-
 /// Kinds and lines by dotted name.
 type Definitions = BTreeMap<String, (String, u32)>;
 
@@ -278,9 +356,6 @@ fn definitions_in_index(state: &GraphState, path: &str) -> Result<Vec<Name>, Eng
     });
     Ok(nodes)
 }
-
-/// First and last line, and whether they stand around lines that are gone.
-type ChangedLines = (u32, u32, bool);
 
 /// Changed stretches of code, as lines of the new text. Where nothing but code was removed, the lines around the gap.
 fn changed_line_ranges(file: &FileChange, differ: &[diff::Hunk]) -> Vec<ChangedLines> {
@@ -364,37 +439,16 @@ fn map_to_disk_lines(
     };
     // Staged and edited again since: lines move by what was edited above them.
     let moved = diff_lines(new, &disk);
+    let sums = moved.iter().scan(0, |by, h| {
+        *by += i64::from(h.new.1) - i64::from(h.old.1);
+        Some(*by)
+    });
+    let sums: Vec<i64> = sums.collect();
     let shift = |line: u32| {
-        let above = moved.iter().take_while(|h| h.old.0 + h.old.1 <= line);
-        let by: i64 = above.map(|h| i64::from(h.new.1) - i64::from(h.old.1)).sum();
+        let above = moved.partition_point(|h| h.old.0 + h.old.1 <= line);
+        let by = above.checked_sub(1).map_or(0, |last| sums[last]);
         u32::try_from((i64::from(line) + by).max(1)).unwrap_or(1)
     };
     let shifted = |(from, to, is_gap): ChangedLines| (shift(from), shift(to), is_gap);
     lines.into_iter().map(shifted).collect()
-}
-
-/// The smallest definitions that hold lines of the stretch: for each line the innermost one.
-fn innermost(nodes: &[Name], from: u32, to: u32) -> Vec<&Name> {
-    let span = |n: &Name| (n.line_start.unwrap_or(0), n.line_end.unwrap_or(0));
-    let meets = nodes
-        .iter()
-        .filter(|n| span(n).0 <= to && span(n).1 >= from);
-    let mut met: Vec<&Name> = meets.collect();
-    met.sort_by_key(|n| (span(n).1 - span(n).0, span(n).0));
-    let mut covered: BTreeSet<u32> = BTreeSet::new();
-    let mut found = Vec::new();
-    // Longer stretches are whole new blocks: every definition in them counts.
-    let whole = to.saturating_sub(from) > 5_000;
-    for node in met {
-        let (start, end) = span(node);
-        let mine = start.max(from)..=end.min(to);
-        let new = whole || mine.clone().any(|line| !covered.contains(&line));
-        if new {
-            found.push(node);
-        }
-        if !whole {
-            covered.extend(mine);
-        }
-    }
-    found
 }

@@ -37,7 +37,7 @@ impl ImpactAnswer {
             push_note(&mut notes, "Definitions that differ", changed.collect());
             if diff.passed_over > 0 {
                 notes.push(format!(
-                    "Changed files that were not compared (too large, or not text): {}",
+                    "Changed files that were not compared (too large, not text, or too many): {}",
                     diff.passed_over
                 ));
             }

@@ -137,7 +137,7 @@ impl<'s> Walker<'_, 's> {
         function: Node<'_>,
         arguments: &[Node<'_>],
     ) -> Option<ExprId> {
-        match self.member_types(function) {
+        match self.kind_of_name(function) {
             Some(NameKind::Value) => return None,
             Some(NameKind::Type) => {
                 let [argument] = arguments else {
@@ -208,7 +208,7 @@ impl<'s> Walker<'_, 's> {
                 .filter(|o| o.kind_name() == "identifier")?,
             _ => return None,
         };
-        if operator.kind_name() != "*" || self.member_types(first) == Some(NameKind::Value) {
+        if operator.kind_name() != "*" || self.kind_of_name(first) == Some(NameKind::Value) {
             return None;
         }
         let inner = self.lower_type(operand);
@@ -232,7 +232,7 @@ impl<'s> Walker<'_, 's> {
             return self.visit_unknown(node);
         };
         let plain = name.kind_name() == "type_identifier";
-        if plain && self.member_types(name) == Some(NameKind::Type) {
+        if plain && self.kind_of_name(name) == Some(NameKind::Type) {
             let ty = self.lower_type(ty);
             return self.add_cast(operand, ty);
         }

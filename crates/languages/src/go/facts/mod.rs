@@ -191,7 +191,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// What a name stands for, as far as this file says.
-    fn member_types(&mut self, node: Node<'_>) -> Option<NameKind> {
+    fn kind_of_name(&mut self, node: Node<'_>) -> Option<NameKind> {
         let name = self.b.intern_node_text(node);
         self.find_local(name)
             .or_else(|| self.globals.get(self.b.text(node)).copied())

@@ -234,7 +234,7 @@ fn receiver_shape(ev: &mut Eval<'_>, file: FileId, receiver: &Ty) -> (Shape, Vec
 }
 
 /// What calling something outside the repository gives.
-pub(super) fn result(
+pub(super) fn external_call_result(
     ev: &mut Eval<'_>,
     callee: &External,
     receiver: Option<&Ty>,

@@ -353,7 +353,7 @@ impl Platform for Rust {
         receiver: Option<&Ty>,
         call: CallView<'_>,
     ) -> Ty {
-        builtins::result(ev, callee, receiver, call)
+        builtins::external_call_result(ev, callee, receiver, call)
     }
 
     fn callback_param(

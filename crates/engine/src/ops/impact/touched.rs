@@ -1,0 +1,181 @@
+//! The definitions that changed lines are of.
+
+use base::SymbolKind;
+use std::collections::BTreeMap;
+use store::Name;
+
+/// First and last line, and whether they stand around lines that are gone.
+pub(super) type ChangedLines = (u32, u32, bool);
+
+/// Longer stretches are whole new blocks: every definition in them counts.
+const WHOLE: u32 = 5_000;
+
+/// The definitions that the lines are of, in order.
+pub(super) fn touched<'n>(nodes: &'n [Name], lines: &[ChangedLines]) -> Vec<&'n Name> {
+    let mut touched: BTreeMap<(u32, &str), &Name> = BTreeMap::new();
+    let mut take = |node: &'n Name, (from, to, is_gap): ChangedLines| {
+        // A type from which a member was taken is as it was to those who use its other members.
+        let is_type = || SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_type);
+        let holds = node.line_start.is_some_and(|start| start <= from)
+            && node.line_end.is_some_and(|end| end >= to);
+        if !is_gap || (holds && !is_type()) {
+            touched.insert((node.line_start.unwrap_or(0), &node.id), node);
+        }
+    };
+    let inner = Innermost::of(nodes, lines);
+    for stretch in lines {
+        let (from, to, _) = *stretch;
+        if is_whole(*stretch) {
+            let meets = nodes
+                .iter()
+                .filter(|n| span(n).0 <= to && span(n).1 >= from);
+            meets.for_each(|node| take(node, *stretch));
+            continue;
+        }
+        let mut last = NONE;
+        for line in from..=to {
+            let at = inner.at(line);
+            if at != last
+                && let Some(node) = nodes.get(at as usize)
+            {
+                take(node, *stretch);
+            }
+            last = at;
+        }
+    }
+    touched.into_values().collect()
+}
+
+fn is_whole((from, to, _): ChangedLines) -> bool {
+    to.saturating_sub(from) > WHOLE
+}
+
+fn span(node: &Name) -> (u32, u32) {
+    (node.line_start.unwrap_or(0), node.line_end.unwrap_or(0))
+}
+
+/// No definition.
+const NONE: u32 = u32::MAX;
+
+/// The innermost definition around each line: of those that hold it the shortest, and of those the first. It does not
+/// depend on the stretch that the line is in, so it is looked for once, whatever their number.
+struct Innermost(Vec<u32>);
+
+impl Innermost {
+    /// As far as stretches that are no whole blocks go.
+    fn of(nodes: &[Name], lines: &[ChangedLines]) -> Innermost {
+        let some = lines.iter().filter(|stretch| !is_whole(**stretch));
+        let last = some.map(|(_, to, _)| *to as usize).max();
+        let mut inner = vec![NONE; last.map_or(0, |last| last + 1)];
+        let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
+        order.sort_by_key(|at| {
+            let (start, end) = span(&nodes[*at as usize]);
+            (end.saturating_sub(start), start)
+        });
+        // From each line the next one that has none yet; ways that were gone are made shorter.
+        let mut next: Vec<u32> = (0..=inner.len() as u32).collect();
+        for at in order {
+            let (start, end) = span(&nodes[at as usize]);
+            let mut line = free(&mut next, start as usize);
+            while line < inner.len() && line <= end as usize {
+                inner[line] = at;
+                next[line] = line as u32 + 1;
+                line = free(&mut next, line + 1);
+            }
+        }
+        Innermost(inner)
+    }
+
+    fn at(&self, line: u32) -> u32 {
+        self.0.get(line as usize).copied().unwrap_or(NONE)
+    }
+}
+
+/// The first line from there that has no definition yet.
+fn free(next: &mut [u32], from: usize) -> usize {
+    let mut line = from.min(next.len() - 1);
+    while next[line] as usize != line {
+        next[line] = next[next[line] as usize];
+        line = next[line] as usize;
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use store::NodeFlags;
+
+    fn node(number: usize, (start, end): (u32, u32)) -> Name {
+        Name {
+            id: format!("{number:06}"),
+            symbol: format!("f{number}"),
+            qualified_name: None,
+            kind: ["function", "class"][number % 2].to_owned(),
+            file_path: "a.py".to_owned(),
+            line_start: Some(start),
+            line_end: Some(end),
+            flags: NodeFlags::default(),
+        }
+    }
+
+    /// For each line of a stretch the first of those that hold it, smallest first.
+    fn by_definition(nodes: &[Name], lines: &[ChangedLines]) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        for (from, to, is_gap) in lines {
+            for line in *from..=*to {
+                let holds = nodes
+                    .iter()
+                    .filter(|n| span(n).0 <= line && span(n).1 >= line);
+                let Some(node) = holds.min_by_key(|n| (span(n).1 - span(n).0, span(n).0)) else {
+                    continue;
+                };
+                let around = span(node).0 <= *from && span(node).1 >= *to;
+                if !is_gap || around && node.kind == "function" {
+                    found.insert(node.id.clone());
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn each_line_is_of_the_innermost_definition() {
+        let mut seed = 7_u32;
+        let mut random = |most: u32| {
+            seed ^= seed << 13;
+            seed ^= seed >> 17;
+            seed ^= seed << 5;
+            seed % most
+        };
+        for _ in 0..300 {
+            let mut place = |most: u32| {
+                let start = 1 + random(40);
+                (start, start + random(most))
+            };
+            let nodes: Vec<Name> = (0..12).map(|n| node(n, place(20))).collect();
+            let lines = (0..4).map(|n| {
+                let (from, to) = place(6);
+                (from, to, n % 2 == 0)
+            });
+            let lines: Vec<ChangedLines> = lines.collect();
+            let found = touched(&nodes, &lines);
+            let found: BTreeSet<String> = found.iter().map(|n| n.id.clone()).collect();
+            assert_eq!(found, by_definition(&nodes, &lines), "{nodes:?} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn many_stretches_of_many_definitions_are_gone_through_once() {
+        let nodes: Vec<Name> = (0..120_000_u32)
+            .map(|n| node(n as usize, (2 * n + 1, 2 * n + 1)))
+            .collect();
+        let lines: Vec<ChangedLines> = (0..120_000)
+            .map(|n| (2 * n + 1, 2 * n + 1, false))
+            .collect();
+        assert_eq!(touched(&nodes, &lines).len(), 120_000);
+        assert_eq!(touched(&nodes, &[(1, 60_000, false)]).len(), 30_000);
+        assert_eq!(touched(&nodes, &[(9, 3, false)]).len(), 0);
+    }
+}

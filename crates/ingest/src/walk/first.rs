@@ -1,0 +1,140 @@
+//! The first of many things in some order, however many there are, and of long paths no more than fit.
+
+use super::Found;
+use std::cmp::Ordering;
+
+/// Bytes of a path that every file may have.
+const USUAL_PATH: usize = 128;
+/// Bytes of all paths together beyond those. A file's path is in memory a dozen times while an index is built, and real
+/// repositories have some hundred KB of this.
+pub(super) const MOST_LONG: usize = 24 << 20;
+
+/// The first of what was found.
+pub(super) struct First<T> {
+    all: Vec<T>,
+    most: usize,
+    /// Bytes of long paths in `all`.
+    long: usize,
+    left_out: LeftOutCounts,
+    order: fn(&T, &T) -> Ordering,
+}
+
+/// How many things are not among the first.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LeftOutCounts {
+    /// Because there are so many.
+    pub(super) many: usize,
+    /// Because their paths are too long together.
+    pub(super) long: usize,
+}
+
+impl<T: Found> First<T> {
+    pub(super) fn new(most: usize, order: fn(&T, &T) -> Ordering) -> First<T> {
+        First {
+            all: Vec::new(),
+            most,
+            long: 0,
+            left_out: LeftOutCounts::default(),
+            order,
+        }
+    }
+
+    pub(super) fn push(&mut self, one: T) {
+        self.long += beyond_usual(&one);
+        self.all.push(one);
+        self.cut_if_large();
+    }
+
+    pub(super) fn append(&mut self, other: First<T>) {
+        self.left_out.many += other.left_out.many;
+        self.left_out.long += other.left_out.long;
+        self.long += other.long;
+        self.all.extend(other.all);
+        self.cut_if_large();
+    }
+
+    fn cut_if_large(&mut self) {
+        let many = self.all.len() >= self.most.saturating_mul(2);
+        if many || self.long >= 2 * MOST_LONG {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        if self.long > MOST_LONG {
+            self.cut_long();
+        }
+        if self.all.len() > self.most {
+            self.all.select_nth_unstable_by(self.most, self.order);
+            self.left_out.many += self.all.len() - self.most;
+            self.all.truncate(self.most);
+            self.long = self.all.iter().map(beyond_usual).sum();
+        }
+    }
+
+    /// Of those with long paths the first stay whose paths fit: whatever the order in which they come, the same.
+    fn cut_long(&mut self) {
+        let all = std::mem::take(&mut self.all);
+        let (mut long, short): (Vec<T>, Vec<T>) =
+            all.into_iter().partition(|one| beyond_usual(one) > 0);
+        long.sort_unstable_by(self.order);
+        let mut bytes = 0;
+        let fits = long.iter().take_while(|one| {
+            bytes += beyond_usual(*one);
+            bytes <= MOST_LONG
+        });
+        let fits = fits.count();
+        self.left_out.long += long.len() - fits;
+        long.truncate(fits);
+        self.long = long.iter().map(beyond_usual).sum();
+        self.all = short;
+        self.all.append(&mut long);
+    }
+
+    /// What is taken, sorted; the number of others is added.
+    pub(super) fn finish(
+        mut self,
+        order: fn(&T, &T) -> Ordering,
+        left_out: &mut LeftOutCounts,
+    ) -> Vec<T> {
+        self.cut();
+        left_out.many += self.left_out.many;
+        left_out.long += self.left_out.long;
+        self.all.sort_by(order);
+        self.all
+    }
+}
+
+fn beyond_usual(one: &impl Found) -> usize {
+    one.path().len().saturating_sub(USUAL_PATH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_long_paths_the_same_stay_in_whatever_order_they_come() {
+        let path = |at: usize| format!("{at:06}{}", "d".repeat(1_000));
+        let kept = |numbers: &mut dyn Iterator<Item = usize>| {
+            let mut halves = [0, 1].map(|_| First::<String>::new(1 << 20, |a, b| a.cmp(b)));
+            for at in numbers {
+                halves[at / 7 % 2].push(path(at));
+                halves[at % 2].push(format!("short {at}"));
+            }
+            let [mut first, second] = halves;
+            first.append(second);
+            let mut left_out = LeftOutCounts::default();
+            let kept = first.finish(|a, b| a.cmp(b), &mut left_out);
+            let short = kept.iter().filter(|path| path.starts_with("short")).count();
+            assert_eq!(short, 70_000);
+            assert_eq!(kept.len() + left_out.long, 140_000);
+            assert_eq!(left_out.many, 0);
+            kept
+        };
+        let forwards = kept(&mut (0..70_000));
+        let last = &forwards[forwards.len() - 70_001];
+        assert_eq!(*last, path(MOST_LONG / 878 - 1));
+        assert_eq!(kept(&mut (0..70_000).rev()), forwards);
+    }
+}
