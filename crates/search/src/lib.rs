@@ -6,7 +6,7 @@
 //!
 //! **Chunks**, from files to answers:
 //!
-//! 1. A file as plain structs: [`doc::FileDoc::`] from definitions that a parser found, or
+//! 1. A file as plain structs: [`doc::FileDoc`] from definitions that a parser found, or
 //!    [`plain::file_doc`] for languages without a grammar (none for data).
 //! 2. [`prepare::prepare`] reads it: pure, called in parallel from the parse stage, with
 //!    [`embed::CodeModel::get`] as embedder. Embedders that are asked apart, in batches, take

@@ -387,8 +387,7 @@ mod tests {
     fn long_paths_count() {
         let folder = "d/".repeat(500);
         let left = |folder: &str| {
-            let mut walked = Walked::default();
-            walked.files = (0..20_000)
+            let files = (0..20_000)
                 .map(|i| FoundFile {
                     path: format!("{folder}{i:05}.py"),
                     language: Language::Python,
@@ -398,6 +397,10 @@ mod tests {
                     stat: 0,
                 })
                 .collect();
+            let mut walked = Walked {
+                files,
+                ..Walked::default()
+            };
             let _ = Budget::new(Some(512 << 20)).drop_what_cannot_fit(&mut walked, &mut Vec::new());
             walked.left_out.get(TOO_MANY).copied().unwrap_or_default()
         };

@@ -214,7 +214,10 @@ fn at_once(files: &[FileChange]) -> usize {
 
 /// Definitions of texts, for files that share one: where it lies, and what language it is read as.
 #[derive(Default)]
-struct Texts(Mutex<HashMap<(usize, Option<Language>), Arc<OnceLock<Arc<Definitions>>>>>);
+struct Texts(Mutex<HashMap<(usize, Option<Language>), OnceDefinitions>>);
+
+/// Definitions of a text, read by the first who needs them.
+type OnceDefinitions = Arc<OnceLock<Arc<Definitions>>>;
 
 impl Texts {
     fn parse_definitions(&self, path: &str, text: Option<&Arc<str>>) -> Arc<Definitions> {
