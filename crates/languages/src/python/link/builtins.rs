@@ -145,7 +145,7 @@ fn library_method_result(class: &External, of: &Ty, name: &str) -> Ty {
 }
 
 /// What calling something of the standard library gives.
-pub(super) fn call(
+pub(super) fn external_call_result(
     ev: &mut Eval<'_>,
     callee: &External,
     receiver: Option<&Ty>,

@@ -476,7 +476,7 @@ impl Platform for Python {
         receiver: Option<&Ty>,
         call: CallView<'_>,
     ) -> Ty {
-        builtins::call(ev, callee, receiver, call)
+        builtins::external_call_result(ev, callee, receiver, call)
     }
 
     fn callback_param(
