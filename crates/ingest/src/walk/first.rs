@@ -1,6 +1,6 @@
 //! The first of many things in some order, however many there are, and of long paths no more than fit.
 
-use super::Found;
+use super::{Found, depth};
 use std::cmp::Ordering;
 
 /// Bytes of a path that every file may have.
@@ -9,14 +9,40 @@ const USUAL_PATH: usize = 128;
 /// repositories have some hundred KB of this.
 pub(super) const MOST_LONG: usize = 24 << 20;
 
+/// Which ones are the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Those in few folders, then by path.
+    Shallow,
+    /// By path.
+    Path,
+}
+
 /// The first of what was found.
 pub(super) struct First<T> {
-    all: Vec<T>,
+    all: Vec<Ranked<T>>,
     most: usize,
     /// Bytes of long paths in `all`.
     long: usize,
     left_out: LeftOutCounts,
-    order: fn(&T, &T) -> Ordering,
+    order: Order,
+}
+
+/// One thing, and how many folders it stands in. They are counted once: paths may be long, and are compared often.
+struct Ranked<T> {
+    depth: usize,
+    one: T,
+}
+
+impl<T: Found> Ranked<T> {
+    fn beyond_usual(&self) -> usize {
+        self.one.path().len().saturating_sub(USUAL_PATH)
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        let depth = self.depth.cmp(&other.depth);
+        depth.then_with(|| self.one.path().cmp(other.one.path()))
+    }
 }
 
 /// How many things are not among the first.
@@ -29,7 +55,7 @@ pub(super) struct LeftOutCounts {
 }
 
 impl<T: Found> First<T> {
-    pub(super) fn new(most: usize, order: fn(&T, &T) -> Ordering) -> First<T> {
+    pub(super) fn new(most: usize, order: Order) -> First<T> {
         First {
             all: Vec::new(),
             most,
@@ -40,7 +66,12 @@ impl<T: Found> First<T> {
     }
 
     pub(super) fn push(&mut self, one: T) {
-        self.long += beyond_usual(&one);
+        let depth = match self.order {
+            Order::Shallow => depth(one.path()),
+            Order::Path => 0,
+        };
+        let one = Ranked { depth, one };
+        self.long += one.beyond_usual();
         self.all.push(one);
         self.cut_if_large();
     }
@@ -65,48 +96,41 @@ impl<T: Found> First<T> {
             self.cut_long();
         }
         if self.all.len() > self.most {
-            self.all.select_nth_unstable_by(self.most, self.order);
+            self.all.select_nth_unstable_by(self.most, Ranked::cmp);
             self.left_out.many += self.all.len() - self.most;
             self.all.truncate(self.most);
-            self.long = self.all.iter().map(beyond_usual).sum();
+            self.long = self.all.iter().map(Ranked::beyond_usual).sum();
         }
     }
 
     /// Of those with long paths the first stay whose paths fit: whatever the order in which they come, the same.
     fn cut_long(&mut self) {
         let all = std::mem::take(&mut self.all);
-        let (mut long, short): (Vec<T>, Vec<T>) =
-            all.into_iter().partition(|one| beyond_usual(one) > 0);
-        long.sort_unstable_by(self.order);
+        let (mut long, short): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|one| one.beyond_usual() > 0);
+        long.sort_unstable_by(Ranked::cmp);
         let mut bytes = 0;
         let fits = long.iter().take_while(|one| {
-            bytes += beyond_usual(*one);
+            bytes += one.beyond_usual();
             bytes <= MOST_LONG
         });
         let fits = fits.count();
         self.left_out.long += long.len() - fits;
         long.truncate(fits);
-        self.long = long.iter().map(beyond_usual).sum();
+        self.long = long.iter().map(Ranked::beyond_usual).sum();
         self.all = short;
         self.all.append(&mut long);
     }
 
-    /// What is taken, sorted; the number of others is added.
-    pub(super) fn finish(
-        mut self,
-        order: fn(&T, &T) -> Ordering,
-        left_out: &mut LeftOutCounts,
-    ) -> Vec<T> {
+    /// What is taken, by path; the number of others is added.
+    pub(super) fn finish(mut self, left_out: &mut LeftOutCounts) -> Vec<T> {
         self.cut();
         left_out.many += self.left_out.many;
         left_out.long += self.left_out.long;
-        self.all.sort_by(order);
-        self.all
+        let mut all: Vec<T> = self.all.into_iter().map(|ranked| ranked.one).collect();
+        all.sort_by(|a, b| a.path().cmp(b.path()));
+        all
     }
-}
-
-fn beyond_usual(one: &impl Found) -> usize {
-    one.path().len().saturating_sub(USUAL_PATH)
 }
 
 #[cfg(test)]
@@ -117,7 +141,7 @@ mod tests {
     fn of_long_paths_the_same_stay_in_whatever_order_they_come() {
         let path = |at: usize| format!("{at:06}{}", "d".repeat(1_000));
         let kept = |numbers: &mut dyn Iterator<Item = usize>| {
-            let mut halves = [0, 1].map(|_| First::<String>::new(1 << 20, |a, b| a.cmp(b)));
+            let mut halves = [0, 1].map(|_| First::<String>::new(1 << 20, Order::Path));
             for at in numbers {
                 halves[at / 7 % 2].push(path(at));
                 halves[at % 2].push(format!("short {at}"));
@@ -125,7 +149,7 @@ mod tests {
             let [mut first, second] = halves;
             first.append(second);
             let mut left_out = LeftOutCounts::default();
-            let kept = first.finish(|a, b| a.cmp(b), &mut left_out);
+            let kept = first.finish(&mut left_out);
             let short = kept.iter().filter(|path| path.starts_with("short")).count();
             assert_eq!(short, 70_000);
             assert_eq!(kept.len() + left_out.long, 140_000);
@@ -136,5 +160,16 @@ mod tests {
         let last = &forwards[forwards.len() - 70_001];
         assert_eq!(*last, path(MOST_LONG / 878 - 1));
         assert_eq!(kept(&mut (0..70_000).rev()), forwards);
+    }
+
+    #[test]
+    fn of_many_those_in_few_folders_stay() {
+        let mut first = First::<String>::new(3, Order::Shallow);
+        for path in ["a/b/c", "z", "a/b", "y/x", "m"] {
+            first.push(path.to_owned());
+        }
+        let mut left_out = LeftOutCounts::default();
+        assert_eq!(first.finish(&mut left_out), ["a/b", "m", "z"]);
+        assert_eq!(left_out.many, 2);
     }
 }

@@ -8,9 +8,8 @@ mod tree;
 
 use crate::IngestError;
 use base::{LONGEST_PATH, Language};
-use first::{First, LeftOutCounts, MOST_LONG};
+use first::{First, LeftOutCounts, MOST_LONG, Order};
 use guard::list::Kind;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tree::{CurrentFolder, Visit, WalkEntry};
@@ -176,22 +175,17 @@ pub(crate) fn walk_with_texts(
     let finds = find(root, limits, keep, true)?;
     let mut unnamed = finds.too_long();
     let mut more = LeftOutCounts::default();
-    let mut problems = finds.problems.finish(|a, b| a.cmp(b), &mut more);
+    let mut problems = finds.problems.finish(&mut more);
     if more.many > 0 {
         problems.push(format!("{} more messages like these", more.many));
     }
     let mut left_out = LeftOutCounts::default();
-    let files = finds
-        .files
-        .finish(|a, b| a.path.cmp(&b.path), &mut left_out);
-    let by_path = |a: &FoundManifest, b: &FoundManifest| a.path.cmp(&b.path);
-    let mut manifests = finds.manifests.finish(by_path, &mut left_out);
-    let skipped = finds.skipped.finish(|a, b| a.0.cmp(&b.0), &mut left_out);
+    let files = finds.files.finish(&mut left_out);
+    let mut manifests = finds.manifests.finish(&mut left_out);
+    let skipped = finds.skipped.finish(&mut left_out);
     // Most of them are sources too, which have been counted.
     let mut texts_left_out = LeftOutCounts::default();
-    let texts = finds
-        .texts
-        .finish(|a, b| a.path.cmp(&b.path), &mut texts_left_out);
+    let texts = finds.texts.finish(&mut texts_left_out);
     let long = left_out.long.max(texts_left_out.long);
     let left_out = left_out.many.max(texts_left_out.many);
     if long > 0 {
@@ -229,7 +223,8 @@ pub(crate) fn walk_with_texts(
 fn within_total(manifests: &mut Vec<FoundManifest>) -> usize {
     let all = manifests.len();
     if manifests.iter().map(|found| found.size).sum::<u64>() > MOST_MANIFESTS {
-        manifests.sort_by(|a, b| shallow_first(&a.path, &b.path));
+        // Sorted by path before: those of one depth stay so.
+        manifests.sort_by_cached_key(|found| depth(&found.path));
         let mut total = 0;
         manifests.retain(|found| {
             total += found.size;
@@ -240,9 +235,9 @@ fn within_total(manifests: &mut Vec<FoundManifest>) -> usize {
     all - manifests.len()
 }
 
-fn shallow_first(a: &str, b: &str) -> Ordering {
-    let depth = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
-    depth(a).cmp(&depth(b)).then_with(|| a.cmp(b))
+/// Folders above a path.
+fn depth(path: &str) -> usize {
+    path.bytes().filter(|byte| *byte == b'/').count()
 }
 
 /// Something with a path.
@@ -298,11 +293,11 @@ struct Finds {
 impl Finds {
     fn new(most: usize) -> Finds {
         Finds {
-            files: First::new(most, |a, b| shallow_first(&a.path, &b.path)),
-            manifests: First::new(most, |a, b| shallow_first(&a.path, &b.path)),
-            texts: First::new(most, |a, b| shallow_first(&a.path, &b.path)),
-            skipped: First::new(most, |a, b| shallow_first(&a.0, &b.0)),
-            problems: First::new(MOST_PROBLEMS, |a, b| a.cmp(b)),
+            files: First::new(most, Order::Shallow),
+            manifests: First::new(most, Order::Shallow),
+            texts: First::new(most, Order::Shallow),
+            skipped: First::new(most, Order::Shallow),
+            problems: First::new(MOST_PROBLEMS, Order::Path),
             long_files: 0,
             long_folders: 0,
         }
@@ -410,7 +405,7 @@ pub(crate) fn texts_within(
     keep: &(dyn Fn(&str) -> bool + Sync),
 ) -> Result<Vec<FoundText>, IngestError> {
     let found = find(root, limits, keep, false)?.texts;
-    Ok(found.finish(|a, b| a.path.cmp(&b.path), &mut LeftOutCounts::default()))
+    Ok(found.finish(&mut LeftOutCounts::default()))
 }
 
 /// Size, and what [`guard::list::Stamp::stat`] says.

@@ -208,11 +208,7 @@ fn check(
     answer.files_checked = uses.paths.iter().filter(|p| within.contains(p)).count();
     uses.retain(|path| within.contains(path));
     let staged = if request.pre_commit {
-        Some(staged::staged_files(
-            session.project(),
-            &uses,
-            request.with_deps,
-        )?)
+        Some(staged::staged_files(session, &uses, request.with_deps)?)
     } else {
         None
     };

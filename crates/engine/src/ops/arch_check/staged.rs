@@ -2,9 +2,9 @@
 
 use super::ArchCheckAnswer;
 use crate::EngineError;
-use crate::project::Project;
+use crate::session::Session;
 use analysis::FileUses;
-use ingest::diff::{DiffBase, diff};
+use ingest::diff::{DiffBase, diff_until};
 use ingest::history::HistoryError;
 use std::collections::BTreeSet;
 
@@ -15,11 +15,13 @@ pub(super) struct Staged {
 
 /// Those that are staged; with their dependencies also files that they need or that need them.
 pub(super) fn staged_files(
-    project: &Project,
+    session: &Session<'_>,
     uses: &FileUses,
     with_deps: bool,
 ) -> Result<Staged, EngineError> {
-    let found = diff(&project.root, &DiffBase::Staged).map_err(|error| match error {
+    let root = &session.project().root;
+    let found = diff_until(root, &DiffBase::Staged, session.workspace().cancel());
+    let found = found.map_err(|error| match error {
         HistoryError::NoRepository(_) | HistoryError::Elsewhere(_) | HistoryError::Empty(_) => {
             EngineError::bad_arguments(format!("{error}: nothing is staged"))
         }
