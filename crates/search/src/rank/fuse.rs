@@ -2,6 +2,7 @@
 
 use super::contents::DefinitionCounts;
 use super::focus::is_value_kind;
+use super::overview::introduction_score;
 use super::{ChunkHit, Layout, LexicalScores, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::doc::FileRole;
 use crate::index::Index;
@@ -168,6 +169,11 @@ impl RankingContext<'_> {
 
     /// The first chunks of a file by what they define.
     fn reorder_by_contents(&self, ranked: &mut RankedFile) {
+        if self.introduction_score(ranked.file) > 0.0 {
+            // A document introduces from its beginning on.
+            ranked.chunks.sort_by_key(|(chunk, _)| *chunk);
+            return;
+        }
         if self.query.class == QueryClass::Symbol {
             return;
         }
@@ -319,10 +325,12 @@ impl RankingContext<'_> {
     /// The most promising files by chunks and by the file as a whole.
     fn top_files(&self, fused: &FusedScores<'_>) -> Vec<RankedFile> {
         let whole = self.whole_file_scores();
-        let in_path = self.request.tuning.in_path;
+        let tuning = self.request.tuning;
+        let in_path = tuning.in_path;
         let score = |file: usize| {
             let best = fused.best_evidence(self.layout.chunks_of(file));
-            best + whole[file] + in_path * self.lexical.in_path[file]
+            let introduction = tuning.overview * self.introduction_score(file);
+            best + whole[file] + in_path * self.lexical.in_path[file] + introduction
         };
         let count = self.layout.files.len();
         let stretch = |at: usize| {
@@ -360,6 +368,15 @@ impl RankingContext<'_> {
                 }
             })
             .collect()
+    }
+
+    /// How well a file introduces the project, where the query asks for that.
+    fn introduction_score(&self, file: usize) -> f32 {
+        if self.query.is_overview {
+            introduction_score(self.path(file), self.query)
+        } else {
+            0.0
+        }
     }
 
     fn allows(&self, file: usize) -> bool {
@@ -591,15 +608,22 @@ impl RankingContext<'_> {
 
     /// How sure an answer is, apart from its place.
     fn hit_relevance(&self, file: usize, chunk: usize, named: f32) -> f32 {
+        let lacking = 1.0 - self.lexical.known_share;
+        let weight = rules::unknown_word_weight(self.index.chunk_count(), self.request.tuning);
         let words = match self.mode {
             RankMode::Semantic => None,
-            _ => Some(self.query_coverage(file)),
+            // The share among those words that count.
+            _ => Some(self.query_coverage(file) / (1.0 - lacking * (1.0 - weight)).max(1e-6)),
         };
         let near = self.cosines.map(|c| c[chunk]);
+        let introduction = self.introduction_score(file);
+        if introduction > 0.0 {
+            return introduction;
+        }
         rules::chunk_relevance(
             words,
             near,
-            self.lexical.known_share,
+            1.0 - lacking * weight,
             named,
             self.request.tuning,
         )

@@ -12,6 +12,7 @@ mod glossary;
 mod heads;
 mod layout;
 mod lexical;
+mod overview;
 mod places;
 mod query;
 mod room;

@@ -1,6 +1,6 @@
 //! How relevant places are that something else than the query found.
 
-use super::rules::chunk_relevance;
+use super::rules::{chunk_relevance, unknown_word_weight};
 use super::{Query, RankMode, Tuning, cosine_scores, lexical, query_vector};
 use crate::embed::Embedder;
 use crate::index::Index;
@@ -43,6 +43,7 @@ pub fn judge_places(
     let lexical = lexical::score_all(index, layout, &query.terms, &tuning);
     let cosines = vector.map(|v| cosine_scores(index, &v));
     let most = lexical.chunks.iter().copied().fold(1e-6, f32::max);
+    let lacking = (1.0 - lexical.known_share) * unknown_word_weight(index.chunk_count(), &tuning);
     let judged = |place: &SourceLine<'_>| {
         let (chunk, lines) = chunk_at(index, place)?;
         let words = match mode {
@@ -53,7 +54,7 @@ pub fn judge_places(
         let part = |words: &[&String]| lexical.idf_share(&query.terms, words);
         let named = super::rules::name_match(&query, place.symbol, &part, &tuning);
         Some(PlaceRelevance {
-            relevance: chunk_relevance(words, near, lexical.known_share, named, &tuning),
+            relevance: chunk_relevance(words, near, 1.0 - lacking, named, &tuning),
             lines,
         })
     };

@@ -3,6 +3,7 @@
 use super::also::synonym_stems;
 use super::glossary;
 use super::heads::StemPrefixes;
+use super::overview::is_overview_question;
 use super::tuning::Tuning;
 use crate::doc::FileRole;
 use crate::prepare::with_stems;
@@ -67,6 +68,8 @@ pub struct Query {
     pub(crate) requested_roles: Vec<FileRole>,
     /// Kinds of files that it may ask for, or the sources are about such things.
     pub(crate) mentioned_roles: Vec<FileRole>,
+    /// It asks about the project as a whole.
+    pub(crate) is_overview: bool,
     pub(crate) text: String,
 }
 
@@ -109,15 +112,26 @@ impl Query {
             lower: text.to_lowercase(),
             requested_roles: wants,
             mentioned_roles: mentions,
+            is_overview: false,
             text: text.to_owned(),
         };
         query.read_names();
         query.read_words();
+        query.read_overview();
         query.read_terms(is_translated, tuning.compound);
         query.read_synonyms();
         let also = query.also.iter().map(|(stem, _)| stem);
         query.heads = StemPrefixes::from_stems(query.stems.iter().chain(also));
         query
+    }
+
+    /// Documents answer a question about the whole.
+    fn read_overview(&mut self) {
+        let in_words = self.class == QueryClass::Natural;
+        self.is_overview = in_words && is_overview_question(&self.words);
+        if self.is_overview && !self.requested_roles.contains(&FileRole::Document) {
+            self.requested_roles.push(FileRole::Document);
+        }
     }
 
     fn read_synonyms(&mut self) {

@@ -271,6 +271,13 @@ pub(crate) fn chunk_relevance(
     (sum * doubt * doubt).max(exact).clamp(0.0, 1.0)
 }
 
+/// How much it counts that an index lacks a word, 0–1.
+///
+/// An index of few chunks has few words. That it lacks one says little, so that it counts in proportion to the chunks.
+pub(crate) fn unknown_word_weight(chunks: usize, tuning: &Tuning) -> f32 {
+    (chunks as f32 / tuning.relevance_known_chunks.max(1.0)).min(1.0)
+}
+
 /// How far a file stands behind sources, 0–1, if the query does not ask for its kind.
 pub(crate) fn role_penalty(role: FileRole, query: &Query, tuning: &Tuning) -> f32 {
     if role == FileRole::Source || query.requested_roles.contains(&role) {

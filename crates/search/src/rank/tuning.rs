@@ -139,6 +139,8 @@ base::tuning! {
         declaration: f32 = 0.5, neutral 0.0;
         /// Folders of an older version. Score that they lose.
         version: f32 = 4.0, neutral 0.0;
+        /// A file that introduces the project, where the query asks about the whole. Score for the best of them.
+        overview: f32 = 8.0, neutral 0.0;
         /// The caller's prior: how central the file is. Score for the most central one.
         prior: f32 = 1.0, neutral 0.0;
 
@@ -189,6 +191,8 @@ base::tuning! {
         relevance_near_most: f32 = 0.6, neutral 1.0;
         /// Share of the query's words that occur anywhere, below which the answer is doubtful, 0–1.
         relevance_known: f32 = 0.6, neutral 0.0;
+        /// Relevance. Chunks of an index from which on an unknown word is doubt in full: a small one lacks many words.
+        relevance_known_chunks: f32 = 500.0, neutral 0.0;
         /// How well a name must fit so that the answer is sure, 0–1.
         relevance_named: f32 = 0.7, neutral NONE;
         /// Relevance of such an answer.

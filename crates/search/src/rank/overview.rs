@@ -1,0 +1,110 @@
+//! Questions about a project as a whole: what introduces the project answers them, not what has their words.
+
+use super::query::Query;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+/// Each word, and whether it names the whole by itself.
+static WORDS: LazyLock<FxHashMap<&str, bool>> = LazyLock::new(|| {
+    let lines = include_str!("overview.tsv").lines();
+    let rows = lines.filter(|line| !line.starts_with('#'));
+    rows.filter_map(|line| line.split_once('\t'))
+        .map(|(word, what)| (word, what == "whole"))
+        .collect()
+});
+
+/// Names of files, without their ending, that describe a project wherever they stand.
+const DESCRIPTIONS: [&str; 4] = ["architecture", "overview", "design", "introduction"];
+/// The same in folders of documentation.
+const DOCUMENTATION: [&str; 6] = [
+    "index",
+    "readme",
+    "intro",
+    "getting-started",
+    "getting_started",
+    "quickstart",
+];
+
+/// Whether a query asks about the project as a whole.
+pub(crate) fn is_overview_question(words: &[String]) -> bool {
+    let mut names_whole = false;
+    for word in words {
+        match WORDS.get(word.as_str()) {
+            Some(whole) => names_whole |= whole,
+            None => return false,
+        }
+    }
+    names_whole
+}
+
+/// How well a file introduces the project, 0–1: a README at the top, then what describes the architecture, then the
+/// beginning of the documentation, then the READMEs of folders.
+pub(crate) fn introduction_score(path: &str, query: &Query) -> f32 {
+    let lower = path.to_lowercase();
+    let (folder, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+    let depth = path.bytes().filter(|byte| *byte == b'/').count();
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "txt"));
+    if !matches!(ending, "md" | "mdx" | "markdown" | "rst" | "txt" | "adoc") {
+        return 0.0;
+    }
+    let asked = query.words.iter().any(|word| word == stem);
+    let in_docs = folder
+        .split('/')
+        .next()
+        .is_some_and(|top| matches!(top, "doc" | "docs" | "documentation" | "site" | "website"));
+    match stem {
+        _ if asked && depth <= 2 => 1.0,
+        "readme" if depth == 0 => 0.95,
+        _ if DESCRIPTIONS.contains(&stem) && depth <= 2 => 0.85,
+        _ if in_docs && depth <= 2 && DOCUMENTATION.contains(&stem) => 0.7,
+        "contributing" if depth == 0 => 0.6,
+        "readme" if depth <= 3 => 0.5 - 0.1 * depth as f32,
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_about_the_whole_are_told_from_others() {
+        for text in [
+            "explain the architecture",
+            "explain this codebase to me",
+            "what does this project do",
+            "how is the code organized in this repo",
+            "give me a high level overview",
+        ] {
+            assert!(Query::new(text).is_overview, "{text}");
+        }
+        for text in [
+            "explain the retry logic",
+            "where is the project name read",
+            "how does it work",
+            "structure of the WAL",
+            "",
+        ] {
+            assert!(!Query::new(text).is_overview, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_introduces_a_project_comes_in_order() {
+        let query = Query::new("what does this project do");
+        let score = |path: &str| introduction_score(path, &query);
+        let order = [
+            "README.md",
+            "docs/architecture.rst",
+            "docs/index.md",
+            "CONTRIBUTING.md",
+            "crates/a/README.md",
+            "src/readme.rs",
+        ];
+        let scores: Vec<f32> = order.iter().map(|path| score(path)).collect();
+        assert!(scores.is_sorted_by(|a, b| a > b), "{scores:?}");
+        let asked = Query::new("explain the architecture");
+        let first = introduction_score("docs/architecture.rst", &asked);
+        assert!(first > introduction_score("README.md", &asked));
+    }
+}
