@@ -46,10 +46,10 @@ func Do() {}
 package local
 func Do() {}
 "#,
-        "app/main.go:7 Of -> lib/sum/sum.go:Of [scoped]
-app/main.go:7 Do -> third/fork/fork.go:Do [scoped]
-app/main.go:7 Do -> third/local/local.go:Do [scoped]
-old/lib/use.go:3 Of -> old/lib/sum/sum.go:Of [scoped]",
+        "app/main.go:7 Of -> lib/sum/sum.go:Of@2 [scoped]
+app/main.go:7 Do -> third/fork/fork.go:Do@2 [scoped]
+app/main.go:7 Do -> third/local/local.go:Do@2 [scoped]
+old/lib/use.go:3 Of -> old/lib/sum/sum.go:Of@2 [scoped]",
     );
 }
 
@@ -103,16 +103,16 @@ package dot
 func Dotted() {}
 "#,
         r#"
-helper.go:2 main -> main.go:main [scoped]
-helper_test.go:2 helper -> helper_test.go:helper [scoped]
+helper.go:2 main -> main.go:main@8 [scoped]
+helper_test.go:2 helper -> helper_test.go:helper@2 [scoped]
 helper_test.go:2 main -> ? unknown name
-internal/store/db.go:2 open -> internal/store/open_linux.go:open [scoped]
-internal/store/open_windows.go:2 other -> internal/store/open_windows.go:other [scoped]
-main.go:9 helper -> helper.go:helper [scoped]
-main.go:10 Open -> internal/store/db.go:Open [scoped]
+internal/store/db.go:2 open -> internal/store/open_linux.go:open@2 [scoped]
+internal/store/open_windows.go:2 other -> internal/store/open_windows.go:other@3 [scoped]
+main.go:9 helper -> helper.go:helper@2 [scoped]
+main.go:10 Open -> internal/store/db.go:Open@2 [scoped]
 main.go:11 Println -> ext fmt.Println
 main.go:11 Do -> ext github.com/x/lib/v2.sub.Do
-main.go:12 Dotted -> dot/dot.go:Dotted [scoped]
+main.go:12 Dotted -> dot/dot.go:Dotted@2 [scoped]
 main.go:13 missing -> ? unknown name
 main.go:15 Open -> ext builtin.int.Open
 "#,
@@ -179,30 +179,30 @@ func use(d *Derived, s Stopper, fn Func, l List, c Copy, handler func() Inner) {
 "#,
         r#"
 types.go:16 f -> ? dynamic call
-types.go:16 Run -> types.go:Inner.Run [typed]
-types.go:19 Run -> types.go:Base.Run [typed]
-types.go:20 Stop -> types.go:Derived.Stop [typed]
-use.go:3 Run -> types.go:Base.Run [typed]
-use.go:4 Stop -> types.go:Derived.Stop [typed]
-use.go:5 Run -> types.go:Inner.Run [typed]
+types.go:16 Run -> types.go:Inner.Run@5 [typed]
+types.go:19 Run -> types.go:Base.Run@6 [typed]
+types.go:20 Stop -> types.go:Derived.Stop@12 [typed]
+use.go:3 Run -> types.go:Base.Run@6 [typed]
+use.go:4 Stop -> types.go:Derived.Stop@12 [typed]
+use.go:5 Run -> types.go:Inner.Run@5 [typed]
 use.go:6 Lock -> ext sync.Mutex.Lock
-use.go:7 Run -> types.go:Runner.Run [typed]
-use.go:8 Stop -> types.go:Stopper.Stop [typed]
+use.go:7 Run -> types.go:Runner.Run@13 [typed]
+use.go:8 Stop -> types.go:Stopper.Stop@14 [typed]
 use.go:9 fn -> ? dynamic call
-use.go:9 Run -> types.go:Inner.Run [typed]
-use.go:10 Apply -> types.go:Func.Apply [typed]
-use.go:11 Each -> types.go:List.Each [typed]
-use.go:12 Run -> types.go:Inner.Run [typed]
-use.go:13 Extra -> types.go:Same.Extra [typed]
+use.go:9 Run -> types.go:Inner.Run@5 [typed]
+use.go:10 Apply -> types.go:Func.Apply@16 [typed]
+use.go:11 Each -> types.go:List.Each@18 [typed]
+use.go:12 Run -> types.go:Inner.Run@5 [typed]
+use.go:13 Extra -> types.go:Same.Extra@24 [typed]
 use.go:14 handler -> ? dynamic call
-use.go:14 Run -> types.go:Inner.Run [typed]
-use.go:15 Stop -> types.go:Base.Stop [typed]
-use.go:16 Stop -> types.go:Derived.Stop [typed]
-use.go:18 x -> types.go:Derived.Stop [typed]
-use.go:19 Func -> types.go:Func [scoped]
-use.go:20 Run -> types.go:Base.Run [typed]
-use.go:22 Stop -> types.go:Derived.Stop [typed]
-use.go:23 Stop -> types.go:Stopper.Stop [typed]
+use.go:14 Run -> types.go:Inner.Run@5 [typed]
+use.go:15 Stop -> types.go:Base.Stop@7 [typed]
+use.go:16 Stop -> types.go:Derived.Stop@12 [typed]
+use.go:18 x -> types.go:Derived.Stop@12 [typed]
+use.go:19 Func -> types.go:Func@15 [scoped]
+use.go:20 Run -> types.go:Base.Run@6 [typed]
+use.go:22 Stop -> types.go:Derived.Stop@12 [typed]
+use.go:23 Stop -> types.go:Stopper.Stop@14 [typed]
 "#,
     );
 }
@@ -262,40 +262,40 @@ func f(ts ...T) {
 "#,
         r#"
 a.go:5 New -> ext errors.New
-a.go:12 M -> a.go:Named.M [typed]
-a.go:14 New -> a.go:New [scoped]
-a.go:15 M -> a.go:T.M [typed]
+a.go:12 M -> a.go:Named.M@11 [typed]
+a.go:14 New -> a.go:New@5 [scoped]
+a.go:15 M -> a.go:T.M@4 [typed]
 a.go:16 Error -> ext builtin.error.Error
-a.go:17 M -> a.go:T.M [typed]
+a.go:17 M -> a.go:T.M@4 [typed]
 a.go:19 M -> ext builtin.string.M
-a.go:20 M -> a.go:T.M [typed]
-a.go:23 M -> a.go:T.M [typed]
-a.go:24 M -> a.go:T.M [typed]
-a.go:25 M -> a.go:T.M [typed]
-a.go:26 M -> a.go:T.M [typed]
-a.go:28 Get -> a.go:Box.Get [typed]
-a.go:29 M -> a.go:T.M [typed]
-a.go:30 All -> a.go:Box.All [typed]
-a.go:30 M -> a.go:T.M [typed]
-a.go:31 First -> a.go:First [scoped]
-a.go:31 M -> a.go:T.M [typed]
-a.go:32 First -> a.go:First [scoped]
-a.go:32 M -> a.go:T.M [typed]
-a.go:34 M -> a.go:T.M [typed]
-a.go:35 M -> a.go:T.M [typed]
+a.go:20 M -> a.go:T.M@4 [typed]
+a.go:23 M -> a.go:T.M@4 [typed]
+a.go:24 M -> a.go:T.M@4 [typed]
+a.go:25 M -> a.go:T.M@4 [typed]
+a.go:26 M -> a.go:T.M@4 [typed]
+a.go:28 Get -> a.go:Box.Get@7 [typed]
+a.go:29 M -> a.go:T.M@4 [typed]
+a.go:30 All -> a.go:Box.All@8 [typed]
+a.go:30 M -> a.go:T.M@4 [typed]
+a.go:31 First -> a.go:First@10 [scoped]
+a.go:31 M -> a.go:T.M@4 [typed]
+a.go:32 First -> a.go:First@10 [scoped]
+a.go:32 M -> a.go:T.M@4 [typed]
+a.go:34 M -> a.go:T.M@4 [typed]
+a.go:35 M -> a.go:T.M@4 [typed]
 a.go:36 Sorted -> ext slices.Sorted
 a.go:36 Keys -> ext maps.Keys
 a.go:36 M -> ext builtin.string.M
 a.go:37 Values -> ext maps.Values
-a.go:37 M -> a.go:T.M [typed]
+a.go:37 M -> a.go:T.M@4 [typed]
 a.go:38 Load -> ext sync/atomic.Pointer.Load
-a.go:38 M -> a.go:T.M [typed]
-a.go:39 M -> a.go:T.M [typed]
-a.go:41 M -> a.go:T.M [typed]
-a.go:41 check -> a.go:f.check [typed]
-a.go:43 M -> a.go:Named.M [typed]
-a.go:44 Map -> a.go:Map [scoped]
-a.go:44 Get -> a.go:Box.Get [typed]
+a.go:38 M -> a.go:T.M@4 [typed]
+a.go:39 M -> a.go:T.M@4 [typed]
+a.go:41 M -> a.go:T.M@4 [typed]
+a.go:41 check -> a.go:f.check@40 [typed]
+a.go:43 M -> a.go:Named.M@11 [typed]
+a.go:44 Map -> a.go:Map@9 [scoped]
+a.go:44 Get -> a.go:Box.Get@7 [typed]
 "#,
     );
 }
@@ -334,12 +334,12 @@ func (Item) secret() {}
     assert_eq!(
         got,
         [
-            "a/a.go:ID implements a/a.go:Keyed",
-            "a/a.go:ID.Key overrides a/a.go:Keyed.Key",
-            "a/a.go:Memory implements a/a.go:Store",
-            "a/a.go:Memory.Get overrides a/a.go:Store.Get",
-            "a/a.go:Wrapped embeds a/a.go:Memory",
-            "a/a.go:Wrapped implements a/a.go:Store",
+            "a/a.go:ID.Key@17 overrides a/a.go:Keyed.Key@4",
+            "a/a.go:ID@16 implements a/a.go:Keyed@4",
+            "a/a.go:Memory.Get@7 overrides a/a.go:Store.Get@3",
+            "a/a.go:Memory@6 implements a/a.go:Store@3",
+            "a/a.go:Wrapped@9 embeds a/a.go:Memory@6",
+            "a/a.go:Wrapped@9 implements a/a.go:Store@3",
         ]
     );
 }
@@ -361,10 +361,10 @@ func use(k Keyed[*T], t T) {
 }
 "#,
         r#"
-a.go:6 Key -> a.go:Keyed.Key [typed]
-a.go:6 Close -> a.go:T.Close [typed]
-a.go:7 Key -> a.go:Keyed.Key [typed]
-a.go:7 Close -> a.go:T.Close [typed]
+a.go:6 Key -> a.go:Keyed.Key@2 [typed]
+a.go:6 Close -> a.go:T.Close@4 [typed]
+a.go:7 Key -> a.go:Keyed.Key@2 [typed]
+a.go:7 Close -> a.go:T.Close@4 [typed]
 "#,
     );
 }
@@ -406,17 +406,17 @@ func use(set Set, list List) {
 }
 "#,
         r#"
-a.go:12 open -> a.go:open [scoped]
-a.go:13 Recv -> g/g.go:Stream.Recv [typed]
-a.go:14 M -> a.go:T.M [typed]
-a.go:15 Values -> g/g.go:Values [scoped]
-a.go:15 M -> a.go:T.M [typed]
-a.go:16 Seq -> g/g.go:Seq [scoped]
-a.go:16 M -> a.go:T.M [typed]
-a.go:17 Pick -> g/g.go:Pick [scoped]
-a.go:17 M -> a.go:T.M [typed]
+a.go:12 open -> a.go:open@10 [scoped]
+a.go:13 Recv -> g/g.go:Stream.Recv@4 [typed]
+a.go:14 M -> a.go:T.M@4 [typed]
+a.go:15 Values -> g/g.go:Values@6 [scoped]
+a.go:15 M -> a.go:T.M@4 [typed]
+a.go:16 Seq -> g/g.go:Seq@7 [scoped]
+a.go:16 M -> a.go:T.M@4 [typed]
+a.go:17 Pick -> g/g.go:Pick@8 [scoped]
+a.go:17 M -> a.go:T.M@4 [typed]
 a.go:18 Clone -> ext slices.Clone
-a.go:18 M -> a.go:List.M [typed]
+a.go:18 M -> a.go:List.M@9 [typed]
 "#,
     );
 }

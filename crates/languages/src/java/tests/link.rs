@@ -37,19 +37,19 @@ class App extends Base {
 }
 "#,
         r#"
-app/src/main/java/com/acme/app/App.java:9 hook -> core/src/main/java/com/acme/core/Base.java:Base.hook [scoped]
-app/src/main/java/com/acme/app/App.java:10 help -> core/src/main/java/com/acme/core/Base.java:Base.help [scoped]
-app/src/main/java/com/acme/app/App.java:11 of -> core/src/main/java/com/acme/core/Base.java:Base.Part.of [scoped]
-app/src/main/java/com/acme/app/App.java:11 go -> core/src/main/java/com/acme/core/Base.java:Base.Part.go [typed]
-app/src/main/java/com/acme/app/App.java:12 help -> core/src/main/java/com/acme/core/Base.java:Base.help [scoped]
+app/src/main/java/com/acme/app/App.java:9 hook -> core/src/main/java/com/acme/core/Base.java:Base.hook@4 [scoped]
+app/src/main/java/com/acme/app/App.java:10 help -> core/src/main/java/com/acme/core/Base.java:Base.help@5 [scoped]
+app/src/main/java/com/acme/app/App.java:11 of -> core/src/main/java/com/acme/core/Base.java:Base.Part.of@3 [scoped]
+app/src/main/java/com/acme/app/App.java:11 go -> core/src/main/java/com/acme/core/Base.java:Base.Part.go@3 [typed]
+app/src/main/java/com/acme/app/App.java:12 help -> core/src/main/java/com/acme/core/Base.java:Base.help@5 [scoped]
 app/src/main/java/com/acme/app/App.java:13 of -> ext java.util.List.of
 app/src/main/java/com/acme/app/App.java:14 make -> ext org.lib.Thing.make
 app/src/main/java/com/acme/app/App.java:15 (…) -> ext org.lib.Thing
 app/src/main/java/com/acme/app/App.java:16 nothing -> ? unknown name
-core/src/main/java/com/acme/core/Base.java:3 (…) -> core/src/main/java/com/acme/core/Base.java:Base.Part [scoped]
-core/src/main/java/com/acme/core/Near.java:2 hook -> core/src/main/java/com/acme/core/Base.java:Base.hook [typed]
-core/src/main/java/com/acme/core/Near.java:2 of -> core/src/main/java/com/acme/core/Base.java:Base.Part.of [scoped]
-core/src/main/java/com/acme/core/Near.java:2 go -> core/src/main/java/com/acme/core/Base.java:Base.Part.go [typed]
+core/src/main/java/com/acme/core/Base.java:3 (…) -> core/src/main/java/com/acme/core/Base.java:Base.Part@3 [scoped]
+core/src/main/java/com/acme/core/Near.java:2 hook -> core/src/main/java/com/acme/core/Base.java:Base.hook@4 [typed]
+core/src/main/java/com/acme/core/Near.java:2 of -> core/src/main/java/com/acme/core/Base.java:Base.Part.of@3 [scoped]
+core/src/main/java/com/acme/core/Near.java:2 go -> core/src/main/java/com/acme/core/Base.java:Base.Part.go@3 [typed]
 "#,
     );
 }
@@ -99,28 +99,28 @@ class Sup {}
 class Sub extends Sup { void only() {} int number() { return 0; } }
 "#,
         r#"
-A.java:13 (…) -> A.java:A.A [scoped]
-A.java:19 byCount -> A.java:A.byCount [scoped]
-A.java:20 byCount -> A.java:A.byCount [scoped]
-A.java:21 kind -> A.java:A.kind [scoped]
-A.java:22 kind -> A.java:A.kind [scoped]
-A.java:23 kind -> A.java:A.kind [scoped]
-A.java:24 kind -> A.java:A.kind [scoped]
-A.java:24 (…) -> A.java:Sup [scoped]
-A.java:25 kind -> A.java:A.kind [scoped]
-A.java:25 (…) -> A.java:Sub [scoped]
-A.java:25 only -> A.java:Sub.only [typed]
-A.java:26 rest -> A.java:A.rest [scoped]
-A.java:27 rest -> A.java:A.rest [scoped]
-A.java:28 rest -> A.java:A.rest [scoped]
+A.java:13 (…) -> A.java:A.A@12 A(String s) [scoped]
+A.java:19 byCount -> A.java:A.byCount@3 void byCount() [scoped]
+A.java:20 byCount -> A.java:A.byCount@4 int byCount(int a) [scoped]
+A.java:21 kind -> A.java:A.kind@5 void kind(String s) [scoped]
+A.java:22 kind -> A.java:A.kind@6 Sub kind(int i) [scoped]
+A.java:23 kind -> A.java:A.kind@7 void kind(long l) [scoped]
+A.java:24 kind -> A.java:A.kind@8 Sup kind(Sup s) [scoped]
+A.java:24 (…) -> A.java:Sup@37 [scoped]
+A.java:25 kind -> A.java:A.kind@9 Sub kind(Sub s) [scoped]
+A.java:25 (…) -> A.java:Sub@38 [scoped]
+A.java:25 only -> A.java:Sub.only@38 [typed]
+A.java:26 rest -> A.java:A.rest@11 void rest(String s, int one) [scoped]
+A.java:27 rest -> A.java:A.rest@10 void rest(String s, Object... more) [scoped]
+A.java:28 rest -> A.java:A.rest@10 void rest(String s, Object... more) [scoped]
 A.java:29 any -> ? ambiguous
 A.java:29 field -> ? unknown receiver type
-A.java:30 any -> A.java:A.any [scoped]
-A.java:31 task -> A.java:A.task [scoped]
-A.java:31 only -> A.java:A.only [scoped]
-A.java:32 task -> A.java:A.task [scoped]
-A.java:32 number -> A.java:Sub.number [typed]
-A.java:33 (…) -> A.java:A.A [scoped]
+A.java:30 any -> A.java:A.any@15 void any(String s) [scoped]
+A.java:31 task -> A.java:A.task@16 void task(Runnable r) [scoped]
+A.java:31 only -> A.java:A.only@35 [scoped]
+A.java:32 task -> A.java:A.task@17 void task(Comparator<Sub> c) [scoped]
+A.java:32 number -> A.java:Sub.number@38 [typed]
+A.java:33 (…) -> A.java:A.A@13 A(int i) [scoped]
 "#,
     );
 }
@@ -166,54 +166,54 @@ record Pair(Item first, int second) {}
 "#,
         r#"
 B.java:4 (…) -> ext java.util.HashMap
-B.java:7 call -> B.java:B.Fn.call [typed]
-B.java:11 get -> B.java:B.get [scoped]
-B.java:11 touch -> B.java:Item.touch [typed]
+B.java:7 call -> B.java:B.Fn.call@9 [typed]
+B.java:11 get -> B.java:B.get@6 [scoped]
+B.java:11 touch -> B.java:Item.touch@30 [typed]
 B.java:12 entrySet -> ext java.util.Map.entrySet
 B.java:12 getValue -> ext java.util.Map.Entry.getValue
 B.java:12 get -> ext java.util.List.get
-B.java:12 touch -> B.java:Item.touch [typed]
+B.java:12 touch -> B.java:Item.touch@30 [typed]
 B.java:13 values -> ext java.util.Map.values
 B.java:13 stream -> ext java.util.Collection.stream
 B.java:13 flatMap -> ext java.util.stream.Stream.flatMap
 B.java:13 stream -> ext java.util.List.stream
 B.java:13 map -> ext java.util.stream.Stream.map
 B.java:13 forEach -> ext java.util.stream.Stream.forEach
-B.java:13 touch -> B.java:Item.touch [typed]
+B.java:13 touch -> B.java:Item.touch@30 [typed]
 B.java:14 map -> ext java.util.Optional.map
-B.java:14 next -> B.java:Item.next [typed]
+B.java:14 next -> B.java:Item.next@30 [typed]
 B.java:14 ifPresent -> ext java.util.Optional.ifPresent
-B.java:14 touch -> B.java:Item.touch [typed]
-B.java:15 touch -> B.java:Item.touch [typed]
-B.java:16 same -> B.java:B.same [scoped]
-B.java:17 touch -> B.java:Item.touch [typed]
-B.java:18 apply -> B.java:B.apply [scoped]
-B.java:18 next -> B.java:Item.next [typed]
-B.java:18 touch -> B.java:Item.touch [typed]
-B.java:19 next -> B.java:Item.next [typed]
-B.java:20 call -> B.java:B.Fn.call [typed]
-B.java:20 next -> B.java:Item.next [typed]
-B.java:20 touch -> B.java:Item.touch [typed]
+B.java:14 touch -> B.java:Item.touch@30 [typed]
+B.java:15 touch -> B.java:Item.touch@30 [typed]
+B.java:16 same -> B.java:B.same@8 [scoped]
+B.java:17 touch -> B.java:Item.touch@30 [typed]
+B.java:18 apply -> B.java:B.apply@7 [scoped]
+B.java:18 next -> B.java:Item.next@30 [typed]
+B.java:18 touch -> B.java:Item.touch@30 [typed]
+B.java:19 next -> B.java:Item.next@30 [typed]
+B.java:20 call -> B.java:B.Fn.call@9 [typed]
+B.java:20 next -> B.java:Item.next@30 [typed]
+B.java:20 touch -> B.java:Item.touch@30 [typed]
 B.java:21 get -> ext java.util.Map.get
 B.java:21 stream -> ext java.util.List.stream
 B.java:21 filter -> ext java.util.stream.Stream.filter
-B.java:21 ok -> B.java:Item.ok [typed]
+B.java:21 ok -> B.java:Item.ok@30 [typed]
 B.java:21 collect -> ext java.util.stream.Stream.collect
 B.java:21 toList -> ext java.util.stream.Collectors.toList
 B.java:22 get -> ext java.util.List.get
-B.java:22 touch -> B.java:Item.touch [typed]
-B.java:23 special -> B.java:Special.special [typed]
-B.java:24 (…) -> B.java:B [scoped]
-B.java:24 get -> B.java:B.get [typed]
-B.java:24 special -> B.java:Special.special [typed]
+B.java:22 touch -> B.java:Item.touch@30 [typed]
+B.java:23 special -> B.java:Special.special@31 [typed]
+B.java:24 (…) -> B.java:B@3 [scoped]
+B.java:24 get -> B.java:B.get@6 [typed]
+B.java:24 special -> B.java:Special.special@31 [typed]
 B.java:25 valueOf -> ext java.lang.Enum.valueOf
-B.java:25 touch -> B.java:Kind.touch [typed]
+B.java:25 touch -> B.java:Kind.touch@32 [typed]
 B.java:26 values -> ext java.lang.Enum.values
-B.java:26 run -> B.java:Kind.run [typed]
-B.java:27 (…) -> B.java:Pair [scoped]
-B.java:27 first -> B.java:Pair.first [typed]
-B.java:27 touch -> B.java:Item.touch [typed]
-B.java:32 run -> B.java:Kind.run [typed]
+B.java:26 run -> B.java:Kind.run@32 [typed]
+B.java:27 (…) -> B.java:Pair@33 [scoped]
+B.java:27 first -> B.java:Pair.first@33 Item first [typed]
+B.java:27 touch -> B.java:Item.touch@30 [typed]
+B.java:32 run -> B.java:Kind.run@32 [typed]
 "#,
     );
 }
@@ -244,26 +244,26 @@ abstract class Base2 implements Runnable { void helper() {} }
 class Static { static void main() { new C().deep(); new C().new Inner().run(); Deep d = () -> { }; d.more(); } }
 "#,
         r#"
-C.java:5 shared -> C.java:Other.shared [scoped]
-C.java:5 outer -> C.java:C.outer [scoped]
-C.java:5 shared -> C.java:C.shared [typed]
-C.java:5 touch -> C.java:Thing.touch [typed]
-C.java:5 go -> C.java:Held.go [typed]
-C.java:7 size -> C.java:C.size [scoped]
-C.java:7 shared -> C.java:Parent.shared [typed]
+C.java:5 shared -> C.java:Other.shared@14 [scoped]
+C.java:5 outer -> C.java:C.outer@7 [scoped]
+C.java:5 shared -> C.java:C.shared@11 [typed]
+C.java:5 touch -> C.java:Thing.touch@16 [typed]
+C.java:5 go -> C.java:Held.go@15 [typed]
+C.java:7 size -> C.java:C.size@3 int size() [scoped]
+C.java:7 shared -> C.java:Parent.shared@13 [typed]
 C.java:7 equals -> ext java.lang.Object.equals
-C.java:9 (…) -> C.java:Base2 [scoped]
+C.java:9 (…) -> C.java:Base2@18 [scoped]
 C.java:9 (…) -> ext java.lang.Override
-C.java:9 helper -> C.java:Base2.helper [scoped]
-C.java:9 outer -> C.java:C.outer [scoped]
+C.java:9 helper -> C.java:Base2.helper@18 [scoped]
+C.java:9 outer -> C.java:C.outer@7 [scoped]
 C.java:9 hashCode -> ext java.lang.Object.hashCode
-C.java:17 more -> C.java:Deep.more [scoped]
-C.java:19 (…) -> C.java:C [scoped]
-C.java:19 deep -> C.java:Deep.deep [typed]
-C.java:19 (…) -> C.java:C [scoped]
-C.java:19 Inner -> C.java:C.Inner [typed]
-C.java:19 run -> C.java:C.Inner.run [typed]
-C.java:19 more -> C.java:Deep.more [typed]
+C.java:17 more -> C.java:Deep.more@17 [scoped]
+C.java:19 (…) -> C.java:C@1 [scoped]
+C.java:19 deep -> C.java:Deep.deep@17 [typed]
+C.java:19 (…) -> C.java:C@1 [scoped]
+C.java:19 Inner -> C.java:C.Inner@4 [typed]
+C.java:19 run -> C.java:C.Inner.run@5 [typed]
+C.java:19 more -> C.java:Deep.more@17 [typed]
 "#,
     );
 }
@@ -290,17 +290,17 @@ interface Spec<S extends Spec<S>> {
 }
 "#,
         r#"
-D.java:2 (…) -> D.java:Plain [scoped]
-D.java:4 plain -> D.java:D.plain [scoped]
-D.java:4 name -> D.java:Builder.name [typed]
-D.java:4 size -> D.java:Plain.size [typed]
-D.java:4 build -> D.java:Plain.build [typed]
-D.java:5 of -> D.java:Spec.of [scoped]
-D.java:5 (…) -> D.java:D [scoped]
-D.java:5 with -> D.java:Spec.with [typed]
-D.java:5 sub -> D.java:D.sub [typed]
-D.java:5 done -> D.java:Spec.done [typed]
-D.java:9 self -> D.java:Builder.self [scoped]
+D.java:2 (…) -> D.java:Plain@10 [scoped]
+D.java:4 plain -> D.java:D.plain@2 [scoped]
+D.java:4 name -> D.java:Builder.name@9 [typed]
+D.java:4 size -> D.java:Plain.size@10 [typed]
+D.java:4 build -> D.java:Plain.build@10 [typed]
+D.java:5 of -> D.java:Spec.of@12 [scoped]
+D.java:5 (…) -> D.java:D@1 [scoped]
+D.java:5 with -> D.java:Spec.with@13 [typed]
+D.java:5 sub -> D.java:D.sub@7 [typed]
+D.java:5 done -> D.java:Spec.done@14 [typed]
+D.java:9 self -> D.java:Builder.self@9 [scoped]
 "#,
     );
 }
@@ -355,11 +355,11 @@ class Four { Four other; }
     );
     assert_eq!(
         found,
-        "a/u/Use.java:2 -> a/p/Five.java:Five, a/p/One.java:One
-a/u/Use.java:3 -> a/p/Two.java:Two
+        "a/u/Use.java:2 -> a/p/Five.java:Five@2, a/p/One.java:One@2
+a/u/Use.java:3 -> a/p/Two.java:Two@2
 a/u/Use.java:4 -> ?
 a/u/Use.java:5 -> a/r/package-info.java
-a/u/Use.java:6 -> a/p/One.java:One
+a/u/Use.java:6 -> a/p/One.java:One@2
 a/u/Use.java:7 -> ext java.util"
     );
 }
@@ -383,9 +383,9 @@ class Pool extends java.util.concurrent.AbstractExecutorService implements Quick
   public void submit(Runnable r) { super.submit(r); }
 }
 "#,
-        "p/Flow.java:8 read -> p/Flow.java:Base.read [typed]
-p/Flow.java:8 log -> p/Flow.java:Flow.log [typed]
-p/Flow.java:9 read -> p/Flow.java:Fast.read [scoped]
+        "p/Flow.java:8 read -> p/Flow.java:Base.read@5 [typed]
+p/Flow.java:8 log -> p/Flow.java:Flow.log@2 [typed]
+p/Flow.java:9 read -> p/Flow.java:Fast.read@8 [scoped]
 p/Flow.java:13 submit -> ext java.util.concurrent.AbstractExecutorService.submit",
     );
 }

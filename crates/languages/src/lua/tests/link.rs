@@ -20,11 +20,11 @@ inner()
 print(unknown())
 ",
         "
-a.lua:2 one -> a.lua:one [scoped]
-a.lua:3 two -> a.lua:two [scoped]
-a.lua:3 three -> a.lua:three [scoped]
-a.lua:6 inner -> a.lua:outer.inner [scoped]
-a.lua:7 late -> a.lua:late [scoped]
+a.lua:2 one -> a.lua:one@1 [scoped]
+a.lua:3 two -> a.lua:two@2 [scoped]
+a.lua:3 three -> a.lua:three@3 [scoped]
+a.lua:6 inner -> a.lua:outer.inner@5 [scoped]
+a.lua:7 late -> a.lua:late@9 [scoped]
 a.lua:10 inner -> ? unknown name
 a.lua:11 print -> ext lua.print
 a.lua:11 unknown -> ? unknown name
@@ -57,12 +57,12 @@ local function sum() end
 return { sum = sum }
 ",
         "
-lua/app/init.lua:3 trim -> lua/app/util.lua:M.trim [scoped]
-lua/app/init.lua:4 both -> lua/app/util.lua:M.both [scoped]
+lua/app/init.lua:3 trim -> lua/app/util.lua:M.trim@2 [scoped]
+lua/app/init.lua:4 both -> lua/app/util.lua:M.both@3 [scoped]
 lua/app/init.lua:5 gone -> ? unknown receiver type
 lua/app/init.lua:6 encode -> ext cjson.encode
-lua/app/util.lua:3 trim -> lua/app/util.lua:M.trim [scoped]
-spec/app_spec.lua:3 sum -> lua/app/table.lua:sum [typed]
+lua/app/util.lua:3 trim -> lua/app/util.lua:M.trim@2 [scoped]
+spec/app_spec.lua:3 sum -> lua/app/table.lua:sum@1 [typed]
 ",
     );
 }
@@ -90,10 +90,10 @@ s:gone()
 ",
         "
 stack.lua:4 setmetatable -> ext lua.setmetatable
-stack.lua:5 clear -> stack.lua:Stack.clear [typed]
-stack.lua:8 clear -> stack.lua:Stack.clear [typed]
-use.lua:2 new -> stack.lua:Stack.new [scoped]
-use.lua:3 push -> stack.lua:Stack.push [typed]
+stack.lua:5 clear -> stack.lua:Stack.clear@9 [typed]
+stack.lua:8 clear -> stack.lua:Stack.clear@9 [typed]
+use.lua:2 new -> stack.lua:Stack.new@3 [scoped]
+use.lua:3 push -> stack.lua:Stack.push@8 [typed]
 use.lua:4 gone -> ? no such member
 ",
     );

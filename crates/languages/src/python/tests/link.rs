@@ -51,15 +51,15 @@ def test_all():
     len([])
     missing()
 ",
-        "src/pkg/deep/leaf.py:4 run -> src/pkg/core.py:run [scoped]
+        "src/pkg/deep/leaf.py:4 run -> src/pkg/core.py:run@1 [scoped]
 src/pkg/deep/leaf.py:5 nothing -> ? unresolved import
-tests/test_all.py:8 start -> src/pkg/core.py:run [scoped]
-tests/test_all.py:9 leaf -> src/pkg/deep/leaf.py:leaf [scoped]
-tests/test_all.py:10 run -> src/pkg/core.py:run [scoped]
-tests/test_all.py:11 tool -> src/space/tool.py:tool [scoped]
-tests/test_all.py:12 help_out -> tests/helper.py:help_out [scoped]
-tests/test_all.py:13 start -> src/pkg/core.py:run [scoped]
-tests/test_all.py:14 shown -> src/pkg/names.py:shown [scoped]
+tests/test_all.py:8 start -> src/pkg/core.py:run@1 [scoped]
+tests/test_all.py:9 leaf -> src/pkg/deep/leaf.py:leaf@3 [scoped]
+tests/test_all.py:10 run -> src/pkg/core.py:run@1 [scoped]
+tests/test_all.py:11 tool -> src/space/tool.py:tool@1 [scoped]
+tests/test_all.py:12 help_out -> tests/helper.py:help_out@1 [scoped]
+tests/test_all.py:13 start -> src/pkg/core.py:run@1 [scoped]
+tests/test_all.py:14 shown -> src/pkg/names.py:shown@2 [scoped]
 tests/test_all.py:15 hidden -> ? unresolved import
 tests/test_all.py:17 get -> ext requests.api.get
 tests/test_all.py:18 len -> ext builtins.len
@@ -79,8 +79,8 @@ def two():
     one()
     nowhere()
 ",
-        "a.py:2 two -> b.py:two [scoped]
-b.py:3 one -> a.py:one [scoped]
+        "a.py:2 two -> b.py:two@2 [scoped]
+b.py:3 one -> a.py:one@2 [scoped]
 b.py:4 nowhere -> ? unknown name",
     );
 }
@@ -98,8 +98,8 @@ import a
 a.f()
 a.only_typed()
 ",
-        "b.py:2 f -> a.py:f [scoped]
-b.py:3 only_typed -> a.pyi:only_typed [scoped]",
+        "b.py:2 f -> a.py:f@1 [scoped]
+b.py:3 only_typed -> a.pyi:only_typed@2 [scoped]",
     );
 }
 
@@ -127,19 +127,19 @@ def use():
     Both.make().go()
     raise Error()
 ",
-        "m.py:2 who -> m.py:Top.who [typed]
+        "m.py:2 who -> m.py:Top.who@3 [typed]
 m.py:5 super -> ext builtins.super
-m.py:5 who -> m.py:Top.who [typed]
+m.py:5 who -> m.py:Top.who@3 [typed]
 m.py:8 classmethod -> ext builtins.classmethod
-m.py:9 cls -> m.py:Top.__init__ [typed]
-m.py:12 who -> m.py:Left.who [typed]
+m.py:9 cls -> m.py:Top.__init__@2 [typed]
+m.py:12 who -> m.py:Left.who@5 [typed]
 m.py:13 super -> ext builtins.super
-m.py:13 who -> m.py:Left.who [typed]
-m.py:16 Both -> m.py:Top.__init__ [scoped]
-m.py:17 go -> m.py:Both.go [typed]
-m.py:18 make -> m.py:Right.make [scoped]
-m.py:18 go -> m.py:Both.go [typed]
-m.py:19 Error -> m.py:Error [scoped]",
+m.py:13 who -> m.py:Left.who@5 [typed]
+m.py:16 Both -> m.py:Top.__init__@2 [scoped]
+m.py:17 go -> m.py:Both.go@11 [typed]
+m.py:18 make -> m.py:Right.make@9 [scoped]
+m.py:18 go -> m.py:Both.go@11 [typed]
+m.py:19 Error -> m.py:Error@14 [scoped]",
     );
 }
 
@@ -177,17 +177,17 @@ class Garage:
 ",
         "m.py:5 dataclass -> ext dataclasses.dataclass
 m.py:8 field -> ext dataclasses.field
-m.py:10 Engine -> m.py:Engine [scoped]
-m.py:13 Car -> m.py:Car [scoped]
-m.py:16 Engine -> m.py:Engine [scoped]
+m.py:10 Engine -> m.py:Engine@2 [scoped]
+m.py:13 Car -> m.py:Car@6 [scoped]
+m.py:16 Engine -> m.py:Engine@2 [scoped]
 m.py:17 property -> ext builtins.property
-m.py:20 start -> m.py:Engine.start [typed]
-m.py:20 stop -> m.py:Engine.stop [typed]
-m.py:21 stop -> m.py:Engine.stop [typed]
-m.py:22 stop -> m.py:Engine.stop [typed]
-m.py:23 stop -> m.py:Engine.stop [typed]
-m.py:24 stop -> m.py:Engine.stop [typed]
-m.py:25 stop -> m.py:Engine.stop [typed]
+m.py:20 start -> m.py:Engine.start@3 [typed]
+m.py:20 stop -> m.py:Engine.stop@4 [typed]
+m.py:21 stop -> m.py:Engine.stop@4 [typed]
+m.py:22 stop -> m.py:Engine.stop@4 [typed]
+m.py:23 stop -> m.py:Engine.stop@4 [typed]
+m.py:24 stop -> m.py:Engine.stop@4 [typed]
+m.py:25 stop -> m.py:Engine.stop@4 [typed]
 m.py:26 stop -> ? unknown receiver type
 m.py:27 f -> ? dynamic call",
     );
@@ -232,35 +232,35 @@ async def use(box: Box[Item], sub: ItemBox, table: dict[str, Item], maybe: Optio
 ",
         "m.py:4 TypeVar -> ext typing.TypeVar
 m.py:12 contextmanager -> ext contextlib.contextmanager
-m.py:13 Item -> m.py:Item [scoped]
-m.py:19 get -> m.py:Box.get [typed]
-m.py:19 use -> m.py:Item.use [typed]
-m.py:20 get -> m.py:Box.get [typed]
-m.py:20 use -> m.py:Item.use [typed]
-m.py:21 Box -> m.py:Box.__init__ [scoped]
-m.py:21 Item -> m.py:Item [scoped]
-m.py:21 get -> m.py:Box.get [typed]
-m.py:21 use -> m.py:Item.use [typed]
-m.py:22 first -> m.py:first [scoped]
-m.py:22 Item -> m.py:Item [scoped]
-m.py:22 use -> m.py:Item.use [typed]
+m.py:13 Item -> m.py:Item@5 [scoped]
+m.py:19 get -> m.py:Box.get@9 [typed]
+m.py:19 use -> m.py:Item.use@6 [typed]
+m.py:20 get -> m.py:Box.get@9 [typed]
+m.py:20 use -> m.py:Item.use@6 [typed]
+m.py:21 Box -> m.py:Box.__init__@8 [scoped]
+m.py:21 Item -> m.py:Item@5 [scoped]
+m.py:21 get -> m.py:Box.get@9 [typed]
+m.py:21 use -> m.py:Item.use@6 [typed]
+m.py:22 first -> m.py:first@11 [scoped]
+m.py:22 Item -> m.py:Item@5 [scoped]
+m.py:22 use -> m.py:Item.use@6 [typed]
 m.py:23 items -> ext builtins.dict.items
-m.py:23 use -> m.py:Item.use [typed]
-m.py:24 use -> m.py:Item.use [typed]
+m.py:23 use -> m.py:Item.use@6 [typed]
+m.py:24 use -> m.py:Item.use@6 [typed]
 m.py:24 values -> ext builtins.dict.values
-m.py:25 use -> m.py:Item.use [typed]
+m.py:25 use -> m.py:Item.use@6 [typed]
 m.py:25 upper -> ext builtins.str.upper
-m.py:26 opened -> m.py:opened [scoped]
-m.py:26 Lock -> m.py:Lock [scoped]
-m.py:27 use -> m.py:Item.use [typed]
-m.py:28 held -> m.py:Lock.held [typed]
-m.py:29 fetch -> m.py:fetch [scoped]
-m.py:29 use -> m.py:Item.use [typed]
+m.py:26 opened -> m.py:opened@13 [scoped]
+m.py:26 Lock -> m.py:Lock@14 [scoped]
+m.py:27 use -> m.py:Item.use@6 [typed]
+m.py:28 held -> m.py:Lock.held@16 [typed]
+m.py:29 fetch -> m.py:fetch@17 [scoped]
+m.py:29 use -> m.py:Item.use@6 [typed]
 m.py:30 sorted -> ext builtins.sorted
 m.py:30 values -> ext builtins.dict.values
-m.py:30 use -> m.py:Item.use [typed]
-m.py:31 Item -> m.py:Item [scoped]
-m.py:32 use -> m.py:Item.use [typed]",
+m.py:30 use -> m.py:Item.use@6 [typed]
+m.py:31 Item -> m.py:Item@5 [scoped]
+m.py:32 use -> m.py:Item.use@6 [typed]",
     );
 }
 
@@ -301,18 +301,18 @@ class C:
     def again(self): again()
     table = again
 ",
-        "m.py:7 A -> m.py:A [scoped]
-m.py:8 f -> m.py:A.f [typed]
-m.py:10 B -> m.py:B [scoped]
-m.py:11 f -> m.py:A.f, m.py:B.f [typed]
+        "m.py:7 A -> m.py:A@2 [scoped]
+m.py:8 f -> m.py:A.f@3 [typed]
+m.py:10 B -> m.py:B@4 [scoped]
+m.py:11 f -> m.py:A.f@3, m.py:B.f@5 [typed]
 m.py:12 isinstance -> ext builtins.isinstance
-m.py:13 f -> m.py:A.f [typed]
+m.py:13 f -> m.py:A.f@3 [typed]
 m.py:15 f -> ? unknown receiver type
-m.py:19 again -> m.py:again [scoped]
-m.py:20 alias -> m.py:again [scoped]
-m.py:21 handler -> m.py:handler [scoped]
-m.py:23 shadowed -> m.py:A [typed]
-m.py:31 again -> m.py:again [scoped]",
+m.py:19 again -> m.py:again@17 def again() [scoped]
+m.py:20 alias -> m.py:again@17 def again() [scoped]
+m.py:21 handler -> m.py:handler@28 [scoped]
+m.py:23 shadowed -> m.py:A@2 [typed]
+m.py:31 again -> m.py:again@17 def again() [scoped]",
     );
 }
 
@@ -343,15 +343,15 @@ part = functools.partial(target, 1)
 ",
         "m.py:5 wraps -> ext functools.wraps
 m.py:6 f -> ? dynamic call
-m.py:9 plain -> m.py:plain [scoped]
-m.py:10 made -> m.py:made [scoped]
+m.py:9 plain -> m.py:plain@2 [scoped]
+m.py:10 made -> m.py:made@3 [scoped]
 m.py:13 staticmethod -> ext builtins.staticmethod
 m.py:15 lru_cache -> ext functools.lru_cache
-m.py:16 s -> m.py:K.s [typed]
-m.py:17 m -> m.py:K.m [typed]
-m.py:18 target -> m.py:target [scoped]
-m.py:19 K -> m.py:K [scoped]
-m.py:19 K -> m.py:K.__call__ [typed]
+m.py:16 s -> m.py:K.s@14 [typed]
+m.py:17 m -> m.py:K.m@16 [typed]
+m.py:18 target -> m.py:target@11 [scoped]
+m.py:19 K -> m.py:K@12 [scoped]
+m.py:19 K -> m.py:K.__call__@17 [typed]
 m.py:20 partial -> ext functools.partial",
     );
 }
@@ -367,7 +367,7 @@ fn ancestors_in_a_circle_end() {
     check(
         &fixture,
         "m.py:32 g -> ? too complex
-m.py:32 f -> m.py:Own.f [typed]",
+m.py:32 f -> m.py:Own.f@32 [typed]",
     );
 }
 
@@ -395,10 +395,10 @@ import engine
 def test_it(thing): thing.ignite_all()
 ",
         "far.py:1 ignite_all -> ? unknown receiver type
-near.py:3 ignite_all -> engine.py:Engine.ignite_all [named]
+near.py:3 ignite_all -> engine.py:Engine.ignite_all@2 [named]
 near.py:4 close -> ? unknown receiver type
 near.py:5 twice -> ? unknown receiver type
-tests/test_it.py:1 ignite_all -> engine.py:Engine.ignite_all [named]",
+tests/test_it.py:1 ignite_all -> engine.py:Engine.ignite_all@2 [named]",
     );
 }
 
@@ -444,26 +444,26 @@ box.hand(box.each, two)
 apply(*[one])
 "#,
         "
-lib.py:3 g -> use.py:one, use.py:two [typed]
-lib.py:4 last -> use.py:two [typed]
-lib.py:5 apply -> lib.py:apply [scoped]
+lib.py:3 g -> use.py:one@3, use.py:two@4 [typed]
+lib.py:4 last -> use.py:two@4 [typed]
+lib.py:5 apply -> lib.py:apply@1 [scoped]
 lib.py:6 f -> ext builtins.int
 lib.py:7 f -> ? dynamic call
-lib.py:9 make -> use.py:Made [typed]
-lib.py:10 visit -> use.py:one, use.py:two [typed]
-lib.py:11 to -> lib.py:Box.each [typed]
-lib.py:13 f -> use.py:three [typed]
+lib.py:9 make -> use.py:Made@5 [typed]
+lib.py:10 visit -> use.py:one@3, use.py:two@4 [typed]
+lib.py:11 to -> lib.py:Box.each@10 [typed]
+lib.py:13 f -> use.py:three@7 [typed]
 lib.py:16 f -> ? dynamic call
-use.py:6 decorator -> lib.py:decorator [scoped]
-use.py:8 factory -> lib.py:factory [scoped]
-use.py:10 apply -> lib.py:apply [scoped]
-use.py:11 twice -> lib.py:twice [scoped]
-use.py:12 typed -> lib.py:typed [scoped]
-use.py:13 untold -> lib.py:untold [scoped]
-use.py:14 Box -> lib.py:Box.__init__ [scoped]
-use.py:15 each -> lib.py:Box.each [typed]
-use.py:16 hand -> lib.py:Box.hand [typed]
-use.py:17 apply -> lib.py:apply [scoped]
+use.py:6 decorator -> lib.py:decorator@12 [scoped]
+use.py:8 factory -> lib.py:factory@15 [scoped]
+use.py:10 apply -> lib.py:apply@1 [scoped]
+use.py:11 twice -> lib.py:twice@5 [scoped]
+use.py:12 typed -> lib.py:typed@6 [scoped]
+use.py:13 untold -> lib.py:untold@7 [scoped]
+use.py:14 Box -> lib.py:Box.__init__@9 [scoped]
+use.py:15 each -> lib.py:Box.each@10 [typed]
+use.py:16 hand -> lib.py:Box.hand@11 [typed]
+use.py:17 apply -> lib.py:apply@1 [scoped]
 ",
     );
 }

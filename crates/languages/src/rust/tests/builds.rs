@@ -73,15 +73,15 @@ pub fn spin() {}
 pub fn now() {}
 "#,
         "
-src/imp_user.rs:3 stdio -> src/unix.rs:stdio [scoped]
-src/imp_user.rs:3 lock -> src/plain.rs:Lock.lock [typed]
-src/lib.rs:32 lock -> src/plain.rs:Lock.lock [typed]
-src/lib.rs:33 spin -> src/plain.rs:spin [scoped]
-src/lib.rs:34 now -> src/plain.rs:now [scoped]
-src/lib.rs:35 stdio -> src/unix.rs:stdio [scoped]
-src/lib.rs:36 count -> src/lib.rs:count [scoped]
-src/lib.rs:36 lock -> src/plain.rs:Lock.lock [typed]
-src/lib.rs:37 only -> src/lib.rs:only [scoped]
+src/imp_user.rs:3 stdio -> src/unix.rs:stdio@1 [scoped]
+src/imp_user.rs:3 lock -> src/plain.rs:Lock.lock@2 [typed]
+src/lib.rs:32 lock -> src/plain.rs:Lock.lock@2 [typed]
+src/lib.rs:33 spin -> src/plain.rs:spin@3 [scoped]
+src/lib.rs:34 now -> src/plain.rs:now@4 [scoped]
+src/lib.rs:35 stdio -> src/unix.rs:stdio@1 [scoped]
+src/lib.rs:36 count -> src/lib.rs:count@26 fn count() -> plain::Lock [scoped]
+src/lib.rs:36 lock -> src/plain.rs:Lock.lock@2 [typed]
+src/lib.rs:37 only -> src/lib.rs:only@30 [scoped]
 ",
     );
 }
@@ -179,11 +179,11 @@ fn run(lines: Lines) {
         "
 src/other.rs:5 take -> ext std.mem.take
 src/other.rs:6 map -> ext std.task.Poll.map
-src/other.rs:7 later -> src/ext.rs:StreamExt.later [typed]
+src/other.rs:7 later -> src/ext.rs:StreamExt.later@5 [typed]
 src/other.rs:8 as_bytes -> ext std.String.as_bytes
-src/other.rs:8 more -> src/ext.rs:SourceExt.more [typed]
+src/other.rs:8 more -> src/ext.rs:SourceExt.more@11 [typed]
 src/other.rs:9 new -> ext std.process.Command.new
-src/other.rs:9 arg -> src/ext.rs:Command.arg [typed]
+src/other.rs:9 arg -> src/ext.rs:Command.arg@4 [typed]
 src/other.rs:10 new -> ext clap.Command.new
 src/other.rs:10 arg -> ext clap.Command.arg
 tests/it.rs:4 later -> ext futures.Stream.later
@@ -217,11 +217,11 @@ impl Pipe {
 "#,
         "
 src/lib.rs:12 as_mut -> ext std.Pin.as_mut
-src/lib.rs:12 next -> src/lib.rs:Pipe.next [typed]
+src/lib.rs:12 next -> src/lib.rs:Pipe.next@15 [typed]
 src/lib.rs:13 project -> ext std.Pin.project
-src/lib.rs:13 poll -> src/lib.rs:Half.poll [typed]
+src/lib.rs:13 poll -> src/lib.rs:Half.poll@4 [typed]
 src/lib.rs:15 get_mut -> ext std.Pin.get_mut
-src/lib.rs:15 read -> src/lib.rs:SourceExt.read [typed]
+src/lib.rs:15 read -> src/lib.rs:SourceExt.read@7 [typed]
 ",
     );
 }
@@ -277,16 +277,16 @@ pub fn encode() {}
 "#,
         "
 src/de/mod.rs:10 Ok -> ext std.Ok
-src/de/value.rs:3 read -> src/de/mod.rs:Reader.read [typed]
-src/de/value.rs:4 next -> src/de/mod.rs:Access.next [typed]
-src/de/value.rs:5 encode -> src/text.rs:encode [scoped]
-src/de/value.rs:6 read -> src/de/mod.rs:Plain.read [scoped]
+src/de/value.rs:3 read -> src/de/mod.rs:Reader.read@5 [typed]
+src/de/value.rs:4 next -> src/de/mod.rs:Access.next@7 [typed]
+src/de/value.rs:5 encode -> src/text.rs:encode@1 [scoped]
+src/de/value.rs:6 read -> src/de/mod.rs:Plain.read@10 [scoped]
 src/de/value.rs:7 Err -> ext std.Err
-src/de/value.rs:7 custom -> src/de/mod.rs:Failure.custom [scoped]
-src/lib.rs:3 crate_root -> src/root.rs:crate_root [scoped]
-src/lib.rs:11 outside -> src/lib.rs:outside [scoped]
-src/private/deep.rs:1 read -> src/de/mod.rs:Plain.read [scoped]
-src/private/mod.rs:2 read -> src/de/mod.rs:Reader.read [typed]
+src/de/value.rs:7 custom -> src/de/mod.rs:Failure.custom@8 [scoped]
+src/lib.rs:3 crate_root -> src/root.rs:crate_root@1 [scoped]
+src/lib.rs:11 outside -> src/lib.rs:outside@4 [scoped]
+src/private/deep.rs:1 read -> src/de/mod.rs:Plain.read@10 [scoped]
+src/private/mod.rs:2 read -> src/de/mod.rs:Reader.read@5 [typed]
 ",
     );
 }
@@ -332,12 +332,12 @@ fn run() {
         "
 src/ext.rs:8 new -> ext clap.Command.new
 src/ext.rs:9 arg -> ext clap.Command.arg
-src/with.rs:3 ui -> src/ext.rs:Command.ui [typed]
+src/with.rs:3 ui -> src/ext.rs:Command.ui@8 [typed]
 src/with.rs:3 arg -> ext clap.Command.arg
 src/with.rs:4 somewhere -> ext clap.somewhere
-src/with.rs:4 arg_parallel -> src/ext.rs:CommandExt.arg_parallel [named]
+src/with.rs:4 arg_parallel -> src/ext.rs:CommandExt.arg_parallel@4 [named]
 src/with.rs:5 somewhere -> ext clap.somewhere
-src/with.rs:5 quietly -> src/ext.rs:Command.quietly [named]
+src/with.rs:5 quietly -> src/ext.rs:Command.quietly@10 [named]
 src/with.rs:6 somewhere -> ext clap.somewhere
 src/with.rs:6 arg -> ? unknown receiver type
 src/without.rs:2 somewhere -> ext clap.somewhere
@@ -376,26 +376,26 @@ fn run(items: Vec<Item>, mut shared: Arc<Item>, keys: Vec<u32>) -> Result<(), ()
 src/lib.rs:6 Ok -> ext std.Ok
 src/lib.rs:9 iter -> ext std.Vec.iter
 src/lib.rs:9 filter -> ext std.Iterator.filter
-src/lib.rs:9 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:9 id -> src/lib.rs:Item.id@5 [typed]
 src/lib.rs:9 collect -> ext std.Iterator.collect
-src/lib.rs:10 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:10 id -> src/lib.rs:Item.id@5 [typed]
 src/lib.rs:11 iter -> ext std.Vec.iter
 src/lib.rs:11 map -> ext std.Iterator.map
 src/lib.rs:11 collect -> ext std.Iterator.collect
-src/lib.rs:12 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:12 id -> src/lib.rs:Item.id@5 [typed]
 src/lib.rs:13 iter -> ext std.Vec.iter
 src/lib.rs:13 map -> ext std.Iterator.map
-src/lib.rs:13 load -> src/lib.rs:Item.load [scoped]
+src/lib.rs:13 load -> src/lib.rs:Item.load@6 [scoped]
 src/lib.rs:13 collect -> ext std.Iterator.collect
 src/lib.rs:14 iter -> ext std.Vec.iter
 src/lib.rs:14 map -> ext std.Iterator.map
 src/lib.rs:14 collect -> ext std.Iterator.collect
-src/lib.rs:15 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:15 id -> src/lib.rs:Item.id@5 [typed]
 src/lib.rs:16 first -> ext std.Vec.first
 src/lib.rs:17 unwrap -> ext std.Option.unwrap
-src/lib.rs:17 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:17 id -> src/lib.rs:Item.id@5 [typed]
 src/lib.rs:18 make_mut -> ext std.sync.Arc.make_mut
-src/lib.rs:18 id -> src/lib.rs:Item.id [typed]
+src/lib.rs:18 id -> src/lib.rs:Item.id@5 [typed]
 src/lib.rs:19 Ok -> ext std.Ok
 ",
     );
@@ -446,17 +446,17 @@ fn main() {
 }
 "#,
         "
-app/src/main.rs:3 must -> kit/src/lib.rs:must [scoped]
-app/src/main.rs:3 open -> kit/src/lib.rs:Socket.open [scoped]
-app/src/main.rs:4 port -> kit/src/lib.rs:Socket.port [typed]
-app/src/main.rs:5 choose -> kit/src/lib.rs:choose [scoped]
+app/src/main.rs:3 must -> kit/src/lib.rs:must@2 [scoped]
+app/src/main.rs:3 open -> kit/src/lib.rs:Socket.open@16 [scoped]
+app/src/main.rs:4 port -> kit/src/lib.rs:Socket.port@17 [typed]
+app/src/main.rs:5 choose -> kit/src/lib.rs:choose@13 macro_rules! choose [scoped]
 app/src/main.rs:5 port -> ? unknown receiver type
 kit/src/lib.rs:11 doc -> ? unknown name
 kit/src/lib.rs:13 doc -> ? unknown name
 kit/src/lib.rs:16 Ok -> ext std.Ok
-kit/src/lib.rs:20 must -> kit/src/lib.rs:must [scoped]
-kit/src/lib.rs:20 open -> kit/src/lib.rs:Socket.open [scoped]
-kit/src/lib.rs:20 port -> kit/src/lib.rs:Socket.port [typed]
+kit/src/lib.rs:20 must -> kit/src/lib.rs:must@2 [scoped]
+kit/src/lib.rs:20 open -> kit/src/lib.rs:Socket.open@16 [scoped]
+kit/src/lib.rs:20 port -> kit/src/lib.rs:Socket.port@17 [typed]
 ",
     );
 }

@@ -58,20 +58,20 @@ use core_lib::again::close;
 fn works() { close(); core_lib::open(); }
 "#,
         "
-app/src/main.rs:8 h -> app/src/util.rs:helper [scoped]
-app/src/main.rs:9 open -> core/src/hidden.rs:open [scoped]
-app/src/main.rs:10 close -> core/src/inner/mod.rs:close [scoped]
-app/src/main.rs:11 close -> core/src/inner/mod.rs:close [scoped]
-app/src/main.rs:12 dig -> app/src/odd/deep.rs:dig [scoped]
-app/src/main.rs:13 here -> app/src/elsewhere/x.rs:here [scoped]
+app/src/main.rs:8 h -> app/src/util.rs:helper@1 [scoped]
+app/src/main.rs:9 open -> core/src/hidden.rs:open@1 [scoped]
+app/src/main.rs:10 close -> core/src/inner/mod.rs:close@1 [scoped]
+app/src/main.rs:11 close -> core/src/inner/mod.rs:close@1 [scoped]
+app/src/main.rs:12 dig -> app/src/odd/deep.rs:dig@1 [scoped]
+app/src/main.rs:13 here -> app/src/elsewhere/x.rs:here@1 [scoped]
 app/src/main.rs:14 to_string -> ext serde.to_string
 app/src/main.rs:15 missing -> ? unknown name
 app/src/main.rs:17 open -> ? dynamic call
-app/src/odd/deep.rs:1 helper -> app/src/util.rs:helper [scoped]
-app/src/util.rs:1 main -> app/src/main.rs:main [scoped]
-app/src/util.rs:1 helper -> app/src/util.rs:helper [scoped]
-core/tests/it.rs:3 close -> core/src/inner/mod.rs:close [scoped]
-core/tests/it.rs:3 open -> core/src/hidden.rs:open [scoped]
+app/src/odd/deep.rs:1 helper -> app/src/util.rs:helper@1 [scoped]
+app/src/util.rs:1 main -> app/src/main.rs:main@7 fn main() [scoped]
+app/src/util.rs:1 helper -> app/src/util.rs:helper@1 [scoped]
+core/tests/it.rs:3 close -> core/src/inner/mod.rs:close@1 [scoped]
+core/tests/it.rs:3 open -> core/src/hidden.rs:open@1 [scoped]
 ",
     );
 }
@@ -113,29 +113,29 @@ fn all<T: Show>(t: &T, d: &dyn Show, i: impl Show, text: &str) -> Result<(), ()>
 }
 "#,
         "
-src/lib.rs:5 Name -> src/lib.rs:Name [scoped]
+src/lib.rs:5 Name -> src/lib.rs:Name@2 pub struct Name(String); [scoped]
 src/lib.rs:5 into -> ext std.str.into
 src/lib.rs:7 Ok -> ext std.Ok
-src/lib.rs:7 name -> src/lib.rs:Foo.name [typed]
-src/lib.rs:9 show -> src/lib.rs:Show.show [typed]
-src/lib.rs:10 name -> src/lib.rs:Foo.name [typed]
-src/lib.rs:10 len2 -> src/lib.rs:Name.len2 [typed]
-src/lib.rs:13 show -> src/lib.rs:Show.show [typed]
-src/lib.rs:16 new -> src/lib.rs:Foo.new [scoped]
-src/lib.rs:17 show -> src/lib.rs:Foo.show [typed]
-src/lib.rs:18 twice -> src/lib.rs:Show.twice [typed]
-src/lib.rs:19 other -> src/lib.rs:T.other [typed]
-src/lib.rs:20 try_name -> src/lib.rs:Foo.try_name [typed]
-src/lib.rs:20 len2 -> src/lib.rs:Name.len2 [typed]
-src/lib.rs:21 len2 -> src/lib.rs:Name.len2 [typed]
-src/lib.rs:22 show -> src/lib.rs:Show.show [typed]
-src/lib.rs:23 twice -> src/lib.rs:Show.twice [typed]
-src/lib.rs:24 show -> src/lib.rs:Show.show [typed]
-src/lib.rs:25 shout -> src/lib.rs:str.shout [typed]
-src/lib.rs:26 name -> src/lib.rs:Foo.name [typed]
-src/lib.rs:27 show -> src/lib.rs:Foo.show [scoped]
+src/lib.rs:7 name -> src/lib.rs:Foo.name@6 fn name(&self) -> &Name [typed]
+src/lib.rs:9 show -> src/lib.rs:Show.show@9 [typed]
+src/lib.rs:10 name -> src/lib.rs:Foo.name@6 fn name(&self) -> &Name [typed]
+src/lib.rs:10 len2 -> src/lib.rs:Name.len2@3 [typed]
+src/lib.rs:13 show -> src/lib.rs:Show.show@9 [typed]
+src/lib.rs:16 new -> src/lib.rs:Foo.new@5 [scoped]
+src/lib.rs:17 show -> src/lib.rs:Foo.show@10 [typed]
+src/lib.rs:18 twice -> src/lib.rs:Show.twice@9 [typed]
+src/lib.rs:19 other -> src/lib.rs:T.other@13 [typed]
+src/lib.rs:20 try_name -> src/lib.rs:Foo.try_name@7 [typed]
+src/lib.rs:20 len2 -> src/lib.rs:Name.len2@3 [typed]
+src/lib.rs:21 len2 -> src/lib.rs:Name.len2@3 [typed]
+src/lib.rs:22 show -> src/lib.rs:Show.show@9 [typed]
+src/lib.rs:23 twice -> src/lib.rs:Show.twice@9 [typed]
+src/lib.rs:24 show -> src/lib.rs:Show.show@9 [typed]
+src/lib.rs:25 shout -> src/lib.rs:str.shout@12 [typed]
+src/lib.rs:26 name -> src/lib.rs:Foo.name@6 fn name(&self) -> &Name [typed]
+src/lib.rs:27 show -> src/lib.rs:Foo.show@10 [scoped]
 src/lib.rs:28 clone -> ext std.Clone.clone
-src/lib.rs:28 name -> src/lib.rs:Foo.name [typed]
+src/lib.rs:28 name -> src/lib.rs:Foo.name@6 fn name(&self) -> &Name [typed]
 src/lib.rs:29 Ok -> ext std.Ok
 ",
     );
@@ -186,38 +186,38 @@ src/lib.rs:11 f -> ? dynamic call
 src/lib.rs:15 iter -> ext std.Vec.iter
 src/lib.rs:15 filter -> ext std.Iterator.filter
 src/lib.rs:15 map -> ext std.Iterator.map
-src/lib.rs:15 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:15 go -> src/lib.rs:Item.go@3 [typed]
 src/lib.rs:15 for_each -> ext std.Iterator.for_each
-src/lib.rs:15 end -> src/lib.rs:Other.end [typed]
+src/lib.rs:15 end -> src/lib.rs:Other.end@5 [typed]
 src/lib.rs:16 iter -> ext std.Vec.iter
 src/lib.rs:16 enumerate -> ext std.Iterator.enumerate
-src/lib.rs:16 go -> src/lib.rs:Item.go [typed]
-src/lib.rs:17 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:16 go -> src/lib.rs:Item.go@3 [typed]
+src/lib.rs:17 go -> src/lib.rs:Item.go@3 [typed]
 src/lib.rs:18 get -> ext std.collections.HashMap.get
 src/lib.rs:18 map -> ext std.Option.map
 src/lib.rs:18 unwrap -> ext std.Option.unwrap
-src/lib.rs:18 end -> src/lib.rs:Other.end [typed]
-src/lib.rs:19 go -> src/lib.rs:Item.go [typed]
-src/lib.rs:19 end -> src/lib.rs:Other.end [typed]
-src/lib.rs:21 go -> src/lib.rs:Item.go [typed]
-src/lib.rs:22 go -> src/lib.rs:Item.go [typed]
-src/lib.rs:25 get -> src/lib.rs:Wrap.get [typed]
+src/lib.rs:18 end -> src/lib.rs:Other.end@5 [typed]
+src/lib.rs:19 go -> src/lib.rs:Item.go@3 [typed]
+src/lib.rs:19 end -> src/lib.rs:Other.end@5 [typed]
+src/lib.rs:21 go -> src/lib.rs:Item.go@3 [typed]
+src/lib.rs:22 go -> src/lib.rs:Item.go@3 [typed]
+src/lib.rs:25 get -> src/lib.rs:Wrap.get@8 [typed]
 src/lib.rs:26 unreachable -> ext std.unreachable
-src/lib.rs:27 get -> src/lib.rs:Wrap.get [typed]
-src/lib.rs:27 go -> src/lib.rs:Item.go [typed]
-src/lib.rs:28 apply -> src/lib.rs:apply [scoped]
-src/lib.rs:28 go -> src/lib.rs:Item.go [typed]
-src/lib.rs:28 end -> src/lib.rs:Other.end [typed]
-src/lib.rs:29 go -> src/lib.rs:Item.go [typed]
+src/lib.rs:27 get -> src/lib.rs:Wrap.get@8 [typed]
+src/lib.rs:27 go -> src/lib.rs:Item.go@3 [typed]
+src/lib.rs:28 apply -> src/lib.rs:apply@11 [scoped]
+src/lib.rs:28 go -> src/lib.rs:Item.go@3 [typed]
+src/lib.rs:28 end -> src/lib.rs:Other.end@5 [typed]
+src/lib.rs:29 go -> src/lib.rs:Item.go@3 [typed]
 src/lib.rs:30 into_iter -> ext std.Vec.into_iter
 src/lib.rs:30 collect -> ext std.Iterator.collect
 src/lib.rs:31 first -> ext std.Vec.first
 src/lib.rs:31 unwrap -> ext std.Option.unwrap
-src/lib.rs:31 go -> src/lib.rs:Item.go [typed]
-src/lib.rs:32 from -> src/lib.rs:Item.from [scoped]
+src/lib.rs:31 go -> src/lib.rs:Item.go@3 [typed]
+src/lib.rs:32 from -> src/lib.rs:Item.from@12 fn from(o: Other) -> Item [scoped]
 src/lib.rs:33 println -> ext std.println
-src/lib.rs:33 go -> src/lib.rs:Item.go [typed]
-src/lib.rs:33 end -> src/lib.rs:Other.end [typed]
+src/lib.rs:33 go -> src/lib.rs:Item.go@3 [typed]
+src/lib.rs:33 end -> src/lib.rs:Other.end@5 [typed]
 ",
     );
 }
@@ -244,11 +244,11 @@ pub use super::a::*;
 pub fn two() { one(); }
 "#,
         "
-src/a.rs:2 two -> src/b.rs:two [scoped]
+src/a.rs:2 two -> src/b.rs:two@2 [scoped]
 src/a.rs:2 nowhere -> ? unknown name
-src/a.rs:2 twice -> src/macros.rs:twice [scoped]
-src/a.rs:2 two -> src/b.rs:two [scoped]
-src/b.rs:2 one -> src/a.rs:one [scoped]
+src/a.rs:2 twice -> src/macros.rs:twice@1 [scoped]
+src/a.rs:2 two -> src/b.rs:two@2 [scoped]
+src/b.rs:2 one -> src/a.rs:one@2 [scoped]
 ",
     );
 }
@@ -284,11 +284,11 @@ use a::P;
 fn t() { P.go(); }
 "#,
         "
-a/src/lib.rs:5 sys -> a/src/lib.rs:sys [scoped]
-a/tests/one.rs:5 go -> a/tests/one.rs:P.go [scoped]
-a/tests/one.rs:5 sys -> a/src/lib.rs:sys [scoped]
+a/src/lib.rs:5 sys -> a/src/lib.rs:sys@5 pub fn sys() [scoped]
+a/tests/one.rs:5 go -> a/tests/one.rs:P.go@3 [scoped]
+a/tests/one.rs:5 sys -> a/src/lib.rs:sys@5 pub fn sys() [scoped]
 a/tests/three.rs:3 go -> ? no such member
-a/tests/two.rs:5 go -> a/tests/two.rs:P.go [scoped]
+a/tests/two.rs:5 go -> a/tests/two.rs:P.go@3 [scoped]
 ",
     );
 }
@@ -354,30 +354,30 @@ pub fn help() -> u32 { 1 }
 "#,
         "
 src/lib.rs:3 lazy_static -> ? unknown name
-src/lib.rs:6 make -> src/set.rs:Table.make [scoped]
-src/lib.rs:7 make -> src/set.rs:Table.make [scoped]
+src/lib.rs:6 make -> src/set.rs:Table.make@13 [scoped]
+src/lib.rs:7 make -> src/set.rs:Table.make@13 [scoped]
 src/lib.rs:9 thread_local -> ext std.thread_local
-src/lib.rs:9 make -> src/set.rs:Table.make [scoped]
+src/lib.rs:9 make -> src/set.rs:Table.make@13 [scoped]
 src/lib.rs:10 own_macro -> ? unknown name
 src/lib.rs:11 there -> ? unknown name
-src/lib.rs:12 help -> src/set.rs:help [scoped]
-src/lib.rs:14 go -> src/set.rs:Table.go [typed]
+src/lib.rs:12 help -> src/set.rs:help@14 [scoped]
+src/lib.rs:14 go -> src/set.rs:Table.go@13 [typed]
 src/lib.rs:16 cfg_if -> ? unknown receiver type
-src/lib.rs:20 help -> src/set.rs:help [scoped]
-src/lib.rs:26 go -> src/set.rs:Table.go [typed]
-src/lib.rs:27 go -> src/set.rs:Table.go [typed]
+src/lib.rs:20 help -> src/set.rs:help@14 [scoped]
+src/lib.rs:26 go -> src/set.rs:Table.go@13 [typed]
+src/lib.rs:27 go -> src/set.rs:Table.go@13 [typed]
 src/lib.rs:28 with -> ext std.thread.LocalKey.with
-src/lib.rs:29 written -> src/lib.rs:written [scoped]
-src/lib.rs:30 system -> src/lib.rs:system [scoped]
-src/lib.rs:31 show -> src/set.rs:Flags.show [typed]
-src/lib.rs:32 both -> src/set.rs:Flags.both [scoped]
-src/lib.rs:32 show -> src/set.rs:Flags.show [typed]
-src/lib.rs:33 go -> src/set.rs:Table.go [typed]
+src/lib.rs:29 written -> src/lib.rs:written@12 [scoped]
+src/lib.rs:30 system -> src/lib.rs:system@20 fn system() [scoped]
+src/lib.rs:31 show -> src/set.rs:Flags.show@10 [typed]
+src/lib.rs:32 both -> src/set.rs:Flags.both@10 [scoped]
+src/lib.rs:32 show -> src/set.rs:Flags.show@10 [typed]
+src/lib.rs:33 go -> src/set.rs:Table.go@13 [typed]
 src/lib.rs:34 not_written -> ? unknown name
 src/set.rs:1 bitflags -> ? unknown name
-src/set.rs:7 help -> src/set.rs:help [scoped]
+src/set.rs:7 help -> src/set.rs:help@14 [scoped]
 src/set.rs:11 lazy_static -> ? unknown name
-src/set.rs:11 make -> src/set.rs:Table.make [scoped]
+src/set.rs:11 make -> src/set.rs:Table.make@13 [scoped]
 ",
     );
 }
@@ -427,12 +427,12 @@ fn run() {
     serde::from();
 }
 "#,
-        "app/src/lib.rs:3 go -> kit/src/lib.rs:go [scoped]
-app/src/lib.rs:4 spawn -> kit/src/task.rs:spawn [scoped]
-app/src/lib.rs:5 assert_ok -> kit/src/macros.rs:assert_ok [scoped]
-app/src/lib.rs:5 is_woken -> kit/src/task.rs:Spawn.is_woken [typed]
-app/src/lib.rs:6 other -> two/src/lib.rs:other [scoped]
+        "app/src/lib.rs:3 go -> kit/src/lib.rs:go@3 [scoped]
+app/src/lib.rs:4 spawn -> kit/src/task.rs:spawn@2 [scoped]
+app/src/lib.rs:5 assert_ok -> kit/src/macros.rs:assert_ok@2 [scoped]
+app/src/lib.rs:5 is_woken -> kit/src/task.rs:Spawn.is_woken@3 [typed]
+app/src/lib.rs:6 other -> two/src/lib.rs:other@1 [scoped]
 app/src/lib.rs:7 from -> ext serde.from
-kit/src/task.rs:2 Spawn -> kit/src/task.rs:Spawn [scoped]",
+kit/src/task.rs:2 Spawn -> kit/src/task.rs:Spawn@1 pub struct Spawn<T>(T); [scoped]",
     );
 }

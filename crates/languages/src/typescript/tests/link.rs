@@ -37,19 +37,19 @@ const later = await import("@/tool");
 later.tool();
 missing();
 "##,
-        "src/use.ts:7 deep -> packages/one/src/deep/index.ts:deep [scoped]
-src/use.ts:7 outer -> packages/one/src/inner.ts:inner [scoped]
-src/use.ts:7 main -> packages/one/src/inner.ts:start [scoped]
-src/use.ts:7 inner -> packages/one/src/inner.ts:inner [scoped]
-src/use.ts:8 deep -> packages/one/src/deep/index.ts:deep [scoped]
-src/use.ts:8 inner -> packages/one/src/inner.ts:inner [scoped]
+        "src/use.ts:7 deep -> packages/one/src/deep/index.ts:deep@2 [scoped]
+src/use.ts:7 outer -> packages/one/src/inner.ts:inner@1 [scoped]
+src/use.ts:7 main -> packages/one/src/inner.ts:start@2 [scoped]
+src/use.ts:7 inner -> packages/one/src/inner.ts:inner@1 [scoped]
+src/use.ts:8 deep -> packages/one/src/deep/index.ts:deep@2 [scoped]
+src/use.ts:8 inner -> packages/one/src/inner.ts:inner@1 [scoped]
 src/use.ts:8 hidden -> ext far.hidden
-src/use.ts:9 tool -> src/tool.ts:tool [scoped]
+src/use.ts:9 tool -> src/tool.ts:tool@1 [scoped]
 src/use.ts:9 readFileSync -> ext node:fs.default.readFileSync
 src/use.ts:9 join -> ext node:path.join
 src/use.ts:9 gone -> ? unresolved import
 src/use.ts:9 nowhere -> ext far.nowhere
-src/use.ts:11 tool -> src/tool.ts:tool [scoped]
+src/use.ts:11 tool -> src/tool.ts:tool@1 [scoped]
 src/use.ts:12 missing -> ? unknown name",
     );
 }
@@ -86,10 +86,10 @@ import { x } from "@/x";
 import { sum } from "../core/build/deep/sum.js";
 x(); sum();
 "##,
-        "app/main.ts:4 sum -> core/source/deep/sum.ts:sum [scoped]
-app/main.ts:4 again -> core/source/deep/sum.ts:sum [scoped]
-app/main.ts:4 x -> app/own/x.ts:x [scoped]
-scripts/run.ts:3 x -> scripts/lib/x.ts:x [scoped]
+        "app/main.ts:4 sum -> core/source/deep/sum.ts:sum@1 [scoped]
+app/main.ts:4 again -> core/source/deep/sum.ts:sum@1 [scoped]
+app/main.ts:4 x -> app/own/x.ts:x@1 [scoped]
+scripts/run.ts:3 x -> scripts/lib/x.ts:x@1 [scoped]
 scripts/run.ts:3 sum -> ? unresolved import",
     );
 }
@@ -131,11 +131,11 @@ util(); u(); left(); right();
 import { util } from "@s/util";
 util();
 "##,
-        "apps/deep/web/main.ts:5 util -> packages/util/src/index.ts:util [scoped]
-apps/deep/web/main.ts:5 u -> packages/util/src/index.ts:util [scoped]
+        "apps/deep/web/main.ts:5 util -> packages/util/src/index.ts:util@1 [scoped]
+apps/deep/web/main.ts:5 u -> packages/util/src/index.ts:util@1 [scoped]
 apps/deep/web/main.ts:5 left -> ext left.left
-apps/deep/web/main.ts:5 right -> vendored/right/index.ts:right [scoped]
-fixtures/use.ts:2 util -> packages/util/src/index.ts:util [scoped]",
+apps/deep/web/main.ts:5 right -> vendored/right/index.ts:right@1 [scoped]
+fixtures/use.ts:2 util -> packages/util/src/index.ts:util@1 [scoped]",
     );
 }
 
@@ -166,22 +166,22 @@ one(); second();
 new Thing().run().run();
 require('./c').one();
 ",
-        "a.js:2 helper -> a.js:helper [scoped]
-c.js:1 two -> c.js:two [scoped]
-c.js:4 Thing -> b.js:Thing [scoped]
-c.js:5 run -> b.js:Thing.run [typed]
-c.js:5 stop -> c.js:Old.stop [typed]
-c.js:8 Old -> c.js:Old [scoped]
-c.js:8 go -> c.js:Old.go [typed]
-use.js:3 helper -> a.js:helper [typed]
-use.js:3 inline -> a.js:inline [scoped]
-use.js:3 late -> a.js:late [scoped]
-use.js:4 one -> c.js:one [scoped]
-use.js:4 second -> c.js:two [scoped]
-use.js:5 Thing -> b.js:Thing [scoped]
-use.js:5 run -> b.js:Thing.run [typed]
-use.js:5 run -> b.js:Thing.run [typed]
-use.js:6 one -> c.js:one [scoped]",
+        "a.js:2 helper -> a.js:helper@3 [scoped]
+c.js:1 two -> c.js:two@3 [scoped]
+c.js:4 Thing -> b.js:Thing@1 [scoped]
+c.js:5 run -> b.js:Thing.run@1 [typed]
+c.js:5 stop -> c.js:Old.stop@6 [typed]
+c.js:8 Old -> c.js:Old@4 [scoped]
+c.js:8 go -> c.js:Old.go@5 [typed]
+use.js:3 helper -> a.js:helper@3 [typed]
+use.js:3 inline -> a.js:inline@1 [scoped]
+use.js:3 late -> a.js:late@2 [scoped]
+use.js:4 one -> c.js:one@1 [scoped]
+use.js:4 second -> c.js:two@3 [scoped]
+use.js:5 Thing -> b.js:Thing@1 [scoped]
+use.js:5 run -> b.js:Thing.run@1 [typed]
+use.js:5 run -> b.js:Thing.run@1 [typed]
+use.js:6 one -> c.js:one@1 [scoped]",
     );
 }
 
@@ -223,40 +223,40 @@ async function f(shape: Shape, sub: Sub, map: Map<string, Part>, any: any) {
   if (any instanceof Part) any.size();
 }
 ",
-        "m.ts:2 Part -> m.ts:Part [scoped]
-m.ts:12 size -> m.ts:Part.size [typed]
-m.ts:12 area -> m.ts:Base.area [typed]
-m.ts:12 get -> m.ts:Base.get [typed]
-m.ts:12 size -> m.ts:Part.size [typed]
-use.ts:3 area -> m.ts:Shape.area [typed]
-use.ts:4 size -> m.ts:Part.size [typed]
+        "m.ts:2 Part -> m.ts:Part@2 [scoped]
+m.ts:12 size -> m.ts:Part.size@2 [typed]
+m.ts:12 area -> m.ts:Base.area@5 [typed]
+m.ts:12 get -> m.ts:Base.get@8 [typed]
+m.ts:12 size -> m.ts:Part.size@2 [typed]
+use.ts:3 area -> m.ts:Shape.area@1 [typed]
+use.ts:4 size -> m.ts:Part.size@2 [typed]
 use.ts:5 filter -> ext ecmascript.Array.filter
-use.ts:5 size -> m.ts:Part.size [typed]
+use.ts:5 size -> m.ts:Part.size@2 [typed]
 use.ts:5 map -> ext ecmascript.Array.map
-use.ts:5 size -> m.ts:Part.size [typed]
-use.ts:6 on -> m.ts:Base.on [typed]
-use.ts:6 size -> m.ts:Part.size [typed]
-use.ts:6 own -> m.ts:Sub.own [typed]
-use.ts:7 load -> m.ts:Base.load [typed]
-use.ts:7 size -> m.ts:Part.size [typed]
+use.ts:5 size -> m.ts:Part.size@2 [typed]
+use.ts:6 on -> m.ts:Base.on@7 [typed]
+use.ts:6 size -> m.ts:Part.size@2 [typed]
+use.ts:6 own -> m.ts:Sub.own@12 [typed]
+use.ts:7 load -> m.ts:Base.load@9 [typed]
+use.ts:7 size -> m.ts:Part.size@2 [typed]
 use.ts:8 get -> ext ecmascript.Map.get
-use.ts:8 size -> m.ts:Part.size [typed]
+use.ts:8 size -> m.ts:Part.size@2 [typed]
 use.ts:9 forEach -> ext ecmascript.Map.forEach
-use.ts:9 size -> m.ts:Part.size [typed]
-use.ts:10 size -> m.ts:Part.size [typed]
+use.ts:9 size -> m.ts:Part.size@2 [typed]
+use.ts:10 size -> m.ts:Part.size@2 [typed]
 use.ts:11 all -> ext ecmascript.Promise.all
-use.ts:11 load -> m.ts:Base.load [typed]
-use.ts:12 size -> m.ts:Part.size [typed]
-use.ts:12 area -> m.ts:Shape.area [typed]
-use.ts:13 of -> m.ts:Part.of [scoped]
-use.ts:13 size -> m.ts:Part.size [typed]
-use.ts:15 size -> m.ts:Part.size [typed]
+use.ts:11 load -> m.ts:Base.load@9 [typed]
+use.ts:12 size -> m.ts:Part.size@2 [typed]
+use.ts:12 area -> m.ts:Shape.area@1 [typed]
+use.ts:13 of -> m.ts:Part.of@2 [scoped]
+use.ts:13 size -> m.ts:Part.size@2 [typed]
+use.ts:15 size -> m.ts:Part.size@2 [typed]
 use.ts:16 size -> ? unknown receiver type
-use.ts:17 Sub -> m.ts:Sub [scoped]
-use.ts:17 Part -> m.ts:Part [scoped]
-use.ts:17 get -> m.ts:Base.get [typed]
-use.ts:17 size -> m.ts:Part.size [typed]
-use.ts:18 size -> m.ts:Part.size [typed]",
+use.ts:17 Sub -> m.ts:Sub@11 [scoped]
+use.ts:17 Part -> m.ts:Part@2 [scoped]
+use.ts:17 get -> m.ts:Base.get@8 [typed]
+use.ts:17 size -> m.ts:Part.size@2 [typed]
+use.ts:18 size -> m.ts:Part.size@2 [typed]",
     );
 }
 
@@ -286,18 +286,18 @@ function f(x: unknown, log: Options['log'], bag: Bag, all = { ...options }) {
   all.log.warn();
 }
 ",
-        "use.ts:2 read -> m.ts:Host.read [typed]
-use.ts:3 read -> m.ts:Host.read [typed]
-use.ts:4 read -> m.ts:Host.read [typed]
-use.ts:5 make -> m.ts:make [scoped]
-use.ts:5 read -> m.ts:Host.read [typed]
-use.ts:6 Made -> use.ts:Made [scoped]
-use.ts:6 read -> m.ts:Host.read [typed]
-use.ts:8 isHost -> m.ts:isHost [scoped]
-use.ts:8 read -> m.ts:Host.read [typed]
-use.ts:9 warn -> m.ts:Log.warn [typed]
-use.ts:10 read -> m.ts:Host.read [typed]
-use.ts:11 warn -> m.ts:Log.warn [typed]",
+        "use.ts:2 read -> m.ts:Host.read@1 [typed]
+use.ts:3 read -> m.ts:Host.read@1 [typed]
+use.ts:4 read -> m.ts:Host.read@1 [typed]
+use.ts:5 make -> m.ts:make@6 [scoped]
+use.ts:5 read -> m.ts:Host.read@1 [typed]
+use.ts:6 Made -> use.ts:Made@5 const Made: Maker<Host> = make('x', (one) => one.read()); [scoped]
+use.ts:6 read -> m.ts:Host.read@1 [typed]
+use.ts:8 isHost -> m.ts:isHost@7 [scoped]
+use.ts:8 read -> m.ts:Host.read@1 [typed]
+use.ts:9 warn -> m.ts:Log.warn@2 [typed]
+use.ts:10 read -> m.ts:Host.read@1 [typed]
+use.ts:11 warn -> m.ts:Log.warn@2 [typed]",
     );
 }
 
@@ -324,17 +324,17 @@ Box.more().open();
 pick('a').open();
 go(); start();
 ",
-        "m.ts:3 Box -> m.ts:Box [scoped]
-m.ts:4 make -> m.ts:Box.make [scoped]
-m.ts:8 calc -> m.ts:calc [scoped]
-use.ts:3 make -> m.ts:Box.make [scoped]
-use.ts:3 shut -> m.ts:Box.shut [typed]
-use.ts:4 more -> m.ts:Box.more [scoped]
-use.ts:4 open -> m.ts:Box.open [typed]
-use.ts:5 pick -> m.ts:pick [scoped]
-use.ts:5 open -> m.ts:Box.open [typed]
-use.ts:6 go -> global.d.ts:only-declared.go [scoped]
-use.ts:6 start -> global.d.ts:only-declared.start [scoped]",
+        "m.ts:3 Box -> m.ts:Box@1 export class Box [scoped]
+m.ts:4 make -> m.ts:Box.make@3 [scoped]
+m.ts:8 calc -> m.ts:calc@9 [scoped]
+use.ts:3 make -> m.ts:Box.make@3 [scoped]
+use.ts:3 shut -> m.ts:Box.shut@2 [typed]
+use.ts:4 more -> m.ts:Box.more@4 [scoped]
+use.ts:4 open -> m.ts:Box.open@1 [typed]
+use.ts:5 pick -> m.ts:pick@7 export function pick(a: any, b?: any): any [scoped]
+use.ts:5 open -> m.ts:Box.open@1 [typed]
+use.ts:6 go -> global.d.ts:only-declared.go@1 [scoped]
+use.ts:6 start -> global.d.ts:only-declared.start@1 [scoped]",
     );
 }
 
@@ -363,7 +363,7 @@ itself.made(); itself.one(); gone();
 there.thing();
 a();
 "#,
-        "use.js:5 made -> itself.js:made [scoped]
+        "use.js:5 made -> itself.js:made@2 [scoped]
 use.js:5 one -> ? unknown receiver type
 use.js:5 gone -> ? unresolved import
 use.js:6 thing -> ? unknown receiver type
@@ -518,49 +518,49 @@ function suite() {
 /** @param {Engine} engine not read in TypeScript */
 function no(engine) { engine.start(); }
 "#,
-        "generic.js:21 open -> generic.js:Box2.open [typed]
-generic.js:21 start -> engine.js:Engine.start [typed]
-generic.js:28 Small -> generic.js:Small [scoped]
-generic.js:28 open -> generic.js:Box2.open [typed]
-generic.js:28 stop -> engine.js:Engine.stop [typed]
-generic.js:29 start -> engine.js:Engine.start [typed]
-generic.js:30 same -> generic.js:same [scoped]
-generic.js:30 start -> engine.js:Engine.start [typed]
-late.js:1 helper -> late.js:helper [scoped]
-options.js:9 start -> engine.js:Engine.start [typed]
-options.js:10 stop -> engine.js:Engine.stop [typed]
-options.js:16 start -> engine.js:Engine.start [typed]
+        "generic.js:21 open -> generic.js:Box2.open@9 [typed]
+generic.js:21 start -> engine.js:Engine.start@2 [typed]
+generic.js:28 Small -> generic.js:Small@12 [scoped]
+generic.js:28 open -> generic.js:Box2.open@9 [typed]
+generic.js:28 stop -> engine.js:Engine.stop@3 [typed]
+generic.js:29 start -> engine.js:Engine.start@2 [typed]
+generic.js:30 same -> generic.js:same@18 [scoped]
+generic.js:30 start -> engine.js:Engine.start@2 [typed]
+late.js:1 helper -> late.js:helper@2 [scoped]
+options.js:9 start -> engine.js:Engine.start@2 [typed]
+options.js:10 stop -> engine.js:Engine.stop@3 [typed]
+options.js:16 start -> engine.js:Engine.start@2 [typed]
 options.js:16 other -> ? no such member
 test.js:5 before -> ? unknown name
-test.js:6 Engine -> engine.js:Engine [typed]
-test.js:6 start -> engine.js:Engine.start [typed]
+test.js:6 Engine -> engine.js:Engine@1 [typed]
+test.js:6 start -> engine.js:Engine.start@2 [typed]
 typed.ts:2 start -> ? unknown receiver type
-use.js:18 start -> engine.js:Engine.start [typed]
-use.js:19 stop -> engine.js:Engine.stop [typed]
+use.js:18 start -> engine.js:Engine.start@2 [typed]
+use.js:19 stop -> engine.js:Engine.stop@3 [typed]
 use.js:20 log -> ? dynamic call
-use.js:21 start -> engine.js:Engine.start [typed]
-use.js:24 run -> use.js:run [scoped]
-use.js:24 stop -> engine.js:Engine.stop [typed]
-use.js:27 start -> engine.js:Engine.start [typed]
+use.js:21 start -> engine.js:Engine.start@2 [typed]
+use.js:24 run -> use.js:run@17 [scoped]
+use.js:24 stop -> engine.js:Engine.stop@3 [typed]
+use.js:27 start -> engine.js:Engine.start@2 [typed]
 use.js:32 Set -> ext ecmascript.Set
 use.js:35 make -> ? unknown name
 use.js:38 hidden -> ? no such member
-use.js:40 start -> engine.js:Engine.start [typed]
-use.js:41 stop -> engine.js:Engine.stop [typed]
-use.js:42 start -> engine.js:Engine.start [typed]
+use.js:40 start -> engine.js:Engine.start@2 [typed]
+use.js:41 stop -> engine.js:Engine.stop@3 [typed]
+use.js:42 start -> engine.js:Engine.start@2 [typed]
 use.js:43 get -> ext ecmascript.Map.get
-use.js:43 stop -> engine.js:Engine.stop [typed]
-use.js:44 start -> engine.js:Engine.start [typed]
+use.js:43 stop -> engine.js:Engine.stop@3 [typed]
+use.js:44 start -> engine.js:Engine.start@2 [typed]
 use.js:45 start -> ? unknown receiver type
-use.js:46 stop -> engine.js:Engine.stop [typed]
-use.js:50 Garage -> use.js:Garage.constructor [scoped]
-use.js:51 go -> use.js:Garage.go [typed]
-use.js:54 Garage -> use.js:Garage.constructor [scoped]
-use.js:55 made -> use.js:made [scoped]
-use.js:55 go -> use.js:Garage.go [typed]
-use.js:62 go -> use.js:Garage.go [typed]
-use.js:66 Late -> late.js:Late [typed]
-use.js:66 go -> late.js:Late.go [typed]",
+use.js:46 stop -> engine.js:Engine.stop@3 [typed]
+use.js:50 Garage -> use.js:Garage.constructor@30 [scoped]
+use.js:51 go -> use.js:Garage.go@39 [typed]
+use.js:54 Garage -> use.js:Garage.constructor@30 [scoped]
+use.js:55 made -> use.js:made@54 [scoped]
+use.js:55 go -> use.js:Garage.go@39 [typed]
+use.js:62 go -> use.js:Garage.go@39 [typed]
+use.js:66 Late -> late.js:Late@1 [typed]
+use.js:66 go -> late.js:Late.go@1 [typed]",
     );
 }
 
@@ -575,12 +575,12 @@ class Part extends Base {
   both() { this.both(); Part.both(); Part.read(); this.read(); }
 }
 "#,
-        "a.ts:3 Part -> a.ts:Part [scoped]
-a.ts:3 read -> a.ts:Base.read [typed]
-a.ts:5 both -> a.ts:Part.both [typed]
-a.ts:5 both -> a.ts:Part.both [scoped]
-a.ts:5 read -> a.ts:Part.read [scoped]
-a.ts:5 read -> a.ts:Base.read [typed]",
+        "a.ts:3 Part -> a.ts:Part@2 [scoped]
+a.ts:3 read -> a.ts:Base.read@1 [typed]
+a.ts:5 both -> a.ts:Part.both@5 both() [typed]
+a.ts:5 both -> a.ts:Part.both@4 static both() [scoped]
+a.ts:5 read -> a.ts:Part.read@3 [scoped]
+a.ts:5 read -> a.ts:Base.read@1 [typed]",
     );
 }
 
@@ -609,10 +609,10 @@ a.test.ts:6 expect -> ext test-globals.expect
 a.test.ts:6 toEqual -> ext test-globals.expect().resolves.toEqual
 a.test.ts:7 other -> ext vitest.other
 a.test.ts:7 toBe -> ? unknown receiver type
-a.test.ts:8 mine -> own.ts:expect [scoped]
-a.test.ts:8 toBe -> own.ts:Matcher.toBe [typed]
+a.test.ts:8 mine -> own.ts:expect@2 [scoped]
+a.test.ts:8 toBe -> own.ts:Matcher.toBe@1 [typed]
 a.test.ts:9 mockReset -> ext vitest.vi.fn().mockReturnValue().mockReset
-own.ts:2 Matcher -> own.ts:Matcher [scoped]",
+own.ts:2 Matcher -> own.ts:Matcher@1 [scoped]",
     );
 }
 
@@ -644,18 +644,18 @@ new Old.Inner().walk();
 Old.help();
 Old.call(1);
 "#,
-        "dep.js:3 Other -> dep.js:Other [scoped]
-dep.js:6 make -> dep.js:make [scoped]
+        "dep.js:3 Other -> dep.js:Other@2 [scoped]
+dep.js:6 make -> dep.js:make@3 [scoped]
 dep.js:7 unknownMaker -> ? unknown name
-use.js:3 Template -> dep.js:Dep.Template [scoped]
-use.js:3 apply -> dep.js:Dep.Template.apply [typed]
-use.js:4 Other -> dep.js:Dep.Other [scoped]
-use.js:4 walk -> dep.js:Other.walk [typed]
-use.js:5 walk -> dep.js:Other.walk [typed]
-use.js:6 hooks -> dep.js:Dep.hooks [scoped]
-use.js:7 Inner -> dep.js:Old.Inner [typed]
-use.js:7 walk -> dep.js:Other.walk [typed]
-use.js:8 help -> dep.js:Old.help [typed]
+use.js:3 Template -> dep.js:Dep.Template@4 [scoped]
+use.js:3 apply -> dep.js:Dep.Template.apply@4 [typed]
+use.js:4 Other -> dep.js:Dep.Other@5 [scoped]
+use.js:4 walk -> dep.js:Other.walk@2 [typed]
+use.js:5 walk -> dep.js:Other.walk@2 [typed]
+use.js:6 hooks -> dep.js:Dep.hooks@7 [scoped]
+use.js:7 Inner -> dep.js:Old.Inner@10 [typed]
+use.js:7 walk -> dep.js:Other.walk@2 [typed]
+use.js:8 help -> dep.js:Old.help@11 [typed]
 use.js:9 call -> ? no such member",
     );
 }
