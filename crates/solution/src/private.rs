@@ -1,8 +1,11 @@
 //! What must not be kept: `<private>` blocks, likely secrets, signs that no database takes.
 
+use aho_corasick::automaton::Automaton;
+use aho_corasick::nfa::contiguous::NFA;
+use aho_corasick::{Anchored, PatternID};
 use base::secret;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound;
+use std::ops::Range;
 
 /// Cleans texts and remembers what was removed.
 #[derive(Default)]
@@ -12,6 +15,8 @@ pub(crate) struct Cleaner {
     secrets: BTreeMap<&'static str, usize>,
     /// Values that are secret somewhere, and so everywhere.
     known: BTreeSet<String>,
+    /// Finds them; none before it is needed.
+    matcher: Option<NFA>,
 }
 
 /// The shortest value that is looked for where nothing else tells it.
@@ -35,25 +40,30 @@ impl Cleaner {
         self.remove_known_secrets(clean.trim())
     }
 
-    /// The text without the values that are secret elsewhere. Each place is looked up among all of them at once: a text
-    /// may have a secret on every line.
+    /// The text without the values that are secret elsewhere.
+    ///
+    /// One automaton finds all of them in one pass: a text may have a secret on every line, and secrets may begin alike.
     fn remove_known_secrets(&mut self, text: &str) -> String {
-        let (mut out, mut from, mut at) = (String::new(), 0, 0);
-        let mut met: BTreeSet<&str> = BTreeSet::new();
-        while !self.known.is_empty() && text.len() - at >= KNOWN {
-            match longest_secret_at(&self.known, &text[at..]) {
-                Some(value) => {
-                    out.push_str(&text[from..at]);
-                    out.push_str("[redacted]");
-                    met.insert(value);
-                    at += value.len();
-                    from = at;
-                }
-                None => at += text[at..].chars().next().map_or(1, char::len_utf8),
-            }
+        if self.known.is_empty() || text.len() < KNOWN {
+            return text.to_owned();
         }
-        if !met.is_empty() {
-            *self.secrets.entry("value").or_default() += met.len();
+        if self.matcher.is_none() {
+            self.matcher = NFA::new(&self.known).ok();
+        }
+        let found = self.matcher.as_ref().map(|nfa| covered_ranges(nfa, text));
+        let Some(Ok(covered)) = found else {
+            // More values than an automaton has room for: nothing of the text can be shown to be open.
+            *self.secrets.entry("value").or_default() += 1;
+            return "[redacted]".to_owned();
+        };
+        let (mut out, mut from) = (String::new(), 0);
+        for range in &covered.ranges {
+            out.push_str(&text[from..range.start]);
+            out.push_str("[redacted]");
+            from = range.end;
+        }
+        if !covered.values.is_empty() {
+            *self.secrets.entry("value").or_default() += covered.values.len();
         }
         out.push_str(&text[from..]);
         out
@@ -66,6 +76,7 @@ impl Cleaner {
             let value = open[found.range].trim();
             if value.len() >= KNOWN {
                 self.known.insert(value.to_owned());
+                self.matcher = None;
             }
         }
     }
@@ -73,6 +84,7 @@ impl Cleaner {
     /// Begins with another solution.
     pub(crate) fn clear_secrets(&mut self) {
         self.known.clear();
+        self.matcher = None;
     }
 
     /// A tag, which is a word: what looks like a key is none.
@@ -116,26 +128,37 @@ impl Cleaner {
     }
 }
 
-/// The longest known value that a text begins with: the nearest one before it in the order, or one that begins both.
-fn longest_secret_at<'k>(known: &'k BTreeSet<String>, text: &str) -> Option<&'k str> {
-    let mut most = text;
-    loop {
-        let before = known.range::<str, _>((Bound::Unbounded, Bound::Included(most)));
-        let before = before.last()?.as_str();
-        if most.starts_with(before) {
-            return Some(before);
+/// Where values stand in a text.
+#[derive(Default)]
+struct CoveredRanges {
+    /// In order, none over another.
+    ranges: Vec<Range<usize>>,
+    /// The values.
+    values: BTreeSet<PatternID>,
+}
+
+/// Every place that a value covers. Values that overlap make one range.
+///
+/// Of the values that end at a byte the longest covers the others, so that one look at each byte is enough. An iterator
+/// over all matches would give each of them, and one over the leftmost looks far ahead at each.
+fn covered_ranges(nfa: &NFA, text: &str) -> Result<CoveredRanges, aho_corasick::MatchError> {
+    let mut covered = CoveredRanges::default();
+    let mut state = nfa.start_state(Anchored::No)?;
+    for (at, byte) in text.bytes().enumerate() {
+        state = nfa.next_state(Anchored::No, state, byte);
+        if !nfa.is_match(state) {
+            continue;
         }
-        let mut shared = before.bytes().zip(most.bytes()).take_while(|(a, b)| a == b);
-        let mut shared = shared.by_ref().count();
-        while !most.is_char_boundary(shared) {
-            shared -= 1;
+        // The first of a state is the longest.
+        let value = nfa.match_pattern(state, 0);
+        covered.values.insert(value);
+        let mut range = at + 1 - nfa.pattern_len(value)..at + 1;
+        while let Some(last) = covered.ranges.pop_if(|last| last.end > range.start) {
+            range.start = range.start.min(last.start);
         }
-        // A shorter one may stand farther before.
-        if shared < KNOWN {
-            return None;
-        }
-        most = &most[..shared];
+        covered.ranges.push(range);
     }
+    Ok(covered)
 }
 
 const OPEN: &[u8] = b"<private";
@@ -270,6 +293,21 @@ mod tests {
         let clean = cleaner.clean(&bare);
         assert!(clean.matches("[redacted]").count() > 50_000);
         assert_eq!(cleaner.clean("nothing of that"), "nothing of that");
+    }
+
+    #[test]
+    fn secrets_that_begin_alike_take_linear_time() {
+        let period = "k7QxZ3";
+        let text = period.repeat(200_000);
+        let mut cleaner = Cleaner::default();
+        for from in 0..period.len() {
+            for len in KNOWN..250 {
+                cleaner.known.insert(text[from..from + len].to_owned());
+            }
+        }
+        assert_eq!(cleaner.clean(&text), "[redacted]");
+        let apart = format!("{text} {text}");
+        assert_eq!(cleaner.clean(&apart), "[redacted] [redacted]");
     }
 
     #[test]

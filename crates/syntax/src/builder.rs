@@ -114,7 +114,7 @@ impl<'s> Builder<'s> {
             self.interned.insert(text, *id);
             return *id;
         }
-        if let Cow::Owned(plain) = replace_control_chars(text) {
+        if let Cow::Owned(plain) = shown_name(text) {
             let id = self.intern_owned_name(&plain);
             self.interned.insert(text, id);
             return id;
@@ -127,7 +127,7 @@ impl<'s> Builder<'s> {
 
     /// The id of a name that does not stand in the source as such.
     pub fn intern_owned_name(&mut self, text: &str) -> NameId {
-        let text = &*replace_control_chars(text);
+        let text = &*shown_name(text);
         if let Some(id) = self
             .interned
             .get(text)
@@ -496,10 +496,21 @@ fn is_local_type(bindings: &Bindings<'_>, ty: TypeId) -> bool {
     matches!(bound.map(|b| b.to), Some(Bound::TypeParam(..)))
 }
 
-/// As many as `str::lines` gives.
-/// A name without line ends and other control characters: a quoted name may have any, and would pass for several
-/// lines where it is shown.
-fn replace_control_chars(name: &str) -> Cow<'_, str> {
+/// Bytes of the longest name that is kept whole. Names of members bear those of their owners, in many tables at once.
+const LONGEST_NAME: usize = 512;
+/// Bytes that are shown of a longer one.
+const LONG_NAME_HEAD: usize = 256;
+
+/// A name as it is kept: without line ends and other control characters, and of a bounded length.
+///
+/// A quoted name may have any character, and would pass for several lines where it is shown. A long one is cut, with a
+/// fingerprint of the whole behind it: two that begin alike stay two.
+fn shown_name(name: &str) -> Cow<'_, str> {
+    if name.len() > LONGEST_NAME {
+        let whole = base::fingerprint(&[name.as_bytes()]);
+        let head = &name[..name.floor_char_boundary(LONG_NAME_HEAD)];
+        return Cow::Owned(format!("{}…{whole:016x}", shown_name(head)));
+    }
     if name.bytes().any(|byte| byte.is_ascii_control()) {
         Cow::Owned(name.replace(|c: char| c.is_ascii_control(), "\u{fffd}"))
     } else {
@@ -507,6 +518,7 @@ fn replace_control_chars(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// As many as `str::lines` gives.
 fn line_count(source: &str) -> u32 {
     let breaks = source.bytes().filter(|b| *b == b'\n').count();
     let open = !source.is_empty() && !source.ends_with('\n');
@@ -588,4 +600,24 @@ fn first_paragraph(text: &str) -> String {
     }
     out.truncate(end);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_cut_and_stay_different() {
+        let name = |last: &str| format!("{}{last}", "é".repeat(50_000));
+        let (one, other) = (name("a"), name("b"));
+        let (one, other) = (shown_name(&one), shown_name(&other));
+        assert!(one.len() < LONGEST_NAME && one != other, "{one} {other}");
+        assert!(one.starts_with("éé"));
+        assert_eq!(
+            shown_name(&"x".repeat(LONGEST_NAME)),
+            "x".repeat(LONGEST_NAME)
+        );
+        assert_eq!(shown_name(&one), one);
+        assert_eq!(shown_name("a\nb"), "a\u{fffd}b");
+    }
 }

@@ -77,6 +77,7 @@ fn observe_subtype_members(
             *counts.entry(name).or_default() += 1;
         }
         let demanded = required_members(graph, base);
+        let promised = promised_members(graph, family);
         for (name, count) in counts {
             let key = format!("structure:subtype:{base}:{name}");
             let common = count * 5 >= family.len() * 4;
@@ -87,9 +88,7 @@ fn observe_subtype_members(
                 continue;
             }
             // Demanded by another type that they extend as well.
-            let has = family.iter().zip(&of).filter(|(_, m)| m.contains(name));
-            let others = has.filter(|(class, _)| is_required_member(graph, **class, name));
-            if others.count() * 2 > count {
+            if promised.get(name).copied().unwrap_or(0) * 2 > count {
                 continue;
             }
             for (class, methods) in family.iter().zip(&of) {
@@ -107,16 +106,35 @@ fn observe_subtype_members(
     }
 }
 
-/// Whether a type that a class extends declares the member.
-fn is_required_member(graph: &Snapshot, class: u32, name: &str) -> bool {
-    graph.relations_out(class).any(|(base, kind, _)| {
-        let row = graph.name_row(base);
-        matches!(kind, "extends" | "implements")
-            && matches!(row.kind, "interface" | "trait")
-            && graph
-                .outgoing(base, EdgeType::Defines)
-                .any(|e| graph.name_row(e.node).symbol == name)
-    })
+/// How many classes have a method that an interface or a trait of theirs declares, by its name.
+fn promised_members<'g>(graph: &'g Snapshot, family: &[u32]) -> BTreeMap<&'g str, usize> {
+    let bases_of = |class: &u32| -> BTreeSet<u32> {
+        let bases = graph.relations_out(*class);
+        bases
+            .filter(|(_, kind, _)| matches!(*kind, "extends" | "implements"))
+            .map(|(base, _, _)| base)
+            .filter(|base| matches!(graph.name_row(*base).kind, "interface" | "trait"))
+            .collect()
+    };
+    let bases: Vec<BTreeSet<u32>> = family.iter().map(bases_of).collect();
+    let mut declared_by: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    for base in bases.iter().flatten().copied().collect::<BTreeSet<u32>>() {
+        for edge in graph.outgoing(base, EdgeType::Defines) {
+            let name = graph.name_row(edge.node).symbol;
+            declared_by.entry(name).or_default().insert(base);
+        }
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (class, bases) in family.iter().zip(&bases) {
+        for name in method_names(graph, *class) {
+            // `is_disjoint` goes through the smaller set.
+            let declares = |declaring: &BTreeSet<u32>| !declaring.is_disjoint(bases);
+            if declared_by.get(name).is_some_and(declares) {
+                *counts.entry(name).or_default() += 1;
+            }
+        }
+    }
+    counts
 }
 
 /// Members that a base only declares: what extends it must define them.
@@ -159,8 +177,11 @@ fn observe_folder_files(
         if inner.len() < least.max(3) {
             continue;
         }
-        let names: BTreeSet<&str> = inner.values().flatten().copied().collect();
-        for name in names {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in inner.values().flatten() {
+            *counts.entry(name).or_default() += 1;
+        }
+        for (name, count) in counts {
             // The language asks for these.
             if matches!(
                 name,
@@ -168,9 +189,13 @@ fn observe_folder_files(
             ) {
                 continue;
             }
-            let count = inner.values().filter(|files| files.contains(name)).count();
+            // Only what is common or known costs a text.
+            let common = count * 5 >= inner.len() * 4;
+            if !common && known.is_empty() {
+                continue;
+            }
             let key = format!("structure:folder:{outer}:{name}");
-            if count * 5 < inner.len() * 4 && !known.contains(&key) {
+            if !common && !known.contains(&key) {
                 continue;
             }
             for (folder, files) in &inner {
