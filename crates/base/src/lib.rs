@@ -8,6 +8,7 @@ pub mod facts;
 mod graph;
 pub mod hex;
 mod id;
+pub mod json;
 mod kind;
 mod language;
 mod path;

@@ -15,6 +15,8 @@ pub(crate) use wire::normalize_ollama_url;
 const TEXT: usize = 8_000;
 /// Bytes of all texts of a request: OpenAI takes 300,000 tokens at once.
 const REQUEST: usize = 250_000;
+/// Values of a vector. The widest models in use have 4,096; an index keeps a vector for each chunk.
+const MOST_DIMENSIONS: usize = 16_384;
 /// Bytes of an answer.
 const ANSWER: u64 = 64 << 20;
 /// How long a request for documents may take.
@@ -140,6 +142,11 @@ impl RemoteEmbedder {
         }
         let first = vectors.first().map_or(0, Vec::len);
         let wanted = self.dimensions.get().copied().unwrap_or(first);
+        if wanted > MOST_DIMENSIONS {
+            return Err(invalid(format!(
+                "gave a vector of {wanted} values; no more than {MOST_DIMENSIONS} are taken"
+            )));
+        }
         for vector in &mut vectors {
             if vector.len() != wanted || vector.is_empty() {
                 return Err(invalid(format!(

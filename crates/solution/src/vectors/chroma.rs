@@ -5,7 +5,7 @@ use crate::embed;
 use crate::record::Solution;
 use embedding::{MINILM_DIMENSION, MINILM_NAME};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The collection's name.
@@ -49,6 +49,19 @@ impl<'a> Item<'a> {
     }
 }
 
+/// Bytes that an answer may take when it is decoded: vectors of 20,000 solutions.
+const MOST_DECODED: usize = 512 << 20;
+/// Characters of the server's message that are kept.
+const MESSAGE: usize = 200;
+
+/// The id of a collection, which becomes a part of paths.
+fn collection_id(answer: &Value) -> Option<String> {
+    let id = answer.get("id").and_then(Value::as_str)?;
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_id = !id.is_empty() && id.len() <= 128 && id.bytes().all(fits);
+    is_id.then(|| id.to_owned())
+}
+
 impl Chroma {
     pub(crate) fn new(http: Arc<dyn Http>, url: &str, model: &str) -> Chroma {
         let server = url.trim().trim_end_matches('/');
@@ -66,12 +79,16 @@ impl Chroma {
         let url = format!("{}{path}", self.base);
         let text = body.map(Value::to_string);
         let (status, text) = self.http.send_request(method, &url, text.as_deref())?;
+        if base::json::decoded_size(text.as_bytes()) > MOST_DECODED {
+            return Err("Chroma: the answer holds more values than were asked for".to_owned());
+        }
         let value = serde_json::from_str(&text).unwrap_or(Value::Null);
         match status {
             200..=299 | 404 => Ok((status, value)),
             _ => {
                 let said = value.get("message").or_else(|| value.get("error"));
                 let said = said.and_then(Value::as_str).unwrap_or_default();
+                let said: String = said.chars().take(MESSAGE).collect();
                 Err(format!("Chroma: status {status} {said}")
                     .trim_end()
                     .to_owned())
@@ -104,9 +121,9 @@ impl Chroma {
                         && dimension.is_none_or(|d| d == MINILM_DIMENSION as u64)
                 }
             };
-            if same && let Some(id) = found.get("id").and_then(Value::as_str) {
-                *known = Some(id.to_owned());
-                return Ok(id.to_owned());
+            if same && let Some(id) = collection_id(&found) {
+                *known = Some(id.clone());
+                return Ok(id);
             }
             self.send_json("DELETE", &format!("/{COLLECTION}"), None)?;
         }
@@ -116,10 +133,10 @@ impl Chroma {
             "get_or_create": true,
         });
         let (_, made) = self.send_json("POST", "", Some(&wish))?;
-        let id = made.get("id").and_then(Value::as_str);
+        let id = collection_id(&made);
         let id = id.ok_or_else(|| "Chroma: the collection was not created".to_owned())?;
-        *known = Some(id.to_owned());
-        Ok(id.to_owned())
+        *known = Some(id.clone());
+        Ok(id)
     }
 
     /// A request about the collection; once more where it was made anew meanwhile.
@@ -181,9 +198,14 @@ impl Chroma {
             return Err("Chroma: an answer without distances".to_owned());
         };
         let pairs = ids.iter().zip(distances);
-        Ok(pairs
-            .filter_map(|(id, distance)| Some((id.as_str()?.to_owned(), 1.0 - distance.as_f64()?)))
-            .collect())
+        let mut seen = HashSet::new();
+        let known = |(id, distance): (&Value, &Value)| {
+            let (id, distance) = (id.as_str()?, distance.as_f64()?);
+            // A cosine distance, or the squared one of unit vectors; another one says nothing.
+            let is_distance = (-0.01..=4.01).contains(&distance);
+            (is_distance && seen.insert(id.to_owned())).then(|| (id.to_owned(), 1.0 - distance))
+        };
+        Ok(pairs.filter_map(known).take(limit).collect())
     }
 
     /// The similarity of given solutions.
@@ -226,5 +248,48 @@ impl Chroma {
             .zip(&vectors)
             .filter_map(|(id, theirs)| Some((id.as_str()?.to_owned(), score(theirs)?)))
             .collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_ids_become_parts_of_paths() {
+        let id = |id: &str| collection_id(&json!({ "id": id }));
+        assert_eq!(id("8f1c-4_a").as_deref(), Some("8f1c-4_a"));
+        for other in ["", "../../x?y", "a/b", "a b"] {
+            assert_eq!(id(other), None, "{other}");
+        }
+    }
+
+    struct Server(&'static str);
+
+    impl Http for Server {
+        fn send_request(&self, _: &str, url: &str, _: Option<&str>) -> Answer<(u16, String)> {
+            let made = json!({"id": "a", "metadata": {MODEL: "m"}}).to_string();
+            Ok((
+                200,
+                if url.ends_with("/query") {
+                    self.0.to_owned()
+                } else {
+                    made
+                },
+            ))
+        }
+    }
+
+    #[test]
+    fn an_answer_counts_each_solution_once() {
+        let nearest = |answer| {
+            let server = Chroma::new(Arc::new(Server(answer)), "http://localhost", "m");
+            server.nearest(&[1.0], 3)
+        };
+        let twice = r#"{"ids":[["a","a","b","c","d"]],"distances":[[0.25,0.5,1e308,0.5,1]]}"#;
+        let all = vec![("a".into(), 0.75), ("c".into(), 0.5), ("d".into(), 0.0)];
+        assert_eq!(nearest(twice), Ok(all));
+        let objects: &'static str = format!("[{}0]", r#"{"":0},"#.repeat(700_000)).leak();
+        assert!(nearest(objects).is_err_and(|error| error.contains("more values")));
     }
 }
