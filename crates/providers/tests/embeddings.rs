@@ -200,6 +200,9 @@ fn answers_that_are_not_what_was_asked_for_are_refused() {
     );
     let (error, _) = failure(Reply::new(200, "{\"data\": [{\"index\": 0, \"embe"));
     assert!(error.contains("not JSON"), "{error}");
+    let objects = format!("[{}0]", r#"{"":0},"#.repeat(400_000));
+    let (error, _) = failure(Reply::new(200, objects));
+    assert!(error.contains("more values than were asked for"), "{error}");
     let (error, _) = failure(Reply::new(400, "{\"error\":{\"message\":\"too long\"}}"));
     assert!(error.contains("status 400: too long"), "{error}");
     let (error, _) = failure(Reply::new(302, "").with_header("location", "http://127.0.0.1:1/"));
@@ -207,6 +210,22 @@ fn answers_that_are_not_what_was_asked_for_are_refused() {
         error.contains("status 302"),
         "redirects are not followed: {error}"
     );
+}
+
+#[test]
+fn a_vector_wider_than_any_models_is_refused() {
+    let server = Server::start(|_, _| {
+        let row = vec![1; 20_000];
+        Reply::new(200, json!({ "embeddings": [row] }).to_string())
+    });
+    let embedder = embedder(&EmbeddingChoice {
+        dimensions: None,
+        ..choice(EmbeddingProvider::Ollama, &server.url())
+    });
+    let error = embedder.embed_documents(&[doc("x")]).unwrap_err();
+    let error = error.to_string();
+    assert!(error.contains("a vector of 20000 values"), "{error}");
+    assert_eq!(embedder.dimensions(), 0);
 }
 
 #[test]
