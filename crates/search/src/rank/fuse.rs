@@ -373,7 +373,7 @@ impl RankingContext<'_> {
     /// How well a file introduces the project, where the query asks for that.
     fn introduction_score(&self, file: usize) -> f32 {
         if self.query.is_overview {
-            introduction_score(self.path(file), self.query)
+            introduction_score(self.path(file), &self.query.words)
         } else {
             0.0
         }

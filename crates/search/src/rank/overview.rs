@@ -1,6 +1,5 @@
 //! Questions about a project as a whole: what introduces the project answers them, not what has their words.
 
-use super::query::Query;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -39,7 +38,7 @@ pub(crate) fn is_overview_question(words: &[String]) -> bool {
 
 /// How well a file introduces the project, 0–1: a README at the top, then what describes the architecture, then the
 /// beginning of the documentation, then the READMEs of folders.
-pub(crate) fn introduction_score(path: &str, query: &Query) -> f32 {
+pub(crate) fn introduction_score(path: &str, words: &[String]) -> f32 {
     let lower = path.to_lowercase();
     let (folder, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
     let depth = path.bytes().filter(|byte| *byte == b'/').count();
@@ -47,7 +46,7 @@ pub(crate) fn introduction_score(path: &str, query: &Query) -> f32 {
     if !matches!(ending, "md" | "mdx" | "markdown" | "rst" | "txt" | "adoc") {
         return 0.0;
     }
-    let asked = query.words.iter().any(|word| word == stem);
+    let asked = words.iter().any(|word| word == stem);
     let in_docs = folder
         .split('/')
         .next()
@@ -68,31 +67,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_about_the_whole_are_told_from_others() {
-        for text in [
-            "explain the architecture",
-            "explain this codebase to me",
-            "what does this project do",
-            "how is the code organized in this repo",
-            "give me a high level overview",
-        ] {
-            assert!(Query::new(text).is_overview, "{text}");
-        }
-        for text in [
-            "explain the retry logic",
-            "where is the project name read",
-            "how does it work",
-            "structure of the WAL",
-            "",
-        ] {
-            assert!(!Query::new(text).is_overview, "{text}");
-        }
-    }
-
-    #[test]
     fn what_introduces_a_project_comes_in_order() {
-        let query = Query::new("what does this project do");
-        let score = |path: &str| introduction_score(path, &query);
+        let score = |path: &str| introduction_score(path, &["project".to_owned()]);
         let order = [
             "README.md",
             "docs/architecture.rst",
@@ -103,7 +79,7 @@ mod tests {
         ];
         let scores: Vec<f32> = order.iter().map(|path| score(path)).collect();
         assert!(scores.is_sorted_by(|a, b| a > b), "{scores:?}");
-        let asked = Query::new("explain the architecture");
+        let asked = ["explain".to_owned(), "architecture".to_owned()];
         let first = introduction_score("docs/architecture.rst", &asked);
         assert!(first > introduction_score("README.md", &asked));
     }

@@ -494,6 +494,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn questions_about_the_whole_are_told_from_others() {
+        for text in [
+            "explain the architecture",
+            "explain this codebase to me",
+            "what does this project do",
+            "how is the code organized in this repo",
+            "give me a high level overview",
+        ] {
+            assert!(Query::new(text).is_overview, "{text}");
+        }
+        for text in [
+            "explain the retry logic",
+            "where is the project name read",
+            "how does it work",
+            "structure of the WAL",
+            "",
+        ] {
+            assert!(!Query::new(text).is_overview, "{text}");
+        }
+    }
+
+    #[test]
     fn classes() {
         use QueryClass::*;
         for (text, class) in [
