@@ -508,8 +508,12 @@ const LONG_NAME_HEAD: usize = 256;
 fn shown_name(name: &str) -> Cow<'_, str> {
     if name.len() > LONGEST_NAME {
         let whole = base::fingerprint(&[name.as_bytes()]);
-        let head = &name[..name.floor_char_boundary(LONG_NAME_HEAD)];
-        return Cow::Owned(format!("{}…{whole:016x}", shown_name(head)));
+        let mut head = LONG_NAME_HEAD;
+        while !name.is_char_boundary(head) {
+            head -= 1;
+        }
+        let head = shown_name(&name[..head]);
+        return Cow::Owned(format!("{head}…{whole:016x}"));
     }
     if name.bytes().any(|byte| byte.is_ascii_control()) {
         Cow::Owned(name.replace(|c: char| c.is_ascii_control(), "\u{fffd}"))
