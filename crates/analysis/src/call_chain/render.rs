@@ -3,6 +3,7 @@
 use super::{CallChain, ChainEdge, ChainNode, Usage};
 use crate::mermaid_label;
 use base::Site;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -104,8 +105,8 @@ fn edge_relation(edge: &ChainEdge) -> String {
 /// possible dispatch.
 #[derive(Default)]
 struct FlowchartBuilder {
-    /// Ids in the order in which they were met.
-    ids: Vec<String>,
+    /// The number of each id, in the order in which they were met.
+    ids: FxHashMap<String, usize>,
     labels: Vec<String>,
     arrows: BTreeSet<(usize, usize, bool, String)>,
     cycles: BTreeSet<usize>,
@@ -113,13 +114,14 @@ struct FlowchartBuilder {
 
 impl FlowchartBuilder {
     fn add_node(&mut self, id: &str, name: &str, place: &str) -> usize {
-        if let Some(at) = self.ids.iter().position(|known| known == id) {
-            return at;
+        if let Some(at) = self.ids.get(id) {
+            return *at;
         }
-        self.ids.push(id.to_owned());
+        let at = self.labels.len();
+        self.ids.insert(id.to_owned(), at);
         let label = format!("{}<br/>{}", mermaid_label(name), mermaid_label(place));
         self.labels.push(label);
-        self.ids.len() - 1
+        at
     }
 
     fn add_arrow(&mut self, from: usize, to: usize, edge: &ChainEdge) {
@@ -183,7 +185,7 @@ pub fn chain_to_mermaid(chain: &CallChain) -> String {
     let targets: Vec<usize> = chain
         .paths
         .iter()
-        .filter_map(|t| drawing.ids.iter().position(|id| *id == t.symbol_id))
+        .filter_map(|t| drawing.ids.get(&t.symbol_id).copied())
         .collect();
     if let Some(usage) = &chain.usage {
         drawing.add_entry_paths(usage);

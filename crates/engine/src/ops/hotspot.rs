@@ -319,8 +319,9 @@ fn round_scores(h: &mut Hotspot) {
 }
 
 fn add_coupled_files(history: &History, hotspots: &mut [Hotspot]) {
-    for hotspot in hotspots {
-        let coupled = history.files_coupled_with(&hotspot.file_path, TOGETHER);
+    let paths: Vec<&str> = hotspots.iter().map(|h| h.file_path.as_str()).collect();
+    let coupled = history.files_coupled_with_each(&paths, TOGETHER);
+    for (hotspot, coupled) in hotspots.iter_mut().zip(coupled) {
         let coupled = coupled.into_iter().take(COUPLED);
         hotspot.coupled = coupled
             .map(|(path, share)| CoupledFile {

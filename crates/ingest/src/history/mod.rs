@@ -194,67 +194,95 @@ impl History {
     /// For every file the share (0–1) of its changes since a time in which the file most bound to it took part, where
     /// both changed together at least `least` times; by path. Files that are written with every change bind nothing.
     pub fn strongest_coupling_by_file(&self, since: i64, least: usize) -> FxHashMap<&str, f64> {
-        let mut own = vec![0.0; self.files.len()];
-        let mut pairs: FxHashMap<(u32, u32), (usize, f64)> = FxHashMap::default();
-        let small = |c: &&Commit| c.time >= since && c.files.len() <= COUPLING_FILES;
-        for commit in self.commits.iter().filter(small) {
-            let weight = commit.weight();
-            for (at, a) in commit.files.iter().enumerate() {
-                own[*a as usize] += weight;
-                for b in &commit.files[at + 1..] {
-                    let pair = pairs.entry((*a, *b)).or_default();
-                    *pair = (pair.0 + 1, pair.1 + weight);
-                }
-            }
-        }
-        let mut most: FxHashMap<&str, f64> = FxHashMap::default();
-        for ((a, b), (count, weight)) in pairs {
-            if count < least {
-                continue;
-            }
-            for (file, other) in [(a, b), (b, a)] {
-                if is_changed_by_every_commit(&self.files[other as usize]) {
-                    continue;
-                }
-                let share = most
-                    .entry(self.files[file as usize].as_str())
-                    .or_insert(0.0);
-                *share = share.max(weight / own[file as usize].max(f64::MIN_POSITIVE));
-            }
-        }
-        most
+        let index = self.coupling_since(since);
+        (0..self.files.len() as u32)
+            .filter_map(|file| {
+                // One file at a time: all pairs of a long history would take gigabytes.
+                let share = index
+                    .coupled_with(file, least)
+                    .map(|(_, share)| share)
+                    .reduce(f64::max)?;
+                Some((self.files[file as usize].as_str(), share))
+            })
+            .collect()
+    }
+
+    /// Files that changed together with each of the given ones, as in [`Self::files_coupled_with`], in the order of `paths`.
+    /// The history is gone through once for all of them.
+    pub fn files_coupled_with_each(&self, paths: &[&str], least: usize) -> Vec<Vec<(&str, f64)>> {
+        let index = self.coupling_since(i64::MIN);
+        let files: FxHashMap<&str, u32> = (0..)
+            .zip(&self.files)
+            .map(|(f, p)| (p.as_str(), f))
+            .collect();
+        paths
+            .iter()
+            .map(|path| {
+                let Some(file) = files.get(path) else {
+                    return Vec::new();
+                };
+                let mut list: Vec<(&str, f64)> = index
+                    .coupled_with(*file, least)
+                    .map(|(other, share)| (self.files[other as usize].as_str(), share))
+                    .collect();
+                list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+                list
+            })
+            .collect()
     }
 
     /// Files that changed together with one of the given, and the share (0–1) of that one's weight:
     /// co-change coupling (Gall, Hajek, Jazayeri 1998). Best first; at least `least` common commits.
     /// Files that are written with every change say nothing and are left out.
     pub fn files_coupled_with(&self, path: &str, least: usize) -> Vec<(&str, f64)> {
-        let Some(file) = self.files.iter().position(|f| f == path) else {
-            return Vec::new();
-        };
+        self.files_coupled_with_each(&[path], least).remove(0)
+    }
+
+    fn coupling_since(&self, since: i64) -> CouplingIndex<'_> {
+        let mut commits = vec![Vec::new(); self.files.len()];
+        for (at, commit) in (0u32..).zip(&self.commits) {
+            if commit.time >= since && commit.files.len() <= COUPLING_FILES {
+                for file in &commit.files {
+                    commits[*file as usize].push(at);
+                }
+            }
+        }
+        CouplingIndex {
+            history: self,
+            commits,
+        }
+    }
+}
+
+/// The commits of each file that say something about coupling: those that changed few files.
+struct CouplingIndex<'a> {
+    history: &'a History,
+    /// By file, the positions of its commits in the history.
+    commits: Vec<Vec<u32>>,
+}
+
+impl CouplingIndex<'_> {
+    /// The files that changed at least `least` times together with one, each with its share (0–1) of that one's weight.
+    fn coupled_with(&self, file: u32, least: usize) -> impl Iterator<Item = (u32, f64)> {
+        let history = self.history;
         let mut own = 0.0;
         let mut others: FxHashMap<u32, (usize, f64)> = FxHashMap::default();
-        for commit in &self.commits {
-            let small = commit.files.len() <= COUPLING_FILES;
-            if !small || commit.files.binary_search(&(file as u32)).is_err() {
-                continue;
-            }
+        for commit in &self.commits[file as usize] {
+            let commit = &history.commits[*commit as usize];
             own += commit.weight();
-            for other in commit.files.iter().filter(|f| **f != file as u32) {
+            for other in commit.files.iter().filter(|other| **other != file) {
                 let (count, weight) = others.entry(*other).or_default();
                 *count += 1;
                 *weight += commit.weight();
             }
         }
-        let mut list: Vec<(&str, f64)> = others
+        others
             .into_iter()
-            .filter(|(other, (count, _))| {
-                *count >= least && !is_changed_by_every_commit(&self.files[*other as usize])
+            .filter_map(move |(other, (count, weight))| {
+                let says =
+                    count >= least && !is_changed_by_every_commit(&history.files[other as usize]);
+                says.then(|| (other, weight / own.max(f64::MIN_POSITIVE)))
             })
-            .map(|(other, (_, weight))| (self.files[other as usize].as_str(), weight / own))
-            .collect();
-        list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
-        list
     }
 }
 
