@@ -776,6 +776,23 @@ impl FileFacts {
         &self.bindings[from..to]
     }
 
+    /// The last name of what an expression calls: `text` of `c.text()`, `A` of `new m.A()`; none where it has none.
+    pub fn called_name(&self, expr: ExprId) -> Option<NameId> {
+        let mut next = expr;
+        // An expression is made of earlier ones, so that this ends.
+        for _ in 0..self.exprs.len() {
+            next = match self.expr(next) {
+                Expr::Call { callee, .. } => *callee,
+                Expr::New { class, .. } => *class,
+                Expr::Name { name, .. } | Expr::Member { name, .. } | Expr::Scoped { name, .. } => {
+                    return Some(*name);
+                }
+                _ => return None,
+            };
+        }
+        None
+    }
+
     /// The dotted path of a definition within its file: `Class.method`. Anonymous parents and
     /// `impl` blocks count by their written name; anonymous functions are left out. Go methods
     /// start with the name of their receiver's type.

@@ -3,7 +3,6 @@
 //! The command line, the MCP schemas and the wire all come from the request types here.
 //! Never knows: sockets, JSON-RPC, terminals, environment variables.
 
-mod call_sites;
 pub mod config;
 mod embedder;
 mod engine;
@@ -28,6 +27,7 @@ mod session;
 mod settings;
 mod snippet;
 mod symbols;
+mod unresolved_calls;
 mod update;
 mod warm;
 mod workspace;
@@ -61,7 +61,6 @@ pub use ops::hook::{
     HookAnswer, HookCandidate, HookContext, HookFallback, HookTuning, may_be_about_code,
 };
 pub use ops::hotspot::{HotspotAnswer, HotspotRequest};
-pub use ops::impact::by_name::UnresolvedCalls;
 pub use ops::impact::diff::{ChangedFile, ChangedSymbol, DiffImpact};
 pub use ops::impact::reach::{ImpactReach, Owned, TestFile};
 pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
@@ -84,6 +83,8 @@ pub use providers::{
     EmbeddingChoice, EmbeddingProvider, LlmChoice, LlmProvider, ProviderError, Providers,
 };
 pub use settings::Settings;
+pub use symbols::{Definition, Definitions};
+pub use unresolved_calls::UnresolvedCalls;
 pub use warm::Warm;
 
 /// What is known of a file by itself.

@@ -173,7 +173,6 @@ impl<'w> Session<'w> {
             live.return_connection(store);
             if live.free_memory_near_ceiling() {
                 self.workspace.shared().heat.clear();
-                self.workspace.shared().calls.clear();
             }
         }
         index.notes.append(&mut self.workspace.take_repair_notes());

@@ -6,12 +6,163 @@ use crate::EngineError;
 use crate::error::Candidate;
 use crate::graph_state::GraphState;
 use crate::project::Project;
-use base::{Language, SymbolKind};
+use crate::session::Session;
+use analysis::EdgeDirection;
+use base::{EdgeType, Language, Site, SymbolKind};
+use serde::Serialize;
+use std::collections::HashMap;
 use std::path::Path;
 use store::{Name, Names, NodeFlags};
 
 /// Candidates shown before the list is cut.
 const SHOWN: usize = 12;
+/// Definitions of one name that an answer is about; further ones are counted.
+const MOST_DEFINITIONS: usize = 60;
+
+/// What an argument means where it is the name of several symbols.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Definitions {
+    /// How many symbols have the name.
+    pub total: usize,
+    /// Those that the answer is about, the most used first.
+    pub shown: Vec<Definition>,
+}
+
+/// One of several symbols of a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Definition {
+    /// Name, dotted within its file.
+    pub symbol: String,
+    /// What it is.
+    pub kind: String,
+    /// `path:line`, which chooses it.
+    pub place: String,
+    /// Its id, which chooses it too.
+    pub id: String,
+    /// How many calls lead to it.
+    pub calls: usize,
+}
+
+impl Definitions {
+    /// One line: how many there are, and how to choose one.
+    pub fn to_line(&self, name: &str) -> String {
+        let first = &self.shown[0];
+        let by_name = self.shown.iter().any(|d| d.symbol != first.symbol);
+        let by = if by_name {
+            "Class.method"
+        } else {
+            "path::name"
+        };
+        let shown = match self.total - self.shown.len() {
+            0 => String::new(),
+            more => format!(" ({more} not shown)"),
+        };
+        format!(
+            "{name} has {} definitions{shown}, the most called first; choose one by path:line (such as {}), {by} or id",
+            self.total, first.place
+        )
+    }
+}
+
+/// Ids of the nodes that an argument means, the most used symbol first; and what tells the symbols apart where it means
+/// several.
+pub(crate) fn resolve_all(
+    session: &Session<'_>,
+    argument: &str,
+) -> Result<(Vec<String>, Option<Definitions>), EngineError> {
+    let (state, project) = (&session.state, session.project());
+    let found = match find_nodes(state.names(), project, argument)? {
+        Some(found) => found,
+        None => {
+            return Err(unknown_symbol_error(
+                state.names(),
+                project,
+                argument.trim(),
+            )?);
+        }
+    };
+    if is_single_symbol(&found) {
+        return Ok((found.into_iter().map(|node| node.id).collect(), None));
+    }
+    let mut groups = count_calls(session, group_by_symbol(found))?;
+    groups.sort_by(|(a, x), (b, y)| {
+        let order = |calls: usize, nodes: &[Name]| {
+            let path = &nodes[0].file_path;
+            let is_test = base::is_test_path(path);
+            (
+                is_test,
+                usize::MAX - calls,
+                path.clone(),
+                nodes[0].line_start,
+            )
+        };
+        order(*x, a).cmp(&order(*y, b))
+    });
+    let total = groups.len();
+    groups.truncate(MOST_DEFINITIONS);
+    let shown = groups.iter().map(|(nodes, calls)| {
+        let Candidate {
+            symbol,
+            kind,
+            place,
+            id,
+        } = to_candidate(&nodes[0]);
+        Definition {
+            symbol,
+            kind,
+            place,
+            id,
+            calls: *calls,
+        }
+    });
+    let shown = shown.collect();
+    let ids = groups.into_iter().flat_map(|(nodes, _)| nodes);
+    let ids = ids.map(|node| node.id).collect();
+    Ok((ids, Some(Definitions { total, shown })))
+}
+
+/// Nodes of one place, name and kind together, in order of appearance.
+fn group_by_symbol(found: Vec<Name>) -> Vec<Vec<Name>> {
+    let mut groups: Vec<Vec<Name>> = Vec::new();
+    let mut at: HashMap<(String, String, String), usize> = HashMap::new();
+    for node in found {
+        let key = (
+            node.file_path.clone(),
+            name_of(&node).to_owned(),
+            node.kind.clone(),
+        );
+        let group = *at.entry(key).or_insert(groups.len());
+        match groups.get_mut(group) {
+            Some(nodes) => nodes.push(node),
+            None => groups.push(vec![node]),
+        }
+    }
+    groups
+}
+
+/// The same with the number of calls that lead to each.
+fn count_calls(
+    session: &Session<'_>,
+    groups: Vec<Vec<Name>>,
+) -> Result<Vec<(Vec<Name>, usize)>, EngineError> {
+    let mut counted = Vec::with_capacity(groups.len());
+    for nodes in groups {
+        let ids: Vec<String> = nodes.iter().map(|node| node.id.clone()).collect();
+        let calls = session.on_graph(&ids, |graph, keys| {
+            let mut calls = 0;
+            for key in keys {
+                graph.visit_edges(*key, EdgeDirection::In, &[EdgeType::Calls], &mut |edge| {
+                    if edge.site != Some(Site::Reference) {
+                        calls += 1 + edge.more_lines.len();
+                    }
+                })?;
+            }
+            Ok(calls)
+        })?;
+        counted.push((nodes, calls));
+    }
+    Ok(counted)
+}
 
 /// Ids of the nodes that an argument means: one, or several that are one symbol (overloads).
 pub(crate) fn resolve(
@@ -29,9 +180,11 @@ pub(crate) fn resolve(
             )?);
         }
     };
+    let found = require_single_symbol(argument.trim(), found)?;
     Ok(found.into_iter().map(|node| node.id).collect())
 }
 
+/// All nodes that an argument names, of one symbol or of several; none where it names nothing.
 fn find_nodes(
     names: &dyn Names,
     project: &Project,
@@ -54,13 +207,10 @@ fn find_nodes(
     if let Some((path, name)) = in_path
         && let Some(found) = definitions_in_file(names, project, path, name)?
     {
-        return require_single_symbol(argument, found).map(Some);
+        return Ok(Some(found));
     }
     let found = definitions_by_name(names, argument)?;
-    if found.is_empty() {
-        return Ok(None);
-    }
-    require_single_symbol(argument, found).map(Some)
+    Ok((!found.is_empty()).then_some(found))
 }
 
 /// The path of the index that an argument means, if it is a file there.
@@ -160,8 +310,11 @@ fn definitions_by_name(names: &dyn Names, argument: &str) -> Result<Vec<Name>, E
         found = names.by_symbol(last)?;
         found.retain(|node| matches_module_path(node, before, last));
     }
+    // A function inside a function can be asked for as any other; a variable there cannot, beside others.
     let is_definition = |node: &Name| {
-        node.kind != "file" && !node.flags.contains(NodeFlags::LOCAL) && node.kind != "parameter"
+        let callable = SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_callable);
+        let local = node.flags.contains(NodeFlags::LOCAL) && !callable;
+        node.kind != "file" && !local && node.kind != "parameter"
     };
     if found.iter().any(is_definition) {
         found.retain(is_definition);
@@ -207,29 +360,35 @@ fn matches_module_path(node: &Name, before: &str, last: &str) -> bool {
     })
 }
 
-/// All of one place and name are one symbol; several places are for the caller to choose from.
-fn require_single_symbol(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
+/// Whether all are one symbol: of one place and name, or a class with its constructors.
+fn is_single_symbol(found: &[Name]) -> bool {
     let same = |a: &Name, b: &Name| {
         a.file_path == b.file_path && name_of(a) == name_of(b) && a.kind == b.kind
     };
     if found.iter().all(|node| same(node, &found[0])) {
-        return Ok(found);
+        return true;
     }
     // A class and its constructors have one name.
     let types = |node: &&Name| SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_type);
-    if let Some(class) = found.iter().find(types) {
-        let own = |node: &Name| {
-            let home = node
-                .qualified_or_symbol()
-                .rsplit_once('.')
-                .map(|(home, _)| home);
-            node.kind == "constructor"
-                && node.file_path == class.file_path
-                && home == Some(class.qualified_or_symbol())
-        };
-        if found.iter().all(|node| node.id == class.id || own(node)) {
-            return Ok(found);
-        }
+    let Some(class) = found.iter().find(types) else {
+        return false;
+    };
+    let own = |node: &Name| {
+        let home = node
+            .qualified_or_symbol()
+            .rsplit_once('.')
+            .map(|(home, _)| home);
+        node.kind == "constructor"
+            && node.file_path == class.file_path
+            && home == Some(class.qualified_or_symbol())
+    };
+    found.iter().all(|node| node.id == class.id || own(node))
+}
+
+/// Several symbols are for the caller to choose from.
+fn require_single_symbol(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
+    if is_single_symbol(&found) {
+        return Ok(found);
     }
     let total = found.len();
     let mut error = EngineError::bad_arguments(format!(

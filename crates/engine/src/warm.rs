@@ -1,6 +1,6 @@
 //! What a process that answers many questions does between them, so that the next one finds it done.
 
-use crate::ops::{impact, search};
+use crate::ops::search;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, SearchRequest, update};
@@ -8,7 +8,7 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use store::GraphStore;
 
-/// How long a warm-up waits for what another thread does: the graph in memory, the calls by name.
+/// How long a warm-up waits for what another thread does: the graph in memory.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What was read into memory.
@@ -83,11 +83,6 @@ impl Workspace {
         self.wait_until_prepared();
         self.run_dummy_search()?;
         let found = update::search_index(self, false);
-        if let Ok(found) = &found {
-            impact::by_name::prefetch_call_sites(self, &found.index);
-            // A question beside it would be slow.
-            wait_while(|| self.call_sites().is_some_and(|kept| kept.is_filling()));
-        }
         Ok(Warm {
             symbols,
             chunks: found.map_or(0, |found| found.index.chunk_count()),

@@ -1,6 +1,5 @@
 //! An opened project: where it lies, its configuration, what ends a question early, and what is kept between questions.
 
-use crate::call_sites::CallSites;
 use crate::config::Config;
 use crate::embedder::EmbedderChoice;
 use crate::heat::HeatCache;
@@ -40,8 +39,6 @@ pub(crate) struct Shared {
     update_lock: Mutex<()>,
     /// How hot files were when that was asked last.
     pub heat: HeatCache,
-    /// Calls of files that were asked about.
-    pub calls: Arc<CallSites>,
     /// Who makes vectors. Made once, so that a provider that failed is remembered.
     embedder: OnceLock<EmbedderChoice>,
     /// What was repaired and not yet told.
@@ -139,11 +136,6 @@ impl Workspace {
 
     pub(crate) fn shared(&self) -> &Shared {
         &self.shared
-    }
-
-    /// Calls of files, where they are kept: in a process that answers many questions.
-    pub(crate) fn call_sites(&self) -> Option<&Arc<CallSites>> {
-        self.live.is_some().then_some(&self.shared.calls)
     }
 
     /// Who makes vectors.

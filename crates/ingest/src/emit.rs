@@ -5,10 +5,13 @@ mod imports;
 use base::{EdgeType, FileKey, Language, NodeId, Site, SymbolKind, Tier, Visibility, fingerprint};
 use linker::{
     CallCounts, External, FileId, GlobalDef, ImportTarget, LinkOutcome, LinkedFile, RelationKind,
-    Repo, confidence,
+    Repo, UnresolvedReason, confidence,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use store::{FileGraph, GraphEdge, GraphExternal, NodeFlags, NodeRecord, RelationRecord};
+use std::collections::BTreeMap;
+use store::{
+    FileGraph, GraphEdge, GraphExternal, NodeFlags, NodeRecord, RelationRecord, UnresolvedName,
+};
 use syntax::facts::*;
 
 /// Gives each file its key: a hash of its path, moved on where two files share it. `paths` are in order; the
@@ -225,6 +228,12 @@ impl FileRows {
                 bytes.extend(text.as_bytes());
             }
         }
+        for u in &graph.unresolved {
+            bytes.extend((u.name.len() as u32).to_le_bytes());
+            bytes.extend(u.name.as_bytes());
+            bytes.extend((u.lines.len() as u32).to_le_bytes());
+            bytes.extend(u.lines.iter().flat_map(|l| l.to_le_bytes()));
+        }
         blake3::hash(&bytes).to_hex()[..16].to_owned()
     }
 }
@@ -256,6 +265,7 @@ pub fn build_file_rows(
         seen: FxHashMap::default(),
         called: FxHashSet::default(),
         externals: FxHashMap::default(),
+        unresolved: BTreeMap::new(),
     };
     emitter.emit_nodes();
     emitter.emit_defines_edges();
@@ -277,6 +287,8 @@ struct Emitter<'a> {
     /// Pairs with a call edge: a mention says nothing more.
     called: FxHashSet<(NodeId, NodeId)>,
     externals: FxHashMap<(NodeId, External), (u32, u32)>,
+    /// Lines of calls that lead nowhere known, by the name of what is called.
+    unresolved: BTreeMap<NameId, Vec<u32>>,
 }
 
 impl Emitter<'_> {
@@ -518,6 +530,11 @@ impl Emitter<'_> {
                 LinkOutcome::External(external) => {
                     self.add_external_use(source, external, site.line, 1)
                 }
+                LinkOutcome::Unresolved(reason) if kind == Site::Call && may_be_named(*reason) => {
+                    if let Some(name) = facts.called_name(site.expr) {
+                        self.unresolved.entry(name).or_default().push(site.line);
+                    }
+                }
                 LinkOutcome::Unresolved(_) | LinkOutcome::Nothing => {}
             }
         }
@@ -601,6 +618,26 @@ impl Emitter<'_> {
         self.rows.graph.relations.dedup();
     }
 
+    /// In order of name.
+    fn unresolved_names(&mut self) -> Vec<UnresolvedName> {
+        let source = self.own_nodes().file;
+        let facts = self.repo.file(self.file).facts.get().clone();
+        let lines_by_name = std::mem::take(&mut self.unresolved);
+        let mut names: Vec<UnresolvedName> = lines_by_name
+            .into_iter()
+            .map(|(name, mut lines)| {
+                lines.sort_unstable();
+                UnresolvedName {
+                    source,
+                    name: facts.name(name).to_owned(),
+                    lines,
+                }
+            })
+            .collect();
+        names.sort_by(|a, b| a.name.cmp(&b.name));
+        names
+    }
+
     fn finish(mut self) -> FileRows {
         self.rows.graph.edges.iter_mut().for_each(sort_lines);
         let mut externals: Vec<GraphExternal> = self
@@ -618,8 +655,23 @@ impl Emitter<'_> {
             (a.source, &a.package, &a.symbol).cmp(&(b.source, &b.package, &b.symbol))
         });
         self.rows.graph.externals = externals;
+        self.rows.graph.unresolved = self.unresolved_names();
         self.rows.graph.path = self.path().to_owned();
         self.rows
+    }
+}
+
+/// Whether what is called may be a definition of the name that stands there. A parameter that is called has the name of
+/// the parameter, whatever it holds.
+fn may_be_named(reason: UnresolvedReason) -> bool {
+    match reason {
+        UnresolvedReason::UnknownName
+        | UnresolvedReason::UnknownReceiver
+        | UnresolvedReason::NoSuchMember
+        | UnresolvedReason::UnresolvedImport
+        | UnresolvedReason::Ambiguous
+        | UnresolvedReason::TooComplex => true,
+        UnresolvedReason::Dynamic | UnresolvedReason::Computed => false,
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::{
     Batch, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportFlags,
     ImportKind, ImportRecord, Name, Names, Neighbor, NodeFlags, NodeRecord, RelationRecord,
-    Snapshot, StoreError, UseRow, VirtualEdgeRecord,
+    Snapshot, StoreError, UnresolvedCallRecord, UseRow, VirtualEdgeRecord,
 };
 use base::{EdgeType, Site, Tier};
 use serde_json::json;
@@ -33,6 +33,7 @@ macro_rules! contract_tests {
             externals_and_relations_go_with_their_file
             a_relation_stays_while_one_file_says_it
             imports_go_with_their_file_and_lead_nowhere_when_their_target_is_gone
+            unresolved_calls_are_found_by_name_and_go_with_their_file
             virtual_edges_are_found_by_symbol_and_confidence
             a_snapshot_equals_the_store
             an_empty_graph_answers
@@ -750,6 +751,61 @@ pub fn imports_go_with_their_file_and_lead_nowhere_when_their_target_is_gone(
     };
     store.apply_change(&whole).expect("whole");
     assert!(all_imports(store).is_empty());
+}
+
+/// Calls that lead nowhere known are found by their name, and are replaced with their file.
+pub fn unresolved_calls_are_found_by_name_and_go_with_their_file(store: &mut dyn GraphStore) {
+    let calls = |file: &str, name: &str, lines: &[u32]| UnresolvedCallRecord {
+        source_id: file.to_owned(),
+        name: name.to_owned(),
+        lines: lines.to_vec(),
+    };
+    let of = |store: &dyn GraphStore, name: &str| store.unresolved_calls(name).expect("calls");
+    let place = |path: &str, lines: &[u32]| (path.to_owned(), lines.to_vec());
+    let full = GraphChange {
+        clear_all: true,
+        nodes: vec![file_node("fa", "a.ts"), file_node("fb", "b.ts")],
+        unresolved: vec![
+            calls("fb", "text", &[2]),
+            calls("fa", "text", &[4, 4, 9]),
+            calls("fa", "get", &[1]),
+        ],
+        ..GraphChange::default()
+    };
+    store.apply_change(&full).expect("full");
+    assert_eq!(
+        of(store, "text"),
+        [place("a.ts", &[4, 4, 9]), place("b.ts", &[2])]
+    );
+    assert!(of(store, "tex").is_empty());
+    let update = |unresolved: Vec<UnresolvedCallRecord>| GraphChange {
+        clear_files: vec!["a.ts".to_owned()],
+        nodes: vec![file_node("fa", "a.ts")],
+        unresolved,
+        ..GraphChange::default()
+    };
+    let moved = vec![calls("fa", "text", &[5]), calls("fa", "set", &[1])];
+    store.apply_change(&update(moved.clone())).expect("update");
+    assert_eq!(
+        of(store, "text"),
+        [place("a.ts", &[5]), place("b.ts", &[2])]
+    );
+    assert!(of(store, "get").is_empty());
+    store.apply_change(&update(moved)).expect("the same again");
+    assert_eq!(of(store, "set"), [place("a.ts", &[1])]);
+    let nobody = update(vec![calls("nobody", "text", &[1])]);
+    assert!(
+        store.apply_change(&nobody).is_err(),
+        "its file must be there"
+    );
+    let gone = GraphChange {
+        removed_files: vec!["a.ts".to_owned()],
+        ..GraphChange::default()
+    };
+    store.apply_change(&gone).expect("gone");
+    assert_eq!(of(store, "text"), [place("b.ts", &[2])]);
+    assert!(store.delete_node("fb").expect("delete"));
+    assert!(of(store, "text").is_empty());
 }
 
 /// Edges across repositories.

@@ -2,7 +2,7 @@
 
 use crate::{
     EdgeRecord, ExternalRecord, GraphChange, ImportFlags, ImportKind, ImportRecord, NodeRecord,
-    RelationRecord,
+    RelationRecord, UnresolvedCallRecord,
 };
 use base::{EdgeType, NodeId, Site, Tier};
 use std::sync::Arc;
@@ -22,6 +22,8 @@ pub struct FileGraph {
     pub externals: Vec<GraphExternal>,
     /// Its imports, in order of appearance.
     pub imports: Vec<GraphImport>,
+    /// Names that its calls use and that lead nowhere known, in order.
+    pub unresolved: Vec<UnresolvedName>,
 }
 
 /// An edge, without its file.
@@ -128,6 +130,28 @@ impl GraphImport {
     }
 }
 
+/// Calls of one name in a file that lead nowhere known, without the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnresolvedName {
+    /// The node of the file.
+    pub source: NodeId,
+    /// The last name of what is called.
+    pub name: String,
+    /// The line of each call, ascending; one that has several calls stands there as often.
+    pub lines: Vec<u32>,
+}
+
+impl UnresolvedName {
+    /// As a record of the store.
+    pub fn to_record(&self) -> UnresolvedCallRecord {
+        UnresolvedCallRecord {
+            source_id: self.source.to_string(),
+            name: self.name.clone(),
+            lines: self.lines.clone(),
+        }
+    }
+}
+
 impl GraphChange {
     /// Puts a file's part in.
     pub fn add_file(&mut self, graph: FileGraph) {
@@ -138,6 +162,8 @@ impl GraphChange {
         self.externals.extend(externals);
         self.imports
             .extend(graph.imports.iter().map(GraphImport::record));
+        self.unresolved
+            .extend(graph.unresolved.iter().map(UnresolvedName::to_record));
         self.nodes.extend(graph.nodes);
         self.relations.extend(graph.relations);
     }

@@ -11,7 +11,7 @@ pub mod record;
 pub mod snapshot;
 pub mod sqlite;
 
-pub use graph::{FileGraph, GraphEdge, GraphExternal, GraphImport};
+pub use graph::{FileGraph, GraphEdge, GraphExternal, GraphImport, UnresolvedName};
 pub use names::{Name, NameVisitor, Names};
 pub use record::*;
 pub use snapshot::{EdgeRow, FileStamp, Neighbor, Snapshot, SnapshotBuilder};
@@ -191,6 +191,8 @@ pub trait GraphStore: Send {
     fn relations_from(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError>;
     /// Relations that enter a node, in order of kind and source.
     fn relations_to(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError>;
+    /// Calls of that name that lead nowhere known: each file with the lines of its calls, in order of path.
+    fn unresolved_calls(&self, name: &str) -> Result<Vec<(String, Vec<u32>)>, StoreError>;
     /// What a node uses outside the repository, in order of package and symbol.
     fn externals_of(&self, id: &str) -> Result<Vec<ExternalRecord>, StoreError>;
     /// Adds edges across repositories, or replaces those with their ids.

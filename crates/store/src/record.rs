@@ -321,6 +321,17 @@ pub struct ImportRow<'a> {
     pub flags: ImportFlags,
 }
 
+/// Calls of one name in a file that lead nowhere known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnresolvedCallRecord {
+    /// The node of the file.
+    pub source_id: String,
+    /// The last name of what is called.
+    pub name: String,
+    /// The line of each call, ascending; one that has several calls stands there as often.
+    pub lines: Vec<u32>,
+}
+
 /// An edge between symbols of two repositories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VirtualEdgeRecord {
@@ -347,7 +358,7 @@ pub struct VirtualEdgeRecord {
 pub struct GraphChange {
     /// Drop everything the indexer wrote before (a full build), instead of only `clear_files`.
     pub clear_all: bool,
-    /// Files whose nodes, edges, relations, externals and imports are dropped first (changed and deleted ones).
+    /// Files whose nodes, edges, relations, externals, imports and unresolved calls are dropped first (changed and deleted ones).
     pub clear_files: Vec<String>,
     /// Files whose record is removed as well.
     pub removed_files: Vec<String>,
@@ -361,6 +372,8 @@ pub struct GraphChange {
     pub externals: Vec<ExternalRecord>,
     /// New imports, those of a file in their order.
     pub imports: Vec<ImportRecord>,
+    /// New calls that lead nowhere known.
+    pub unresolved: Vec<UnresolvedCallRecord>,
     /// New or changed file records.
     pub files: Vec<FileRecord>,
     /// Values for `metadata`.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use store::{
     EdgeRecord, FileGraph, FileRecord, GraphChange, GraphEdge, GraphExternal, GraphImport,
     GraphStore, ImportFlags, ImportKind, NodeFlags, NodeRecord, RelationRecord, SqliteBuild,
-    SqliteStore, WriterLock,
+    SqliteStore, UnresolvedName, WriterLock,
 };
 
 const WAIT: Duration = Duration::from_secs(2);
@@ -61,6 +61,11 @@ fn graphs(count: u64) -> Vec<FileGraph> {
             names: "a,b".to_owned(),
             flags: ImportFlags(ImportFlags::REEXPORT),
         }],
+        unresolved: vec![UnresolvedName {
+            source: id(file, 1),
+            name: "get".to_owned(),
+            lines: vec![4, 4, 7],
+        }],
     };
     (0..count).map(graph).collect()
 }
@@ -103,6 +108,9 @@ fn rows(store: &SqliteStore) -> (Vec<NodeRecord>, Vec<EdgeRecord>, Vec<String>) 
     let imports = store.query("SELECT * FROM imports", &[], Default::default());
     let imports = imports.unwrap().rows;
     rest.extend(imports.iter().map(|row| format!("{row:?}")));
+    let unresolved = store.query("SELECT * FROM unresolved_calls", &[], Default::default());
+    let unresolved = unresolved.unwrap().rows;
+    rest.extend(unresolved.iter().map(|row| format!("{row:?}")));
     rest.extend(
         store
             .indexed_files()

@@ -1,6 +1,5 @@
 //! `impact`: what a change of a symbol, a file or a diff may affect.
 
-pub(crate) mod by_name;
 pub(crate) mod diff;
 pub(crate) mod reach;
 mod render;
@@ -9,10 +8,11 @@ mod touched;
 use super::arguments::in_range;
 use crate::operation::{Access, DoorDefault, Tool, operation};
 use crate::session::Session;
+use crate::symbols::Definitions;
+use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, symbols};
 use analysis::{Impact, ImpactOptions};
-use by_name::UnresolvedCalls;
 use diff::DiffImpact;
 use ingest::diff::DiffBase;
 use reach::ImpactReach;
@@ -117,7 +117,10 @@ pub struct ImpactAnswer {
     /// What differs, where a diff was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<DiffImpact>,
-    /// Where no test is affected: calls by that name that lead nowhere known.
+    /// The symbols that changed, where a name was asked about that several have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definitions: Option<Definitions>,
+    /// Calls by that name that lead nowhere known, and may lead here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved: Option<UnresolvedCalls>,
     /// The state of the index.
@@ -207,15 +210,15 @@ fn analyze_open_graph(
         &impact.files,
         request.limit,
     )?;
-    let unresolved = if roots.diff.is_none() && impact.tests == 0 {
-        unresolved_calls_of_root(session, &roots.ids)?
-    } else {
-        None
+    let unresolved = match roots.diff {
+        None => unresolved_calls_of(session, &roots.ids)?,
+        Some(_) => None,
     };
     Ok(ImpactAnswer {
         impact,
         reach,
         diff: roots.diff,
+        definitions: roots.definitions,
         unresolved,
         index: IndexInfo::default(),
     })
@@ -227,6 +230,7 @@ struct Roots {
     ids: Vec<String>,
     files: Vec<String>,
     diff: Option<DiffImpact>,
+    definitions: Option<Definitions>,
 }
 
 impl Roots {
@@ -244,11 +248,13 @@ impl Roots {
             ids: changed.ids,
             files: changed.paths,
             diff: Some(changed.diff),
+            definitions: None,
         })
     }
 
     fn from_symbol(session: &Session<'_>, request: &ImpactRequest) -> Result<Roots, EngineError> {
         let file = symbols::indexed_file(session.names(), session.project(), &request.symbol)?;
+        let mut definitions = None;
         let (name, ids) = match file {
             Some(path) => {
                 let mut nodes = session.names().by_file(&path)?;
@@ -266,7 +272,8 @@ impl Roots {
                 .with_hint("`knotwork index status` lists skipped files and why"));
             }
             None => {
-                let ids = symbols::resolve(&session.state, session.project(), &request.symbol)?;
+                let (ids, several) = symbols::resolve_all(session, &request.symbol)?;
+                definitions = several;
                 (request.symbol.clone(), ids)
             }
         };
@@ -282,20 +289,7 @@ impl Roots {
             ids,
             files,
             diff: None,
+            definitions,
         })
-    }
-}
-
-/// Calls by the name of a root that lead nowhere known.
-fn unresolved_calls_of_root(
-    session: &Session<'_>,
-    ids: &[String],
-) -> Result<Option<UnresolvedCalls>, EngineError> {
-    let Some(id) = ids.first() else {
-        return Ok(None);
-    };
-    match session.names().by_id(id)? {
-        Some(node) if node.kind != "file" => by_name::find_unresolved_calls(session, &node.symbol),
-        _ => Ok(None),
     }
 }

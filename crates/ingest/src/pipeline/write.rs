@@ -75,9 +75,11 @@ fn estimate_size(graph: &FileGraph) -> u64 {
     });
     let fixed = graph.nodes.len() * 320 + graph.edges.len() * 128;
     let few = (graph.relations.len() + graph.externals.len() + graph.imports.len()) * 128;
+    let unresolved = graph.unresolved.iter();
+    let unresolved = unresolved.map(|calls| 96 + calls.name.len() + 8 * calls.lines.len());
     let paths = graph.relations.iter();
     let paths = paths.map(|relation| relation.file_path.len().saturating_sub(USUAL_PATH));
-    (fixed + few + texts.sum::<usize>() + paths.sum::<usize>()) as u64
+    (fixed + few + texts.sum::<usize>() + unresolved.sum::<usize>() + paths.sum::<usize>()) as u64
 }
 
 /// What was written.

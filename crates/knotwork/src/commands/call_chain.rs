@@ -85,6 +85,9 @@ fn format_text(answer: &CallChainAnswer, style: Style) -> String {
     if let Some(usage) = &answer.chain.usage {
         write_entry_paths(&mut out, usage, style);
     }
+    for note in answer.notes() {
+        let _ = writeln!(out, "{note}");
+    }
     if answer.chain.truncated > 0 {
         let _ = writeln!(out, "{} more left out (--limit)", answer.chain.truncated);
     }

@@ -213,7 +213,8 @@ fn an_impact_without_tests_says_what_may_be_a_call_of_it() {
     assert!(none.get("unresolved").is_none(), "{none}");
     let said = knotwork(&repo, &["impact", "unused"]);
     assert!(
-        said.stdout.contains("1 calls of unused (1 in tests)"),
+        said.stdout
+            .contains("1 unresolved call named unused (1 in tests) may also lead here"),
         "{said:?}"
     );
 }

@@ -434,3 +434,42 @@ fn a_chunk_has_its_name_in_the_graph() {
     );
     assert_eq!(chain["paths"][0]["symbol_name"], "Keeper.Feed", "{chain}");
 }
+
+#[test]
+fn a_name_of_several_definitions_is_answered_for_all_of_them() {
+    let repo = Repo::new(
+        "== a.py\nclass Seldom:\n    def text(self):\n        pass\n\n\nclass Often:\n    def text(self):\n        pass\n\n\n\
+         def one(a: Often, b: Seldom, c):\n    a.text()\n    b.text()\n    c.text()\n\n\ndef two():\n    Often().text()\n",
+    );
+    let answer = json(&repo, &["call-chain", "text"]);
+    let names = |list: &serde_json::Value, field: &str| -> Vec<String> {
+        let items = list.as_array().unwrap().iter();
+        items
+            .map(|item| item[field].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(
+        names(&answer["paths"], "symbol_name"),
+        ["Often.text", "Seldom.text"],
+        "{answer}"
+    );
+    let callers = &answer["paths"][0]["callers"];
+    assert_eq!(names(callers, "symbol_name"), ["one", "two"], "{answer}");
+    assert_eq!(answer["definitions"]["total"], 2);
+    assert_eq!(answer["definitions"]["shown"][0]["calls"], 2);
+    assert_eq!(answer["unresolved"]["calls"], 1);
+    assert_eq!(answer["unresolved"]["such_as"], json!(["a.py:14"]));
+    let unresolved = json(&repo, &["graph-store", "find-unresolved", "text"]);
+    assert_eq!(unresolved, json!([{"file_path": "a.py", "lines": [14]}]));
+    let one = json(&repo, &["call-chain", "Seldom.text"]);
+    assert!(one.get("definitions").is_none(), "{one}");
+    assert_eq!(names(&one["paths"][0]["callers"], "symbol_name"), ["one"]);
+    let impact = json(&repo, &["impact", "text"]);
+    assert_eq!(impact["definitions"]["total"], 2, "{impact}");
+    assert_eq!(impact["total_affected"], 2, "{impact}");
+    let said = knotwork(&repo, &["call-chain", "text"]);
+    assert!(
+        said.stdout.contains("text has 2 definitions") && said.stdout.contains("1 unresolved call"),
+        "{said:?}"
+    );
+}

@@ -9,6 +9,7 @@ use super::write::{self, in_transaction};
 use super::{SqliteStore, maintain, rows, schema};
 use crate::{
     EdgeRecord, GraphChange, ImportRecord, NodeFlags, NodeRecord, RelationRecord, StoreError,
+    UnresolvedCallRecord,
 };
 use rusqlite::{OptionalExtension, Transaction, params};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -134,7 +135,10 @@ impl ChangeTransaction<'_> {
             let target = i.target_id.as_ref().unwrap_or(&i.source_id);
             ("import", at, [&i.source_id, target])
         });
-        let externals = externals.chain(imports);
+        let unresolved = self.change.unresolved.iter().enumerate();
+        let unresolved =
+            unresolved.map(|(at, u)| ("unresolved call", at, [&u.source_id, &u.source_id]));
+        let externals = externals.chain(imports).chain(unresolved);
         for (what, position, ids) in edges.chain(relations).chain(externals) {
             for id in ids {
                 if known.contains(id.as_str()) {
@@ -159,7 +163,7 @@ impl ChangeTransaction<'_> {
         let (nodes, edges) = write::read_manual_rows(self.transaction)?;
         self.transaction.execute_batch(
             "DELETE FROM edges; DELETE FROM nodes; DELETE FROM relations; DELETE FROM external_uses; \
-             DELETE FROM imports; DELETE FROM external_symbols; DELETE FROM files;",
+             DELETE FROM imports; DELETE FROM unresolved_calls; DELETE FROM external_symbols; DELETE FROM files;",
         )?;
         Ok(ByHand { nodes, edges })
     }
@@ -217,6 +221,7 @@ impl ChangeTransaction<'_> {
         self.insert_relations(&new.relations)?;
         self.insert_uses(&new.uses)?;
         self.insert_imports(&new.imports)?;
+        self.insert_unresolved_calls(&new.unresolved)?;
         self.change
             .files
             .iter()
@@ -326,6 +331,21 @@ impl ChangeTransaction<'_> {
                     i.flags.0,
                 ])?;
             }
+        }
+        Ok(())
+    }
+
+    fn insert_unresolved_calls(
+        &self,
+        files: &[Vec<&UnresolvedCallRecord>],
+    ) -> rusqlite::Result<()> {
+        let mut put = self.transaction.prepare_cached(rows::INSERT_UNRESOLVED)?;
+        for calls in files.iter().flatten() {
+            put.execute(params![
+                calls.source_id,
+                calls.name,
+                rows::join_lines(&calls.lines)
+            ])?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::error::{SqlContext, io_error};
 use super::{SqliteStore, connect, maintain, rows, schema, write};
 use crate::{
     FileGraph, FileRecord, GraphEdge, GraphExternal, GraphImport, GraphStore, NodeFlags,
-    NodeRecord, RelationRecord, StoreError, VirtualEdgeRecord, WriterLock, private,
+    NodeRecord, RelationRecord, StoreError, UnresolvedName, VirtualEdgeRecord, WriterLock, private,
 };
 use rusqlite::backup::Backup;
 use rusqlite::{CachedStatement, Connection, OpenFlags};
@@ -39,6 +39,7 @@ const COPIED: &[(&str, &str)] = &[
         "imports",
         "source_id, position, line, specifier, target_id, kind, names, flags",
     ),
+    ("unresolved_calls", "source_id, name, lines"),
     (
         "files",
         "path, language, hash, size, stat, lines, boundary, source, syntax_errors, calls, calls_resolved, \
@@ -129,7 +130,8 @@ impl SqliteBuild {
         self.insert_edges(&graph.path, &graph.edges)?;
         self.insert_relations(&graph.relations)?;
         self.insert_external_uses(&graph.externals)?;
-        self.imports(&graph.imports)
+        self.imports(&graph.imports)?;
+        self.insert_unresolved_calls(&graph.unresolved)
     }
 
     fn insert_nodes(&self, nodes: &[NodeRecord]) -> rusqlite::Result<()> {
@@ -237,6 +239,17 @@ impl SqliteBuild {
             put.raw_bind_parameter(6, import.kind.code())?;
             put.raw_bind_parameter(7, &import.names)?;
             put.raw_bind_parameter(8, import.flags.0)?;
+            put.raw_execute()?;
+        }
+        Ok(())
+    }
+
+    fn insert_unresolved_calls(&self, unresolved: &[UnresolvedName]) -> rusqlite::Result<()> {
+        let mut put = self.connection.prepare_cached(rows::INSERT_UNRESOLVED)?;
+        for calls in unresolved {
+            put.raw_bind_parameter(1, calls.source.to_text().as_str())?;
+            put.raw_bind_parameter(2, &calls.name)?;
+            put.raw_bind_parameter(3, rows::join_lines(&calls.lines))?;
             put.raw_execute()?;
         }
         Ok(())

@@ -6,6 +6,7 @@
 use super::rows;
 use crate::{
     EdgeRecord, ExternalRecord, GraphChange, ImportRecord, NodeFlags, NodeRecord, RelationRecord,
+    UnresolvedCallRecord,
 };
 use base::SymbolKind;
 use rusqlite::types::ValueRef;
@@ -20,6 +21,8 @@ pub(super) struct Difference<'c> {
     uses: FxHashMap<UseKey<'c>, Use<'c>>,
     /// By the file's node, in their order.
     imports: FxHashMap<&'c str, Vec<&'c ImportRecord>>,
+    /// By the file's node, in order of name.
+    unresolved: FxHashMap<&'c str, Vec<&'c UnresolvedCallRecord>>,
 }
 
 /// The ids of the nodes that the indexer had made of a file.
@@ -63,11 +66,23 @@ fn merge_uses(externals: &[ExternalRecord]) -> FxHashMap<UseKey<'_>, Use<'_>> {
     uses
 }
 
-/// Imports by the file's node.
-fn by_source(imports: &[ImportRecord]) -> FxHashMap<&str, Vec<&ImportRecord>> {
-    let mut found: FxHashMap<&str, Vec<&ImportRecord>> = FxHashMap::default();
-    for import in imports {
-        found.entry(&import.source_id).or_default().push(import);
+/// Records by the file's node.
+fn by_source<R>(records: &[R], source: impl Fn(&R) -> &str) -> FxHashMap<&str, Vec<&R>> {
+    let mut found: FxHashMap<&str, Vec<&R>> = FxHashMap::default();
+    for record in records {
+        found.entry(source(record)).or_default().push(record);
+    }
+    found
+}
+
+/// Unresolved calls by the file's node, in order of name.
+fn unresolved_by_source(
+    records: &[UnresolvedCallRecord],
+) -> FxHashMap<&str, Vec<&UnresolvedCallRecord>> {
+    let mut found = by_source(records, |calls| &*calls.source_id);
+    for calls in found.values_mut() {
+        calls.sort_by(|a, b| a.name.cmp(&b.name));
+        calls.dedup_by(|a, b| a.name == b.name);
     }
     found
 }
@@ -79,7 +94,8 @@ impl<'c> Difference<'c> {
             edges: first_by_key(change.edges.iter().map(|e| (&*e.id, e))),
             relations: first_by_key(change.relations.iter().map(|r| (relation_key(r), r))),
             uses: merge_uses(&change.externals),
-            imports: by_source(&change.imports),
+            imports: by_source(&change.imports, |import| &*import.source_id),
+            unresolved: unresolved_by_source(&change.unresolved),
         }
     }
 
@@ -94,6 +110,7 @@ impl<'c> Difference<'c> {
         self.reconcile_edges(transaction, &nodes.all)?;
         self.reconcile_uses(transaction, &nodes.all)?;
         self.meet_imports(transaction, &nodes.files)?;
+        self.reconcile_unresolved_calls(transaction, &nodes.files)?;
         self.reconcile_relations(transaction, file)?;
         Ok(nodes.gone)
     }
@@ -110,12 +127,16 @@ impl<'c> Difference<'c> {
         uses.sort_unstable();
         let mut imports: Vec<Vec<&ImportRecord>> = self.imports.into_values().collect();
         imports.sort_unstable_by(|a, b| a[0].source_id.cmp(&b[0].source_id));
+        let mut unresolved: Vec<Vec<&UnresolvedCallRecord>> =
+            self.unresolved.into_values().collect();
+        unresolved.sort_unstable_by(|a, b| a[0].source_id.cmp(&b[0].source_id));
         NewRecords {
             nodes,
             edges,
             relations,
             uses,
             imports,
+            unresolved,
         }
     }
 
@@ -288,6 +309,39 @@ impl<'c> Difference<'c> {
         Ok(())
     }
 
+    /// A file's stay all or none, as its imports do.
+    fn reconcile_unresolved_calls(
+        &mut self,
+        transaction: &Transaction<'_>,
+        files: &[String],
+    ) -> rusqlite::Result<()> {
+        let mut of_file = transaction.prepare_cached(
+            "SELECT name, lines FROM unresolved_calls WHERE source_id = ?1 ORDER BY name",
+        )?;
+        let mut delete =
+            transaction.prepare_cached("DELETE FROM unresolved_calls WHERE source_id = ?1")?;
+        for node in files {
+            let mut found = of_file.query([node])?;
+            let new = self.unresolved.get(node.as_str()).map(Vec::as_slice);
+            let new = new.unwrap_or_default();
+            let (mut count, mut same) = (0, true);
+            while let Some(row) = found.next()? {
+                let (name, lines) = (row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
+                same &= new.get(count).is_some_and(|calls| {
+                    calls.name == name && rows::join_lines(&calls.lines) == lines
+                });
+                count += 1;
+            }
+            drop(found);
+            if same && count == new.len() {
+                self.unresolved.remove(node.as_str());
+            } else if count > 0 {
+                delete.execute([node])?;
+            }
+        }
+        Ok(())
+    }
+
     fn reconcile_relations(
         &mut self,
         transaction: &Transaction<'_>,
@@ -328,6 +382,8 @@ pub(super) struct NewRecords<'c> {
     pub(super) uses: Vec<Use<'c>>,
     /// Those of each file, which has none in the table.
     pub(super) imports: Vec<Vec<&'c ImportRecord>>,
+    /// Likewise.
+    pub(super) unresolved: Vec<Vec<&'c UnresolvedCallRecord>>,
 }
 
 /// Runs a statement with each of the keys.

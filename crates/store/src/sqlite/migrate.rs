@@ -278,6 +278,7 @@ fn rename_foreign_tables(connection: &Connection) -> rusqlite::Result<()> {
         ("external_symbols", "package"),
         ("external_uses", "external_id"),
         ("imports", "specifier"),
+        ("unresolved_calls", "lines"),
     ];
     for (table, mark) in ours {
         let foreign = has_table(connection, table)?

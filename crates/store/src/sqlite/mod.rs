@@ -511,6 +511,10 @@ impl GraphStore for SqliteStore {
         read::relations(self, "target_id", id)
     }
 
+    fn unresolved_calls(&self, name: &str) -> Result<Vec<(String, Vec<u32>)>, StoreError> {
+        read::unresolved_calls(self, name)
+    }
+
     fn externals_of(&self, id: &str) -> Result<Vec<ExternalRecord>, StoreError> {
         read::externals_of(self, id)
     }

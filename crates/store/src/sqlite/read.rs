@@ -318,6 +318,19 @@ pub(super) fn relations(
     Ok(found)
 }
 
+pub(super) fn unresolved_calls(
+    store: &SqliteStore,
+    name: &str,
+) -> Result<Vec<(String, Vec<u32>)>, StoreError> {
+    let sql = "SELECT n.file_path, u.lines FROM unresolved_calls u JOIN nodes n ON n.id = u.source_id \
+               WHERE u.name = ?1 ORDER BY n.file_path";
+    query_all(store, sql, [name], |row| {
+        let mut lines = Vec::new();
+        rows::decode_lines_into(row.get_ref(1)?.as_str_or_null()?, &mut lines);
+        Ok((row.get(0)?, lines))
+    })
+}
+
 pub(super) fn externals_of(
     store: &SqliteStore,
     id: &str,

@@ -27,6 +27,10 @@ pub(super) const INSERT_IMPORT: &str = "INSERT INTO imports \
      (source_id, position, line, specifier, target_id, kind, names, flags) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
+/// Puts the calls of one name in a file in.
+pub(super) const INSERT_UNRESOLVED: &str =
+    "INSERT OR REPLACE INTO unresolved_calls (source_id, name, lines) VALUES (?1, ?2, ?3)";
+
 pub(super) fn read_node(row: &Row<'_>) -> rusqlite::Result<NodeRecord> {
     Ok(NodeRecord {
         id: row.get(0)?,
@@ -126,8 +130,13 @@ pub(super) fn encode_lines(lines: &[u32]) -> Option<String> {
     if lines.is_empty() {
         return None;
     }
+    Some(join_lines(lines))
+}
+
+/// The stored form of lines.
+pub(super) fn join_lines(lines: &[u32]) -> String {
     let words: Vec<String> = lines.iter().map(u32::to_string).collect();
-    Some(words.join(","))
+    words.join(",")
 }
 
 fn decode_lines(stored: Option<String>) -> Vec<u32> {

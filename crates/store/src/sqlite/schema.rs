@@ -5,7 +5,7 @@
 //! says it (a Go method may be claimed from several), so that it stays while one of them does.
 
 /// Version of the schema this program writes, in `metadata.schema_version`.
-pub const SCHEMA_VERSION: &str = "8";
+pub const SCHEMA_VERSION: &str = "9";
 
 /// The `nodes` table. `flags` is 16 (put in by hand) for rows that other programs insert.
 pub(super) const NODES: &str = "CREATE TABLE nodes (
@@ -50,6 +50,7 @@ pub(super) const INDEXES: &[(&str, &str)] = &[
     ("idx_edges_source", "edges(source_id)"),
     ("idx_edges_target", "edges(target_id)"),
     ("idx_edges_type", "edges(edge_type)"),
+    ("idx_unresolved_calls_name", "unresolved_calls(name)"),
 ];
 
 /// Every other table with its indexes; each can be run on a database that has it.
@@ -123,6 +124,12 @@ CREATE TABLE IF NOT EXISTS imports (
   names TEXT NOT NULL,
   flags INTEGER NOT NULL,
   PRIMARY KEY (source_id, position)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS unresolved_calls (
+  source_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  lines TEXT NOT NULL,
+  PRIMARY KEY (source_id, name)
 ) WITHOUT ROWID;
 CREATE VIEW IF NOT EXISTS externals AS
   SELECT u.source_id, s.package, s.symbol, n.file_path, u.line, u.count

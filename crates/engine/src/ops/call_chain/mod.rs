@@ -4,6 +4,8 @@ mod mock;
 
 use super::arguments::in_range;
 use crate::operation::{Access, DoorDefault, Tool, operation};
+use crate::symbols::Definitions;
+use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, symbols};
 use analysis::{AnalysisError, CallChain, CallChainOptions, ChainNode, Direction, Graph};
@@ -87,6 +89,12 @@ pub struct CallChainAnswer {
     /// The chain.
     #[serde(flatten)]
     pub chain: CallChain,
+    /// The symbols of the chain, where a name was asked about that several have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definitions: Option<Definitions>,
+    /// Calls by that name that lead nowhere known, and may lead here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unresolved: Option<UnresolvedCalls>,
     /// The state of the index.
     pub index: IndexInfo,
 }
@@ -94,7 +102,19 @@ pub struct CallChainAnswer {
 impl CallChainAnswer {
     /// The answer as Markdown.
     pub fn to_markdown(&self) -> String {
-        analysis::chain_to_markdown(&self.chain)
+        let mut out = analysis::chain_to_markdown(&self.chain);
+        for note in self.notes() {
+            out.push_str(&format!("\n{note}\n"));
+        }
+        out
+    }
+
+    /// What else should be said, a line each.
+    pub fn notes(&self) -> Vec<String> {
+        let definitions = self.definitions.iter();
+        let definitions = definitions.map(|d| d.to_line(&self.chain.target_symbol));
+        let unresolved = self.unresolved.iter().map(UnresolvedCalls::to_line);
+        definitions.chain(unresolved).collect()
     }
 
     /// The answer as a Mermaid flowchart.
@@ -145,14 +165,23 @@ pub(crate) fn run(
     if let Some(text) = &request.mock_ckb {
         return answer_from_prepared(text, request, follow);
     }
-    let (mut chain, index) = workspace.ask(|session| {
-        let ids = symbols::resolve(&session.state, session.project(), &request.symbol)?;
+    let ((mut chain, definitions, unresolved), index) = workspace.ask(|session| {
+        let (ids, definitions) = symbols::resolve_all(session, &request.symbol)?;
         let chain = session.on_graph(&ids, follow)?;
         session.check_files(&files_in_chain(&chain))?;
-        Ok(chain)
+        let unresolved = match request.direction {
+            DirectionArg::Callees => None,
+            DirectionArg::Callers | DirectionArg::Both => unresolved_calls_of(session, &ids)?,
+        };
+        Ok((chain, definitions, unresolved))
     })?;
     chain.target_symbol = request.symbol.clone();
-    Ok(CallChainAnswer { chain, index })
+    Ok(CallChainAnswer {
+        chain,
+        definitions,
+        unresolved,
+        index,
+    })
 }
 
 /// The files of which it names lines.
@@ -200,6 +229,8 @@ fn answer_from_prepared(
     chain.target_symbol = symbol.to_owned();
     Ok(CallChainAnswer {
         chain,
+        definitions: None,
+        unresolved: None,
         index: IndexInfo::default(),
     })
 }

@@ -138,6 +138,11 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
         R::QueryEdges(query) => query_edges(store, query),
         R::FindSymbol { symbol } => to_json_value(&store.find_symbol(symbol)?),
         R::FindFile { path } => to_json_value(&find_file(store, session.workspace(), path)?),
+        R::FindUnresolved { name } => {
+            let calls = store.unresolved_calls(name)?.into_iter();
+            let calls = calls.map(|(path, lines)| json!({"file_path": path, "lines": lines}));
+            Ok(Value::Array(calls.collect()))
+        }
         R::FindOrphans {} => to_json_value(&store.orphans()?),
         R::FindPath(query) => find_path(store, query),
         R::Stats {} => to_json_value(&store.stats()?),

@@ -40,6 +40,11 @@ pub enum GraphStoreRequest {
         /// The path
         path: String,
     },
+    /// List calls of a name that lead nowhere known
+    FindUnresolved {
+        /// The name
+        name: String,
+    },
     /// List nodes without incoming edges
     FindOrphans {},
     /// Find a shortest path between two nodes
@@ -73,6 +78,7 @@ impl GraphStoreRequest {
             | R::QueryEdges(_)
             | R::FindSymbol { .. }
             | R::FindFile { .. }
+            | R::FindUnresolved { .. }
             | R::FindOrphans {}
             | R::FindPath(_)
             | R::Stats {}
@@ -97,11 +103,11 @@ impl GraphStoreRequest {
 #[serde(deny_unknown_fields)]
 pub struct GraphStoreCall {
     /// init, add-node, get-node, update-node, delete-node, add-edge, get-edge, update-edge,
-    /// delete-edge, query-edges, find-symbol, find-file, find-orphans, find-path, batch-import,
+    /// delete-edge, query-edges, find-symbol, find-file, find-unresolved, find-orphans, find-path, batch-import,
     /// stats, query, migrate, vacuum, export
     pub action: String,
     /// {id} · node {id,symbol,kind,file} · edge {source,target,type} · query-edges {from?,to?,type?} ·
-    /// find-symbol {symbol} · find-file {path} · find-path {from,to,max_depth?} · query {sql,params?} ·
+    /// find-symbol {symbol} · find-file {path} · find-unresolved {name} · find-path {from,to,max_depth?} · query {sql,params?} ·
     /// batch-import {nodes,edges}
     #[serde(default)]
     pub payload: Map<String, Value>,

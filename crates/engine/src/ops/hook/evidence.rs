@@ -281,7 +281,12 @@ fn find_callers(
                 callers.for_each(|all| all.retain(|node| is_current(session.project(), node)));
             }
             let index: IndexInfo = session.state.index.clone();
-            return Ok(Some(CallChainAnswer { chain, index }));
+            return Ok(Some(CallChainAnswer {
+                chain,
+                definitions: None,
+                unresolved: None,
+                index,
+            }));
         }
     }
     Ok(None)

@@ -1,11 +1,11 @@
 //! From a diff to the definitions that it changes.
 
-use super::by_name::{UnresolvedCalls, find_unresolved_calls};
 use super::reach::list_limit;
 use super::touched::{ChangedLines, touched};
 use crate::EngineError;
 use crate::graph_state::GraphState;
 use crate::session::Session;
+use crate::unresolved_calls::{UnresolvedCalls, find_unresolved_calls};
 use crate::workspace::Workspace;
 use base::{Language, SymbolKind};
 use ingest::diff::{self, DiffBase, FileChange, diff_lines};
@@ -149,7 +149,7 @@ pub(crate) fn changed_definitions(
     for gone in removed.iter().take(REMOVED) {
         let name = gone.symbol.rsplit('.').next().unwrap_or_default();
         if session.names().by_symbol(name)?.is_empty()
-            && let Some(calls) = find_unresolved_calls(session, name)?
+            && let Some(calls) = find_unresolved_calls(session, name, &gone.file_path)?
             && !out
                 .diff
                 .still_called

@@ -1,7 +1,7 @@
 //! An impact with what it means, as Markdown and Mermaid.
 
 use super::ImpactAnswer;
-use super::by_name::UnresolvedCalls;
+use crate::unresolved_calls::UnresolvedCalls;
 use std::fmt::Write;
 
 impl ImpactAnswer {
@@ -22,6 +22,9 @@ impl ImpactAnswer {
     /// What differs, tests to run, owners, public API, and what is not counted, a line each.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        if let Some(definitions) = &self.definitions {
+            notes.push(definitions.to_line(&self.impact.root));
+        }
         if let Some(diff) = &self.diff {
             let files = diff.changed_files.iter();
             let files = files.map(|f| {
@@ -71,10 +74,7 @@ impl ImpactAnswer {
         push_note(&mut notes, "Owners", owners.collect());
         notes.extend(self.reach.owners_unread.clone());
         if let Some(calls) = &self.unresolved {
-            notes.push(format!(
-                "Not counted, since they lead nowhere known: {}",
-                describe_unresolved(calls)
-            ));
+            notes.push(calls.to_line());
         }
         notes
     }

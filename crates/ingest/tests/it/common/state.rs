@@ -9,7 +9,7 @@ use std::time::Duration;
 use store::sqlite::{QueryLimits, SqliteStore};
 
 /// What is looked at of each table: everything but the times of writing and the numbers that SQLite gave.
-const QUERIES: [(&str, &str); 9] = [
+const QUERIES: [(&str, &str); 10] = [
     (
         "nodes",
         "SELECT id, symbol, kind, file_path, line_start, line_end, qualified_name, signature, doc, flags, scip_symbol \
@@ -33,6 +33,10 @@ const QUERIES: [(&str, &str); 9] = [
     (
         "imports",
         "SELECT source_id, position, line, specifier, target_id, kind, names, flags FROM imports ORDER BY 1, 2",
+    ),
+    (
+        "unresolved calls",
+        "SELECT source_id, name, lines FROM unresolved_calls ORDER BY 1, 2",
     ),
     ("virtual edges", "SELECT * FROM virtual_edges ORDER BY id"),
     (

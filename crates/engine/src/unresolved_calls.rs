@@ -1,0 +1,109 @@
+//! Calls of a name that lead nowhere known: callers that an answer cannot exclude, and should not hide.
+
+use crate::EngineError;
+use crate::graph_state::is_manual_graph;
+use crate::session::Session;
+use base::Language;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::{GraphStore, Name};
+
+/// Places that are named.
+const SHOWN: usize = 5;
+
+/// Calls by a name for which there is no edge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UnresolvedCalls {
+    /// The name.
+    pub name: String,
+    /// How many there are.
+    pub calls: usize,
+    /// How many of them are in tests.
+    pub in_tests: usize,
+    /// The first places, tests first.
+    pub such_as: Vec<String>,
+}
+
+impl UnresolvedCalls {
+    /// One line: how many, which may also lead here, and how to list them.
+    pub fn to_line(&self) -> String {
+        let calls = match self.calls {
+            1 => "1 unresolved call".to_owned(),
+            calls => format!("{calls} unresolved calls"),
+        };
+        let tests = match self.in_tests {
+            0 => String::new(),
+            tests => format!(" ({tests} in tests)"),
+        };
+        format!(
+            "{calls} named {}{tests} may also lead here, such as {}: `knotwork graph-store find-unresolved {}` lists them",
+            self.name,
+            self.such_as.join(", "),
+            self.name
+        )
+    }
+}
+
+/// Calls that may lead to a definition; none where there are none, or where it is a file.
+pub(crate) fn unresolved_calls_of(
+    session: &Session<'_>,
+    ids: &[String],
+) -> Result<Option<UnresolvedCalls>, EngineError> {
+    let Some(id) = ids.first() else {
+        return Ok(None);
+    };
+    match session.names().by_id(id)? {
+        Some(node) if node.kind != "file" => {
+            find_unresolved_calls(session, name_at_call(&node), &node.file_path)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The name that a call of the node uses: of a constructor that of its type.
+fn name_at_call(node: &Name) -> &str {
+    if node.kind != "constructor" {
+        return &node.symbol;
+    }
+    let owner = node.qualified_or_symbol().rsplit('.').nth(1);
+    owner.unwrap_or(&node.symbol)
+}
+
+/// Calls of a name that no edge stands for, in files of the language of `path`; none where there are none.
+pub(crate) fn find_unresolved_calls(
+    session: &Session<'_>,
+    name: &str,
+    path: &str,
+) -> Result<Option<UnresolvedCalls>, EngineError> {
+    if is_manual_graph(session.store())? {
+        return Ok(None);
+    }
+    let family = |path: &str| Language::from_path(path).map(Language::family);
+    let own = family(path);
+    let mut places: Vec<(bool, String, u32)> = Vec::new();
+    for (path, lines) in session.store().unresolved_calls(name)? {
+        if own.is_some() && family(&path) != own {
+            continue;
+        }
+        let in_source = !base::is_test_path(&path);
+        places.extend(
+            lines
+                .into_iter()
+                .map(|line| (in_source, path.clone(), line)),
+        );
+    }
+    places.sort();
+    let mut such_as: Vec<String> = Vec::new();
+    for (_, path, line) in &places {
+        let place = format!("{path}:{line}");
+        if such_as.len() < SHOWN && such_as.last() != Some(&place) {
+            such_as.push(place);
+        }
+    }
+    Ok((!places.is_empty()).then(|| UnresolvedCalls {
+        name: name.to_owned(),
+        calls: places.len(),
+        in_tests: places.iter().filter(|(in_source, ..)| !in_source).count(),
+        such_as,
+    }))
+}
