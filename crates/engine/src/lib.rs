@@ -27,6 +27,7 @@ mod session;
 mod settings;
 mod snippet;
 mod symbols;
+mod unread;
 mod unresolved_calls;
 mod update;
 mod warm;

@@ -9,7 +9,7 @@ use std::io::Read;
 const MAX_LINES: u32 = 3;
 const MAX_CHARS: usize = 160;
 /// Files are read up to this far, so that a result in a huge file costs little.
-const MAX_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Of a file up to this size all is looked at for secrets; of a larger one what stands around the lines.
 const WHOLE: usize = 64 << 10;

@@ -3,10 +3,11 @@
 //! Accepted: an id, `name`, `Class.method`, `module.name`, `path:line`, `path:name`, `path::name`.
 
 use crate::EngineError;
-use crate::error::Candidate;
+use crate::error::{Candidate, ErrorKind};
 use crate::graph_state::GraphState;
 use crate::project::Project;
 use crate::session::Session;
+use crate::unread;
 use analysis::EdgeDirection;
 use base::{EdgeType, Language, Site, SymbolKind};
 use serde::Serialize;
@@ -70,16 +71,14 @@ pub(crate) fn resolve_all(
     session: &Session<'_>,
     argument: &str,
 ) -> Result<(Vec<String>, Option<Definitions>), EngineError> {
-    let (state, project) = (&session.state, session.project());
-    let found = match find_nodes(state.names(), project, argument)? {
-        Some(found) => found,
-        None => {
-            return Err(unknown_symbol_error(
-                state.names(),
-                project,
-                argument.trim(),
-            )?);
+    let (names, project) = (session.names(), session.project());
+    let found = match find_nodes(names, project, argument) {
+        Ok(Some(found)) => found,
+        Ok(None) => {
+            let error = unknown_symbol_error(names, project, argument.trim())?;
+            return Err(explain_unread(session, argument, error)?);
         }
+        Err(error) => return Err(explain_unread(session, argument, error)?),
     };
     if is_single_symbol(&found) {
         return Ok((found.into_iter().map(|node| node.id).collect(), None));
@@ -119,6 +118,31 @@ pub(crate) fn resolve_all(
     let ids = groups.into_iter().flat_map(|(nodes, _)| nodes);
     let ids = ids.map(|node| node.id).collect();
     Ok((ids, Some(Definitions { total, shown })))
+}
+
+/// An error that also says what of the project the graph does not have, where that may be why nothing was found.
+pub(crate) fn explain_unread(
+    session: &Session<'_>,
+    argument: &str,
+    error: EngineError,
+) -> Result<EngineError, EngineError> {
+    if error.kind != ErrorKind::BadArguments || !error.message.contains("not found") {
+        return Ok(error);
+    }
+    let argument = argument.trim();
+    let path = parse_path_line(argument).map_or(argument, |(path, _)| path);
+    if is_path(session.project(), path) {
+        let path = session.project().relative_path(path)?;
+        return Ok(match unread::skipped_reason(session, &path)? {
+            Some(reason) => error.with_hint(format!("it is there, but not in the graph: {reason}")),
+            None => error,
+        });
+    }
+    let hint = error.hint.clone().unwrap_or_default();
+    Ok(match unread::unread_line(session)? {
+        Some(line) => error.with_hint(format!("{hint}; {line}")),
+        None => error,
+    })
 }
 
 /// Nodes of one place, name and kind together, in order of appearance.

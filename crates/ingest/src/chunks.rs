@@ -174,7 +174,7 @@ pub(crate) fn update_chunks_of_files(
             continue;
         }
         let stamp = walk::file_stamp(&options.root.join(path));
-        let stamp = stamp.filter(|(size, _)| *size <= options.max_file_size);
+        let stamp = stamp.filter(|(size, _)| *size <= options.limits().size_for(path));
         let Some((size, stat)) = stamp else {
             gone.push(path.clone());
             continue;

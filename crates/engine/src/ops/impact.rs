@@ -265,11 +265,12 @@ impl Roots {
                 (path, nodes.into_iter().map(|node| node.id).collect())
             }
             None if request.file => {
-                return Err(EngineError::bad_arguments(format!(
+                let error = EngineError::bad_arguments(format!(
                     "file not found in the index: {}",
                     request.symbol
                 ))
-                .with_hint("`knotwork index status` lists skipped files and why"));
+                .with_hint("`knotwork index status` lists skipped files and why");
+                return Err(symbols::explain_unread(session, &request.symbol, error)?);
             }
             None => {
                 let (ids, several) = symbols::resolve_all(session, &request.symbol)?;

@@ -70,6 +70,8 @@ pub struct StatusAnswer {
     pub text_only: BTreeMap<String, u32>,
     /// Files passed over, by reason.
     pub skipped: BTreeMap<String, u32>,
+    /// The same files by path, each with its reason; of more than 1,000 the first.
+    pub skipped_files: BTreeMap<String, String>,
     /// Call sites: how many have an edge, lead outside the repository, or are not resolved.
     pub calls: Calls,
     /// Files whose edges come from a SCIP index.
@@ -230,6 +232,7 @@ pub(crate) fn index_status(workspace: &Workspace) -> Result<StatusAnswer, Engine
         languages: BTreeMap::new(),
         text_only: BTreeMap::new(),
         skipped: BTreeMap::new(),
+        skipped_files: BTreeMap::new(),
         calls: Calls::default(),
         scip_files: 0,
         files_with_syntax_errors: 0,
@@ -285,6 +288,7 @@ pub(crate) fn index_status(workspace: &Workspace) -> Result<StatusAnswer, Engine
 fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), EngineError> {
     let skipped = store.metadata("skipped")?.unwrap_or_default();
     answer.skipped = serde_json::from_str(&skipped).unwrap_or_default();
+    answer.skipped_files = ingest::skipped_files(store)?;
     for file in store.indexed_files()?.into_values() {
         if file.source.starts_with("skipped: ") {
             continue;

@@ -61,7 +61,7 @@ pub struct IndexOptions {
     pub db_path: PathBuf,
     /// A SCIP index to import.
     pub scip_path: Option<PathBuf>,
-    /// Larger files are passed over. Bytes.
+    /// Larger source files are passed over. Bytes.
     pub max_file_size: u64,
     /// Worker threads; 0 means as many as there are processors.
     pub threads: usize,
@@ -82,6 +82,10 @@ pub struct IndexOptions {
     pub cancel: Cancel,
 }
 
+/// Largest source file that is read by default. Generated and minified files are known by what they look like, and not by
+/// their size.
+const MAX_SOURCE: u64 = 16 << 20;
+
 impl IndexOptions {
     /// The usual options for a project.
     pub fn new(root: &Path, state_dir: &Path) -> IndexOptions {
@@ -90,7 +94,7 @@ impl IndexOptions {
             state_dir: state_dir.to_path_buf(),
             db_path: state_dir.join("graph.db"),
             scip_path: None,
-            max_file_size: 1 << 20,
+            max_file_size: MAX_SOURCE,
             threads: 0,
             memory_limit: None,
             force: false,
@@ -355,6 +359,20 @@ pub(crate) type PassedOver = BTreeMap<String, (u64, i64)>;
 
 /// The entry of the store's metadata for [`PassedOver`], as JSON.
 pub(crate) const PASSED_OVER: &str = "passed_over";
+
+/// The entry of the store's metadata for files that are not in the graph, with the reason of each, as JSON.
+const SKIPPED_FILES: &str = "skipped_files";
+/// Files that it names; of more the first by path.
+const MOST_NAMED: usize = 1_000;
+
+/// Files of a known language that are not in the graph, by path, with the reason.
+///
+/// # Errors
+/// A database that cannot be read.
+pub fn skipped_files(store: &impl GraphStore) -> Result<BTreeMap<String, String>, IngestError> {
+    let stored = store.metadata(SKIPPED_FILES)?.unwrap_or_default();
+    Ok(serde_json::from_str(&stored).unwrap_or_default())
+}
 
 pub(crate) fn parse_skipped_files(metadata: Option<String>) -> PassedOver {
     serde_json::from_str(&metadata.unwrap_or_default()).unwrap_or_default()

@@ -5,9 +5,9 @@ use super::memory::{Gate, check_not_cancelled, process_memory_bytes};
 use super::read::{ReadOutcome, read_file, trusted_hash};
 use super::write::{LinkJob, LinkingDoneSignal, WriteTarget};
 use super::{
-    DatabaseState, IndexOptions, IndexReport, MANIFEST_LIMITS, PASSED_OVER, Parsed, PassedOver,
-    Progress, ReadPlan, Strategy, build_thread_pool, facts_cache_dir, manifest_limits_notice,
-    parse_skipped_files, read_manifests, version_stamp,
+    DatabaseState, IndexOptions, IndexReport, MANIFEST_LIMITS, MOST_NAMED, PASSED_OVER, Parsed,
+    PassedOver, Progress, ReadPlan, SKIPPED_FILES, Strategy, build_thread_pool, facts_cache_dir,
+    manifest_limits_notice, parse_skipped_files, read_manifests, skipped_files, version_stamp,
 };
 use crate::cache::{FactsCache, Key, SharedCache};
 use crate::chunks::ChunkUpdate;
@@ -80,6 +80,7 @@ impl Run<'_> {
         let target = match target {
             WriteTarget::Existing(mut store) if same => {
                 self.store_commit(&mut store)?;
+                self.forget_skipped_files(&mut store)?;
                 if let Some(chunks) = &self.chunks {
                     chunks.finish(
                         Vec::new(),
@@ -249,10 +250,14 @@ impl Run<'_> {
     }
 
     /// What the index says of itself.
-    fn build_metadata(&self, skipped: &Skipped, stamp: &str) -> Vec<(String, String)> {
+    fn build_metadata<R: AsRef<str> + serde::Serialize>(
+        &self,
+        skipped: &BTreeMap<String, R>,
+        stamp: &str,
+    ) -> Vec<(String, String)> {
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
         for reason in skipped.values() {
-            *counts.entry(reason).or_default() += 1;
+            *counts.entry(reason.as_ref()).or_default() += 1;
         }
         for (reason, files) in self.walked.left_out.iter().chain(&self.walked.unnamed) {
             *counts.entry(reason).or_default() += files;
@@ -264,6 +269,8 @@ impl Run<'_> {
             .map(|f| (f.path.clone(), (f.size, f.stat)))
             .collect();
         let passed = serde_json::to_string(&passed).unwrap_or_default();
+        let named: BTreeMap<_, _> = skipped.iter().take(MOST_NAMED).collect();
+        let named = serde_json::to_string(&named).unwrap_or_default();
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |d| d.as_secs());
@@ -274,9 +281,34 @@ impl Run<'_> {
             ("commit", commit),
             ("skipped", counts),
             (PASSED_OVER, passed),
+            (SKIPPED_FILES, named),
         ]
         .map(|(key, value)| (key.to_owned(), value))
         .to_vec()
+    }
+
+    /// Files that were skipped and are gone leave no other trace: nothing in the graph changes.
+    fn forget_skipped_files(&self, store: &mut SqliteStore) -> Result<(), IngestError> {
+        let named = skipped_files(store)?;
+        let found = |path: &String| {
+            let files = &self.walked.files;
+            files.binary_search_by(|f| f.path.cmp(path)).is_ok()
+                || self.walked.skipped.contains_key(path)
+        };
+        // Of more the rest is not known by name.
+        if named.len() >= MOST_NAMED || named.keys().all(found) {
+            return Ok(());
+        }
+        let named: BTreeMap<String, String> =
+            named.into_iter().filter(|(path, _)| found(path)).collect();
+        let stamp = store.metadata("version_stamp")?.unwrap_or_default();
+        let changed = ["skipped", PASSED_OVER, SKIPPED_FILES];
+        for (key, value) in self.build_metadata(&named, &stamp) {
+            if changed.contains(&key.as_str()) {
+                store.set_metadata(&key, &value)?;
+            }
+        }
+        Ok(())
     }
 
     fn store_commit(&self, store: &mut SqliteStore) -> Result<(), IngestError> {

@@ -132,12 +132,16 @@ pub fn is_manifest(path: &str) -> bool {
 /// How much of a tree is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Larger files are passed over. Bytes.
+    /// Larger sources of a known language are passed over. Bytes.
     pub file_size: u64,
+    /// Larger files of other kinds are passed over. Bytes.
+    pub text_size: u64,
     /// Of more files only so many are taken, those in few folders first.
     pub files: usize,
 }
 
+/// Files of no known language above this size are data.
+const MAX_TEXT: u64 = 1 << 20;
 /// Memory that an index takes for each file at least, in bytes: what a ceiling is divided by.
 const PER_FILE: u64 = 4 << 10;
 /// Files that are taken where no ceiling says otherwise.
@@ -146,11 +150,20 @@ const MOST_FILES: usize = 2_000_000;
 const LEAST_FILES: usize = 20_000;
 
 impl Limits {
+    /// The largest file at that path that is taken.
+    pub fn size_for(&self, path: &str) -> u64 {
+        match Language::from_path(path) {
+            Some(_) => self.file_size,
+            None => self.text_size,
+        }
+    }
+
     /// Limits for an index that may take so much memory.
     pub fn new(file_size: u64, memory: Option<u64>) -> Limits {
         let files = memory.map_or(MOST_FILES as u64, |memory| memory / PER_FILE);
         Limits {
             file_size,
+            text_size: file_size.min(MAX_TEXT),
             files: (files as usize).clamp(LEAST_FILES, MOST_FILES),
         }
     }
@@ -508,7 +521,7 @@ impl Finder<'_> {
         stamp: guard::list::Stamp,
     ) {
         let size = stamp.size;
-        if is_text && size <= self.limits.file_size {
+        if is_text && size <= self.limits.size_for(path) {
             self.own.texts.push(FoundText {
                 path: path.to_owned(),
                 size,

@@ -355,6 +355,7 @@ fn of_too_many_files_those_in_few_folders_are_taken() {
     }
     let limits = Limits {
         file_size: 1 << 20,
+        text_size: 1 << 20,
         files: 5,
     };
     let walked = walk_within(repo.path(), limits).unwrap();

@@ -150,7 +150,7 @@ fn an_update_equals_a_clean_build_after_each_edit() {
 fn what_cannot_be_indexed_is_passed_over_and_counted() {
     let project = Project::new(&[
         ("ok.py", "x = 1\n"),
-        ("big.py", &"x = 1\n".repeat(200_000)),
+        ("big.py", &"x = 1\n".repeat(3_000_000)),
         ("node_modules/a/index.js", "module.exports = 1\n"),
         ("ignored.py", "x = 1\n"),
         (".gitignore", "ignored.py\n"),

@@ -17,7 +17,7 @@ use std::io::IsTerminal;
 pub(crate) struct IndexArgs {
     #[command(flatten)]
     request: IndexRequest,
-    /// Skip files larger than this [default: 1MiB]
+    /// Skip source files larger than this. Other files are searched up to 1MiB [default: 16MiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_byte_size)]
     max_file_size: Option<u64>,
     /// Number of threads [default: one per core]
@@ -168,6 +168,9 @@ fn print_status(engine: &engine::Engine, printer: &Printer) -> CommandResult {
     printer.print_text(&format_status(&answer))
 }
 
+/// Files that are named because they are not in the graph.
+const SHOWN: usize = 20;
+
 fn format_status(answer: &StatusAnswer) -> String {
     let mut out = format!("project   {}\n", answer.project);
     if !answer.exists {
@@ -190,6 +193,13 @@ fn format_status(answer: &StatusAnswer) -> String {
     }
     if !answer.skipped.is_empty() {
         let _ = writeln!(out, "passed    {}", format_counts(&answer.skipped));
+    }
+    for (path, reason) in answer.skipped_files.iter().take(SHOWN) {
+        let _ = writeln!(out, "          {path}: {reason}");
+    }
+    if answer.skipped_files.len() > SHOWN {
+        let more = answer.skipped_files.len() - SHOWN;
+        let _ = writeln!(out, "          and {more} more: --format json lists them");
     }
     if let Some(graph) = &answer.graph {
         let types: Vec<String> = graph

@@ -473,3 +473,51 @@ fn a_name_of_several_definitions_is_answered_for_all_of_them() {
         "{said:?}"
     );
 }
+
+#[test]
+fn what_is_not_in_the_graph_is_named_with_its_reason() {
+    let repo = shop();
+    repo.write("src/small.min.py", &"a=1;".repeat(20_000));
+    repo.write("native/fast.c", "int fast(void) { return 1; }\n");
+    let long = format!(
+        "{}\ndef last():\n    return 1\n",
+        "x = [1, 2, 3]\n".repeat(100_000)
+    );
+    repo.write("src/long.py", &long);
+    let status = |repo: &Repo| {
+        json(repo, &["index"]);
+        json(repo, &["index", "status"])
+    };
+    let answer = status(&repo);
+    assert_eq!(
+        answer["skipped_files"],
+        json!({"src/small.min.py": "minified"}),
+        "{answer}"
+    );
+    let found = json(&repo, &["call-chain", "last"]);
+    assert_eq!(found["paths"][0]["file_path"], "src/long.py", "{found}");
+    let named = knotwork(&repo, &["index", "status"]);
+    assert!(
+        named.stdout.contains("src/small.min.py: minified"),
+        "{named:?}"
+    );
+    for command in [
+        ["impact", "src/small.min.py"],
+        ["call-chain", "src/small.min.py:1"],
+    ] {
+        let said = knotwork(&repo, &command);
+        assert_eq!(said.code, 1);
+        assert!(
+            said.stderr.contains("not in the graph: minified"),
+            "{said:?}"
+        );
+    }
+    let unknown = knotwork(&repo, &["call-chain", "fast"]);
+    assert!(
+        unknown.stderr.contains("1 file in c, 1 skipped file"),
+        "{unknown:?}"
+    );
+    std::fs::remove_file(repo.file_path("src/small.min.py")).unwrap();
+    let answer = status(&repo);
+    assert_eq!(answer["skipped_files"], json!({}), "{answer}");
+}

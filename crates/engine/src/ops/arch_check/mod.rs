@@ -203,7 +203,7 @@ fn check(
             .warnings
             .push("the graph is empty: there is nothing to check".to_owned());
     }
-    let within = PathFilter::new(request);
+    let within = PathFilter::new(request)?;
     let mut uses = FileUses::read(session.store(), &graph, request.calls)?;
     answer.files_checked = uses.paths.iter().filter(|p| within.contains(p)).count();
     uses.retain(|path| within.contains(path));
@@ -311,6 +311,9 @@ fn read_rules(workspace: &Workspace, path: &str) -> Result<Vec<LayerRule>, Engin
     rules::parse_rules(&text, &relative)
 }
 
+/// Patterns of a request: each is compared with every path.
+const MOST_EXCLUDES: usize = 1_000;
+
 /// Which files are looked at.
 struct PathFilter {
     scope: Option<Glob>,
@@ -318,11 +321,20 @@ struct PathFilter {
 }
 
 impl PathFilter {
-    fn new(request: &ArchCheckRequest) -> PathFilter {
-        PathFilter {
+    fn new(request: &ArchCheckRequest) -> Result<PathFilter, EngineError> {
+        let patterns = request.exclude.len();
+        if patterns > MOST_EXCLUDES {
+            return Err(EngineError::bad_arguments(format!(
+                "{patterns} patterns to exclude; at most {MOST_EXCLUDES}"
+            ))
+            .with_hint(
+                "a pattern may name a folder (`vendor/**`) or several names (`**/*.{gen,pb}.go`)",
+            ));
+        }
+        Ok(PathFilter {
             scope: request.scope.as_deref().map(Glob::new),
             exclude: request.exclude.iter().map(|g| Glob::new(g)).collect(),
-        }
+        })
     }
 
     fn contains(&self, path: &str) -> bool {

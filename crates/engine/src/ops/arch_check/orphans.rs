@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use store::{GraphStore, Snapshot};
 
 /// Larger texts are data.
-const LARGEST: u64 = 4 << 20;
+const LARGEST: u64 = 16 << 20;
 
 /// Most threads that read: the rest of the machine has its own work.
 const THREADS: usize = 4;
@@ -48,7 +48,7 @@ pub(super) fn find_orphans(
     sources: Sources<'_>,
 ) -> Result<(), EngineError> {
     let files = session.store().indexed_files()?;
-    let within = PathFilter::new(request);
+    let within = PathFilter::new(request)?;
     // Nobody mends what a tool has written or others keep.
     let written = |path: &str| {
         let file = files.get(path);

@@ -5,7 +5,7 @@ use base::secret::{TextKind, mask_secrets};
 use std::collections::HashMap;
 
 /// Larger files are not read again for a question.
-const LARGEST: u64 = 8 << 20;
+const LARGEST: u64 = 16 << 20;
 
 /// A text and where its lines begin.
 struct Text {

@@ -427,7 +427,7 @@ impl CodeLines {
 }
 
 /// Bytes of a file whose lines are compared.
-const MOST_BYTES: u64 = 4 << 20;
+const MOST_BYTES: u64 = 16 << 20;
 
 /// The same as lines of the file on disk, which the index is of.
 fn map_to_disk_lines(

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// The longest that matching may take.
 const TIME: Duration = Duration::from_secs(10);
 /// Bytes of a file that are looked at.
-const MOST: u64 = 4 << 20;
+const MOST: u64 = 16 << 20;
 
 pub(super) fn search_regex(
     workspace: &Workspace,

@@ -1,0 +1,53 @@
+//! What of a project is not in the graph, for answers that find nothing.
+
+use crate::EngineError;
+use crate::session::Session;
+use std::collections::BTreeMap;
+
+/// Why a file of the project is not in the graph, where it was skipped.
+pub(crate) fn skipped_reason(
+    session: &Session<'_>,
+    path: &str,
+) -> Result<Option<String>, EngineError> {
+    Ok(ingest::skipped_files(session.store())?.remove(path))
+}
+
+/// Files in languages without a grammar, by language. They are found by search alone.
+pub(crate) fn files_without_grammar(
+    session: &Session<'_>,
+) -> Result<BTreeMap<&'static str, usize>, EngineError> {
+    let mut counts = BTreeMap::new();
+    let Ok(found) = session.search_index() else {
+        session.check_cancelled()?;
+        return Ok(counts);
+    };
+    for path in found.index.content_hashes().keys() {
+        if let Some(language) = search::plain::language_without_grammar(path) {
+            *counts.entry(language).or_default() += 1;
+        }
+    }
+    Ok(counts)
+}
+
+/// One line on what a name may be in that the graph does not have; none where all is read.
+pub(crate) fn unread_line(session: &Session<'_>) -> Result<Option<String>, EngineError> {
+    let mut parts: Vec<String> = files_without_grammar(session)?
+        .into_iter()
+        .map(|(language, files)| match files {
+            1 => format!("1 file in {language}"),
+            files => format!("{files} files in {language}"),
+        })
+        .collect();
+    let skipped = ingest::skipped_files(session.store())?.len();
+    match skipped {
+        0 => {}
+        1 => parts.push("1 skipped file".to_owned()),
+        files => parts.push(format!("{files} skipped files")),
+    }
+    Ok((!parts.is_empty()).then(|| {
+        format!(
+            "definitions and calls of {} are not in the graph: `knotwork index status` lists them",
+            parts.join(", ")
+        )
+    }))
+}
