@@ -67,8 +67,14 @@ pub enum RoleReason {
     Nothing,
 }
 
-const VENDOR_FOLDERS: [&str; 8] = [
+const VENDOR_FOLDERS: [&str; 13] = [
     "vendor",
+    "vendored",
+    "_vendor",
+    "_vendored",
+    // Stubs of the standard library and of packages, copied into type checkers.
+    "typeshed",
+    "typeshed-fallback",
     "third_party",
     "third-party",
     "thirdparty",

@@ -247,8 +247,8 @@ fn collect_files(
     } else {
         Arc::default()
     };
-    let sorter = BoundaryRules::default();
     let records = session.store().indexed_files()?;
+    let sorter = BoundaryRules::for_project(session.workspace(), records.len());
     let mut files = Vec::with_capacity(records.len());
     let mut others: Vec<(OverviewFile, &'static str)> = Vec::new();
     // A module of tests is shown as it is.

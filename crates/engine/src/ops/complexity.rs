@@ -221,8 +221,8 @@ fn measure_in_parallel(
     top: usize,
 ) -> Result<ComplexityAnswer, EngineError> {
     let (limits, sort) = (request.limits(), request.order());
-    let sorter = BoundaryRules::default();
     let records = session.store().indexed_files()?;
+    let sorter = BoundaryRules::for_project(session.workspace(), records.len());
     let inside = |record: &&FileRecord| is_in(path, &record.path);
     // A path that is named is wanted, whatever it is.
     let wanted = |record: &&FileRecord| {

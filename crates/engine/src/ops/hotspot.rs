@@ -225,6 +225,7 @@ fn ranked(
     match heat::history_since(session.workspace(), since, MOST_COMMITS) {
         Ok(history) => {
             let files = session.store().indexed_files()?;
+            let rules = BoundaryRules::for_project(session.workspace(), files.len());
             let files = files.values().filter(|f| filter.allows_path(&f.path));
             rank_files(
                 &mut answer,
@@ -232,7 +233,7 @@ fn ranked(
                 files.collect(),
                 request,
                 formula,
-                (since, now),
+                (&rules, since, now),
             );
             answer.warnings.extend(empty_result_note(
                 &answer,
@@ -269,7 +270,7 @@ fn rank_files(
     files: Vec<&FileRecord>,
     request: &HotspotRequest,
     formula: &HotspotFormula,
-    (since, now): (i64, i64),
+    (rules, since, now): (&BoundaryRules, i64, i64),
 ) {
     answer.commits = history.commits.iter().filter(|c| c.time >= since).count();
     let changes = history.changes_by_file(since);
@@ -278,10 +279,9 @@ fn rank_files(
     } else {
         Default::default()
     };
-    let sorter = BoundaryRules::default();
     let kinds: BTreeMap<&str, &'static str> = files
         .iter()
-        .map(|f| (f.path.as_str(), sorter.of_record(f)))
+        .map(|f| (f.path.as_str(), rules.of_record(f)))
         .collect();
     let measures = files.into_iter().filter_map(|f| {
         let changed: &Changes = changes.get(f.path.as_str())?;

@@ -195,6 +195,7 @@ fn format_status(answer: &StatusAnswer) -> String {
         let _ = writeln!(out, "passed    {}", format_counts(&answer.skipped));
     }
     for (path, reason) in answer.skipped_files.iter().take(SHOWN) {
+        let path = guard::text::escape_line(path);
         let _ = writeln!(out, "          {path}: {reason}");
     }
     if answer.skipped_files.len() > SHOWN {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod boundary_roles;
 mod common;
 
 mod arch_check;

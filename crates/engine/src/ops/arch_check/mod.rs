@@ -8,6 +8,7 @@ mod sources;
 mod staged;
 
 use crate::operation::{Access, Tool, operation};
+use crate::ops::boundary::BoundaryRules;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
@@ -19,6 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
 pub(crate) use sources::read as read_source;
+use store::GraphStore;
 
 /// Where rules are looked for when none are named.
 const RULES: [&str; 2] = ["config/arch-rules.yaml", ".devbooks/arch-rules.yaml"];
@@ -220,7 +222,8 @@ fn check(
             check_rules(&mut answer, &uses, rules, &told);
         }
         if wanted.cycles {
-            report_cycles(&mut answer, &uses, request);
+            let own = uses_of_own_files(session, &uses)?;
+            report_cycles(&mut answer, &own, request);
         }
         session.check_cancelled()?;
         if wanted.orphans {
@@ -341,6 +344,18 @@ impl PathFilter {
         let inside = self.scope.as_ref().is_none_or(|scope| scope.matches(path));
         inside && !self.exclude.iter().any(|glob| glob.matches(path))
     }
+}
+
+/// The same without the files that nobody here mends: copied in, written by a program, examples.
+fn uses_of_own_files(session: &Session<'_>, uses: &FileUses) -> Result<FileUses, EngineError> {
+    let files = session.store().indexed_files()?;
+    let rules = BoundaryRules::for_project(session.workspace(), files.len());
+    let mut own = uses.clone();
+    own.retain(|path| {
+        let kind = files.get(path).map(|record| rules.of_record(record));
+        kind.is_none_or(|kind| matches!(kind, "user" | "test"))
+    });
+    Ok(own)
 }
 
 /// Cycles over imports that are there when files are loaded, unless all are asked for.

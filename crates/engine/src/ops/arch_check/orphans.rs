@@ -3,6 +3,7 @@
 use super::sources::Sources;
 use super::{ArchCheckAnswer, ArchCheckRequest, PathFilter};
 use crate::EngineError;
+use crate::ops::boundary::BoundaryRules;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use analysis::{Mentions, ProjectFiles, TextMentions, find_candidates, judge_candidates};
@@ -50,9 +51,10 @@ pub(super) fn find_orphans(
     let files = session.store().indexed_files()?;
     let within = PathFilter::new(request)?;
     // Nobody mends what a tool has written or others keep.
+    let rules = BoundaryRules::for_project(session.workspace(), files.len());
     let written = |path: &str| {
         let file = files.get(path);
-        file.is_none_or(|f| matches!(f.role.as_str(), "user" | ""))
+        file.is_none_or(|f| f.role.is_empty() || rules.of_record(f) == "user")
     };
     let found = find_candidates(graph, &|path| written(path) && within.contains(path));
     let mut mentions = Mentions::new(graph, &found);

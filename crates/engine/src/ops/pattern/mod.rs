@@ -5,6 +5,7 @@ mod file;
 use super::arch_check::read_source;
 use super::arguments::in_range;
 use crate::operation::{Access, Operation, Tool, operation};
+use crate::ops::boundary::BoundaryRules;
 use crate::ops::clock;
 use crate::session::Session;
 use crate::workspace::Workspace;
@@ -411,10 +412,11 @@ impl Sources {
             }
         })?;
         let files = session.store().indexed_files()?;
-        let of = |role: &str| {
+        let rules = BoundaryRules::for_project(session.workspace(), files.len());
+        let of = |kind: &str| {
             let files = files
                 .values()
-                .filter(|f| f.role == role && !f.source.starts_with("skipped"));
+                .filter(|f| !f.source.starts_with("skipped") && rules.of_record(f) == kind);
             files.map(|f| f.path.clone()).collect::<Vec<String>>()
         };
         let mut own = of("user");

@@ -188,8 +188,8 @@ pub(super) fn find_package_uses(
     } else {
         session.store().externals_of_packages(&mut wanted)?
     };
-    let sorter = BoundaryRules::default();
     let indexed = session.store().indexed_files()?;
+    let sorter = BoundaryRules::for_project(session.workspace(), indexed.len());
     let aside = |path: &str| {
         let kind = indexed.get(path).map(|record| sorter.of_record(record));
         kind.is_some_and(|kind| kind != "user")

@@ -1,5 +1,7 @@
 //! `boundary`: whose a file is: the project's own, a library's, copied in, written by a program, a test.
 
+mod attributes;
+
 use super::arch_check::rules::{LONGEST_TEXT, Wrong, document, short, wrong};
 use super::arguments::is_in;
 use crate::operation::{Access, Tool, operation};
@@ -99,7 +101,8 @@ pub(crate) fn run(
         );
     }
     let path = workspace.project().relative_path(&request.path)?;
-    let sorter = BoundaryRules::read(workspace, request.config.as_deref())?;
+    let mut sorter = BoundaryRules::read(workspace, request.config.as_deref())?;
+    attributes::add_git_rules(&mut sorter, workspace.project());
     let (answer, index) = workspace.ask(|session| classify(session, request, &path, &sorter))?;
     Ok(BoundaryAnswer { index, ..answer })
 }
@@ -218,9 +221,18 @@ const MOST_RULES: u64 = 4 << 20;
 struct Rule {
     glob: Glob,
     pattern: String,
-    kind: String,
+    kind: RuleKind,
     place: String,
     reason: Option<String>,
+}
+
+/// What a rule says of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RuleKind {
+    /// It is of this kind.
+    Is(&'static str),
+    /// It is not, whatever its path looks like.
+    IsNot(&'static str),
 }
 
 /// Tells whose files are; the project's own rules come first.
@@ -230,6 +242,24 @@ pub(in crate::ops) struct BoundaryRules {
 }
 
 impl BoundaryRules {
+    /// The rules of the project: `boundaries.yaml`, `.gitattributes` and submodules. Where they cannot be used for so many
+    /// files, the answer says so and goes by habits alone.
+    pub(in crate::ops) fn for_project(workspace: &Workspace, files: usize) -> BoundaryRules {
+        let mut rules = BoundaryRules::read(workspace, None).unwrap_or_else(|error| {
+            workspace.record_repair(format!("{}; they are not used", error.message));
+            BoundaryRules::default()
+        });
+        attributes::add_git_rules(&mut rules, workspace.project());
+        if !rules.can_match_all(files) {
+            workspace.record_repair(format!(
+                "{} patterns of boundaries and .gitattributes are too many for {files} files; they are not used",
+                rules.rules.len()
+            ));
+            rules.rules.clear();
+        }
+        rules
+    }
+
     fn read(workspace: &Workspace, named: Option<&str>) -> Result<BoundaryRules, EngineError> {
         let path = match named {
             Some(path) => workspace.project().relative_path(path)?,
@@ -355,7 +385,7 @@ impl BoundaryRules {
         self.rules.push(Rule {
             glob: Glob::new(&inside),
             pattern: pattern.to_owned(),
-            kind: kind.to_owned(),
+            kind: RuleKind::Is(word_of_kind(kind)),
             place: format!("{path}:{line}"),
             reason,
         });
@@ -371,9 +401,21 @@ impl BoundaryRules {
 
     /// The kind of a file of the index.
     pub(in crate::ops) fn of_record(&self, record: &FileRecord) -> &'static str {
+        let rule = self.rule_for(&record.path);
+        if let Some(RuleKind::Is(kind)) = rule.map(|rule| rule.kind) {
+            return kind;
+        }
         let generated = matches!(record.role.as_str(), "generated" | "minified");
         let found = plain::role_of(&record.path, &record.language, generated);
-        role_word(found)
+        match rule.map(|rule| rule.kind) {
+            Some(RuleKind::IsNot(kind)) if kind == role_word(found) => "user",
+            _ => role_word(found),
+        }
+    }
+
+    /// The first rule that speaks of a file.
+    fn rule_for(&self, path: &str) -> Option<&Rule> {
+        self.rules.iter().find(|rule| rule.glob.matches(path))
     }
 
     /// A folder is what a file in it would be.
@@ -399,50 +441,61 @@ impl BoundaryRules {
     }
 
     fn classify(&self, path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
-        if let Some(rule) = self.rules.iter().find(|rule| rule.glob.matches(path)) {
-            let reason = rule.reason.as_ref();
-            let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
-            let reason = format!("rule {} at {}{reason}", rule.pattern, rule.place);
-            return (rule.kind.clone(), 1.0, reason);
-        }
-        let told = |kind: &str, confidence, reason: String| (kind.to_owned(), confidence, reason);
-        let indexed = record.is_some_and(|r| !r.source.starts_with("skipped"));
-        let mut folders: Vec<&str> = path.split('/').collect();
-        let name = folders.pop().unwrap_or_default();
-        let written = WRITTEN.iter().find(|(folder, ..)| folders.contains(folder));
-        // Version control keeps what is written by hand: of a file that is indexed the name alone says little.
-        if let Some((folder, kind, confidence)) = written.filter(|w| !indexed || w.2 >= 0.9) {
-            return told(kind, *confidence, format!("in a folder {folder}"));
-        }
-        if analysis::lockfiles::is_lock_file(path) && name.to_lowercase().contains("lock") {
-            return told("generated", 0.95, "a lock file".to_owned());
-        }
-        let generated = record.is_some_and(|r| matches!(r.role.as_str(), "generated" | "minified"));
-        let language = plain::language_of(path).unwrap_or_default();
-        let (role, why) = plain::role_with_reason(path, language, generated);
-        if let Some((kind, confidence, reason)) = classify_by_name(name, role, indexed) {
-            return told(kind, confidence, reason);
-        }
-        let (confidence, reason) = match (&why, role) {
-            // Short words that mean other things too.
-            (RoleReason::Folder(folder), _) if matches!(folder.as_str(), "external" | "deps") => {
-                (0.6, format!("in a folder {folder}"))
-            }
-            (RoleReason::Folder(folder), _) => (0.9, format!("in a folder {folder}")),
-            (RoleReason::Name(part), _) => (0.95, format!("its name has {part}")),
-            (RoleReason::Header, _) => (
-                0.99,
-                "its first lines say that a program wrote it".to_owned(),
-            ),
-            (RoleReason::Language, _) => (0.9, format!("written in {language}")),
-            (RoleReason::Nothing, _) if indexed => (
-                0.9,
-                "source of the project; nothing says otherwise".to_owned(),
-            ),
-            (RoleReason::Nothing, _) => (0.6, "nothing says otherwise".to_owned()),
+        let Some(rule) = self.rule_for(path) else {
+            return classify_by_habit(path, record);
         };
-        told(role_word(role), confidence, reason)
+        let reason = rule.reason.as_ref();
+        let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+        let reason = format!("rule {} at {}{reason}", rule.pattern, rule.place);
+        match rule.kind {
+            RuleKind::Is(kind) => (kind.to_owned(), 1.0, reason),
+            RuleKind::IsNot(kind) => match classify_by_habit(path, record) {
+                by_habit if by_habit.0 == kind => ("user".to_owned(), 1.0, reason),
+                by_habit => by_habit,
+            },
+        }
     }
+}
+
+/// What a file is where no rule speaks of it: its kind, how sure that is, and the reason.
+fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
+    let told = |kind: &str, confidence, reason: String| (kind.to_owned(), confidence, reason);
+    let indexed = record.is_some_and(|r| !r.source.starts_with("skipped"));
+    let mut folders: Vec<&str> = path.split('/').collect();
+    let name = folders.pop().unwrap_or_default();
+    let written = WRITTEN.iter().find(|(folder, ..)| folders.contains(folder));
+    // Version control keeps what is written by hand: of a file that is indexed the name alone says little.
+    if let Some((folder, kind, confidence)) = written.filter(|w| !indexed || w.2 >= 0.9) {
+        return told(kind, *confidence, format!("in a folder {folder}"));
+    }
+    if analysis::lockfiles::is_lock_file(path) && name.to_lowercase().contains("lock") {
+        return told("generated", 0.95, "a lock file".to_owned());
+    }
+    let generated = record.is_some_and(|r| matches!(r.role.as_str(), "generated" | "minified"));
+    let language = plain::language_of(path).unwrap_or_default();
+    let (role, why) = plain::role_with_reason(path, language, generated);
+    if let Some((kind, confidence, reason)) = classify_by_name(name, role, indexed) {
+        return told(kind, confidence, reason);
+    }
+    let (confidence, reason) = match (&why, role) {
+        // Short words that mean other things too.
+        (RoleReason::Folder(folder), _) if matches!(folder.as_str(), "external" | "deps") => {
+            (0.6, format!("in a folder {folder}"))
+        }
+        (RoleReason::Folder(folder), _) => (0.9, format!("in a folder {folder}")),
+        (RoleReason::Name(part), _) => (0.95, format!("its name has {part}")),
+        (RoleReason::Header, _) => (
+            0.99,
+            "its first lines say that a program wrote it".to_owned(),
+        ),
+        (RoleReason::Language, _) => (0.9, format!("written in {language}")),
+        (RoleReason::Nothing, _) if indexed => (
+            0.9,
+            "source of the project; nothing says otherwise".to_owned(),
+        ),
+        (RoleReason::Nothing, _) => (0.6, "nothing says otherwise".to_owned()),
+    };
+    told(role_word(role), confidence, reason)
 }
 
 /// What files of such a name are by habit, where their folder says nothing else.
@@ -476,6 +529,12 @@ fn classify_by_name(
     let ending = name.rsplit_once('.')?.1.to_ascii_lowercase();
     let picture = PICTURES.contains(&ending.as_str());
     picture.then(|| ("docs", 0.7, "a picture".to_owned()))
+}
+
+/// The word of [`KINDS`]; `user` for another.
+fn word_of_kind(kind: &str) -> &'static str {
+    let known = KINDS.iter().find(|known| **known == kind);
+    known.copied().unwrap_or("user")
 }
 
 fn role_word(role: FileRole) -> &'static str {

@@ -1,0 +1,96 @@
+//! Whose files are, from every source that says so, alike in the answers that leave out what nobody here mends.
+
+use crate::common::{json, knotwork};
+use serde_json::Value;
+use testkit::Repo;
+
+/// Two functions that nothing calls, and two modules that import each other, in folders of several kinds.
+fn project() -> Repo {
+    let repo = Repo::new("== src/own.py\ndef own_orphan():\n    return 1\n");
+    for folder in [
+        "lib/copied",
+        "typeshed/stdlib",
+        "sub/module",
+        "gen",
+        "legacy",
+        "testdata",
+    ] {
+        repo.write(
+            &format!("{folder}/one.py"),
+            "import two\n\n\ndef unused_one():\n    return two.x\n",
+        );
+        repo.write(&format!("{folder}/two.py"), "import one\n\nx = one\n");
+    }
+    repo.write(
+        ".gitattributes",
+        "lib/copied/** linguist-vendored\ngen/** linguist-generated\n",
+    );
+    repo.write(
+        ".gitmodules",
+        "[submodule \"m\"]\n\tpath = sub/module\n\turl = ../m\n",
+    );
+    repo.write("config/boundaries.yaml", "vendor:\n  - legacy/**\n");
+    repo
+}
+
+fn files_of(list: &Value, field: &str) -> Vec<String> {
+    let items = list.as_array().unwrap().iter();
+    let mut files: Vec<String> = items
+        .map(|item| item[field].as_str().unwrap().to_owned())
+        .collect();
+    files.sort();
+    files.dedup();
+    files
+}
+
+#[test]
+fn orphans_cycles_and_complexity_leave_out_what_is_not_the_projects_own() {
+    let repo = project();
+    let answer = json(&repo, &["arch-check", "--all", "--possible"]);
+    assert_eq!(
+        files_of(&answer["orphans"], "file_path"),
+        ["src/own.py"],
+        "{answer}"
+    );
+    let cycles = answer["cycles"].to_string();
+    for folder in ["lib/", "typeshed", "sub/", "gen/", "legacy"] {
+        assert!(!cycles.contains(folder), "{cycles}");
+    }
+    let complexity = json(&repo, &["complexity"]);
+    assert_eq!(
+        files_of(&complexity["functions"], "file_path"),
+        ["src/own.py"],
+        "{complexity}"
+    );
+}
+
+#[test]
+fn boundary_names_the_file_and_line_that_said_it() {
+    let repo = project();
+    for (path, kind, reason) in [
+        ("lib/copied/one.py", "vendor", ".gitattributes:1"),
+        ("gen/one.py", "generated", ".gitattributes:2"),
+        ("sub/module/one.py", "vendor", ".gitmodules:2"),
+        ("legacy/one.py", "vendor", "config/boundaries.yaml:2"),
+        ("typeshed/stdlib/one.py", "vendor", "typeshed"),
+        ("testdata/one.py", "test", "testdata"),
+        ("src/own.py", "user", "nothing"),
+    ] {
+        let answer = json(&repo, &["boundary", "--path", path]);
+        assert_eq!(answer["type"], kind, "{answer}");
+        let said = answer["reason"].as_str().unwrap();
+        assert!(said.contains(reason), "{answer}");
+    }
+}
+
+#[test]
+fn rules_that_cannot_be_read_are_said_and_the_answer_is_given() {
+    let repo = project();
+    repo.write("config/boundaries.yaml", "vendr:\n  - legacy/**\n");
+    let said = knotwork(&repo, &["complexity"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(
+        said.stderr.contains("unknown kind vendr") && said.stderr.contains("not used"),
+        "{said:?}"
+    );
+}
