@@ -45,16 +45,18 @@ fn metadata() -> Metadata {
     serde_json::from_slice(&out.stdout).unwrap()
 }
 
-/// Text files below the root with one of the endings, build outputs left out.
+/// Text files below the root with one of the endings. Build outputs are left out, and the programs of the corpora: they
+/// are data that looks like the code of others.
 pub(crate) fn files(endings: &[&str]) -> Vec<(String, String)> {
     let root = root();
+    let fuzz = root.join("fuzz");
     let mut found: Vec<(String, String)> = ignore::WalkBuilder::new(&root)
         .hidden(false)
-        .filter_entry(|e| {
+        .filter_entry(move |e| {
             !matches!(
                 e.file_name().to_str(),
-                Some(".git" | "target" | ".devbooks")
-            )
+                Some(".git" | "target" | ".devbooks" | "corpus")
+            ) || e.path().starts_with(&fuzz)
         })
         .build()
         .filter_map(Result::ok)

@@ -1,0 +1,3 @@
+module example.org/build
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.org/builders
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.org/closures
+
+go 1.21

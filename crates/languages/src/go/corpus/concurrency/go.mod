@@ -1,0 +1,3 @@
+module example.org/concurrency
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.org/constraints
+
+go 1.21

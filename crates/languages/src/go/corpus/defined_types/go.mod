@@ -1,0 +1,3 @@
+module example.org/defined
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.org/embedding
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.org/fields
+
+go 1.21

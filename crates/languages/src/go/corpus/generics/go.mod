@@ -1,0 +1,3 @@
+module example.org/generics
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.org/interfaces
+
+go 1.21

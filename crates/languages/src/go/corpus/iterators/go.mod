@@ -1,0 +1,3 @@
+module example.org/iterators
+
+go 1.23

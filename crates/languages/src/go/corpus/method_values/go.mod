@@ -1,0 +1,3 @@
+module example.org/values
+
+go 1.21

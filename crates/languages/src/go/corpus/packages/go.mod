@@ -1,0 +1,3 @@
+module example.org/packages
+
+go 1.21

@@ -1,0 +1,3 @@
+module example.org/shadowing
+
+go 1.21

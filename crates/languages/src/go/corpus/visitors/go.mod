@@ -1,0 +1,3 @@
+module example.org/visitors
+
+go 1.21

@@ -1,0 +1,3 @@
+package forked
+
+func Open() {}

@@ -1,0 +1,3 @@
+pub fn shared() {
+    crate::start(); // calls app/src/tool_main.rs:start
+}

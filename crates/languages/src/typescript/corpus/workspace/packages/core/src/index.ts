@@ -1,0 +1,2 @@
+export { Cart } from "./cart";
+export const version = (): string => "1";
