@@ -23,7 +23,7 @@ use syntax::builder::Stop;
 
 /// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
 /// are not read.
-pub const FACTS_VERSION: u32 = 20;
+pub const FACTS_VERSION: u32 = 21;
 
 /// The list of languages.
 fn support(language: Language) -> &'static Support {
@@ -44,6 +44,7 @@ fn reader(language: Language) -> Reader {
         grammar: (support.grammar)(language),
         walk: support.walk,
         is_documentation: support.is_documentation,
+        mend: support.mend,
     }
 }
 

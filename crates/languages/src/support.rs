@@ -14,6 +14,8 @@ pub(crate) struct Support {
     pub(crate) walk: for<'s> fn(&mut Builder<'s>, Node<'_>),
     /// Whether a node is documentation, though it is no comment.
     pub(crate) is_documentation: fn(Node<'_>) -> bool,
+    /// See [`syntax::Reader::mend`].
+    pub(crate) mend: fn(&str) -> Option<String>,
     /// Its semantics over all files of a repository.
     pub(crate) tables: fn(&Repo) -> Box<dyn Lang>,
 }

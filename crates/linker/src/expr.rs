@@ -184,8 +184,15 @@ impl Eval<'_> {
                 index,
             } => {
                 let of = self.type_of_expr(file, *value);
-                let (variant, _) = self.resolve_expr(file, *variant, Namespace::VALUE);
-                lang.payload(self, &of, &variant, *index)
+                let mut entity = Entity::Unknown;
+                if *index == WHOLE_VARIANT {
+                    // A struct with named fields is no value.
+                    (entity, _) = self.resolve_expr(file, *variant, Namespace::TYPE);
+                }
+                if matches!(entity, Entity::Unknown) {
+                    (entity, _) = self.resolve_expr(file, *variant, Namespace::VALUE);
+                }
+                lang.payload(self, &of, &entity, *index)
             }
             Expr::Enter(inner) => {
                 let of = self.type_of_expr(file, *inner);

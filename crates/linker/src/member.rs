@@ -42,6 +42,12 @@ impl<'r> Eval<'r> {
                 )
             }
             Ty::Object(file, expr) => self.resolve_object_literal_member(*file, *expr, name),
+            // A part by its number: `pair.0`.
+            Ty::Tuple(parts) => {
+                let part = name.parse::<usize>().ok().and_then(|n| parts.get(n));
+                let part = part.map(|part| Entity::Value(part.clone()));
+                (part.unwrap_or_default(), None)
+            }
             Ty::External(external) => (
                 Entity::External(external.member(name)),
                 Some(object.clone()),

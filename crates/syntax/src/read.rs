@@ -18,6 +18,9 @@ pub struct Reader {
     pub walk: for<'s> fn(&mut Builder<'s>, Node<'_>),
     /// Whether a node is documentation, though it is no comment.
     pub is_documentation: fn(Node<'_>) -> bool,
+    /// A source that does not parse, with what the grammar does not know put otherwise in as many bytes; none where there is
+    /// nothing to mend.
+    pub mend: fn(&str) -> Option<String>,
 }
 
 thread_local! {
@@ -37,7 +40,8 @@ pub fn parse_only(reader: Reader, source: &str) -> bool {
 pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64) {
     let before = parse::parser_steps();
     let mut builder = Builder::new(reader.language, source, stop);
-    match parse(reader, source, stop) {
+    let parsed = parse(reader, source, stop).map(|first| mended(reader, source, first, stop));
+    match parsed {
         Some(Parsed { tree, whole }) => {
             (reader.walk)(&mut builder, tree.root_node());
             let facts = builder.facts_mut();
@@ -50,6 +54,25 @@ pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64)
     facts.syntax_errors = facts.syntax_errors.max(u32::from(facts.parse_gave_up));
     let steps = parse::parser_steps() - before + builder.enter_count();
     (builder.finish(), steps)
+}
+
+/// The tree of the source with what the grammar does not know put otherwise, where that has fewer errors: after an error a
+/// parser loses definitions that follow. Names are read from the source as it is, whose positions are the same.
+fn mended(reader: Reader, source: &str, first: Parsed, stop: Stop<'_>) -> Parsed {
+    if !first.tree.root_node().has_error() {
+        return first;
+    }
+    let text = (reader.mend)(source).filter(|text| text.len() == source.len());
+    let second = text.and_then(|text| parse(reader, &text, stop));
+    match second {
+        Some(second)
+            if second.whole == first.whole
+                && count_errors(&second.tree) < count_errors(&first.tree) =>
+        {
+            second
+        }
+        _ => first,
+    }
 }
 
 /// Parses `source`, within bounds.

@@ -12,5 +12,6 @@ pub(crate) const SUPPORT: Support = Support {
     grammar: |_| facts::grammar,
     walk: facts::walk,
     is_documentation: |_| false,
+    mend: |_| None,
     tables: |repo| Box::new(link::Java::new(repo)),
 };

@@ -12,5 +12,6 @@ pub(crate) const SUPPORT: Support = Support {
     grammar: facts::grammar,
     walk: facts::walk,
     is_documentation: |_| false,
+    mend: facts::mend,
     tables: |repo| Box::new(link::TypeScript::new(repo)),
 };

@@ -11,11 +11,14 @@ mod imports;
 mod jsdoc;
 mod jsdoc_types;
 mod jsx;
+mod mend;
 mod narrow;
 mod objects;
 mod patterns;
 mod stmts;
 mod types;
+
+pub(crate) use mend::mend;
 
 use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;

@@ -559,3 +559,16 @@ fn broken_and_deep_sources_still_give_what_can_be_had() {
         .unwrap();
     assert!(thread.join().unwrap().iter().all(|n| *n > 0));
 }
+
+#[test]
+fn a_name_that_the_grammar_takes_for_a_declaration_loses_nothing() {
+    let facts = crate::extract(
+        base::Language::TypeScript,
+        "export class U {\n  m(using: boolean) { if (using) { return 1 } return 2 }\n  n() { return this.m(using) }\n}\nexport function last() {}\n",
+    );
+    let names: Vec<&str> = facts.defs.iter().map(|d| facts.name(d.name)).collect();
+    for name in ["U", "m", "n", "last"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    assert!(!names.contains(&"_sing"), "names are those of the source");
+}

@@ -55,7 +55,7 @@ impl Registry {
             handler(context).run(); // calls :Reply.run
         }
         (self.handlers["b"])(context).code(); // calls :Reply.code
-        (TABLE[0].1)(context).code(); // calls :Reply.code (missed)
+        (TABLE[0].1)(context).code(); // calls :Reply.code
         match self.fallback.as_deref() {
             Some(plugin) => plugin.run(context).len(), // calls src/plugin.rs:Plugin.run
             None => index(context).code() as usize, // calls :index, :Reply.code

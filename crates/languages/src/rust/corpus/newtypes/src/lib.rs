@@ -96,7 +96,7 @@ pub fn run(users: Directory) {
     email.as_ref().len(); // calls :Email.as_ref
     Email::from_str("b").unwrap().len().get(); // calls :Email.from_str, :Email.len, :Part.get
     String::from(email.clone()).len(); // calls :String.from (missed)
-    swap((UserId(1), UserId(2))).0.next(); // calls :swap, :UserId, :UserId.next (missed)
+    swap((UserId(1), UserId(2))).0.next(); // calls :swap, :UserId, :UserId.next
     "c".parse::<Email>().unwrap().as_str(); // calls :Email.as_str
     let mut ids = vec![UserId::ROOT];
     ids.iter().max().unwrap().next(); // calls :UserId.next

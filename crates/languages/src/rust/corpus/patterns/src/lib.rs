@@ -53,7 +53,7 @@ fn split(order: Order) -> (Customer, Vec<Line>) {
     let Order { customer, lines, note: Some(note) } = order else {
         panic!("no note");
     };
-    note.show(); // calls :Note.show (missed)
+    note.show(); // calls :Note.show
     (customer, lines)
 }
 
@@ -65,7 +65,7 @@ fn both((first, second): (&Name, &Note), [line, ..]: [&Line; 2]) -> u32 {
 pub fn run(order: Order, names: &[Name]) {
     let Order { customer: Customer(ref name, _), ref lines, .. } = order;
     name.show(); // calls :Name.show
-    lines[0].total(); // calls :Line.total (missed)
+    lines[0].total(); // calls :Line.total
     if let [first, middle @ .., last] = names {
         first.show(); // calls :Name.show
         middle[0].show(); // calls :Name.show
@@ -77,7 +77,7 @@ pub fn run(order: Order, names: &[Name]) {
         }
     }
     for (line, name) in lines.iter().zip(names) {
-        let shown @ Some((_, n)) = line.show() else { continue }; // calls :Line.show (missed)
+        let shown @ Some((_, n)) = line.show() else { continue }; // calls :Line.show
         both((name, &Note), [line, line]); // calls :both
         shown.map(|(item, _)| matches!(item, Item::Other(note, _) if note.show() > n)); // calls :Note.show
     }
