@@ -5,6 +5,7 @@
 
 use crate::config::Config;
 use crate::embedder::SearchIndex;
+use crate::error::ErrorKind;
 use crate::graph_state::GraphState;
 use crate::heat::{self, Heat};
 use crate::prior::Prior;
@@ -164,6 +165,18 @@ impl<'w> Session<'w> {
         self.is_fresh() && !self.moved.borrow().paths.is_empty()
     }
 
+    /// An error from a last state may be none of the files as they are now, and says so.
+    fn say_if_stale(&self, error: EngineError) -> EngineError {
+        let index = &self.state.index;
+        if index.fresh || error.kind != ErrorKind::BadArguments {
+            return error;
+        }
+        let mut parts: Vec<String> = error.hint.iter().cloned().collect();
+        parts.push("the index is not up to date".to_owned());
+        parts.extend(index.notes.iter().cloned());
+        error.with_hint(parts.join("; "))
+    }
+
     /// Gives back what the question held; the state of the index to answer with.
     fn finish(self) -> IndexInfo {
         let GraphState {
@@ -200,11 +213,11 @@ impl Workspace {
     ) -> Result<(T, IndexInfo), EngineError> {
         self.with_repair(|| {
             let mut session = Session::new(self, open(self)?);
-            let mut answer = question(&session)?;
+            let mut answer = question(&session).map_err(|e| session.say_if_stale(e))?;
             if session.is_outdated() {
                 session.finish();
                 session = Session::new(self, open(self)?);
-                answer = question(&session)?;
+                answer = question(&session).map_err(|e| session.say_if_stale(e))?;
             }
             Ok((answer, session.finish()))
         })

@@ -267,7 +267,7 @@ pub fn read_private_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> 
 }
 
 /// A name beside `path` that nobody can guess, for a file that will take its place.
-pub(crate) fn temp_path_beside(path: &Path) -> std::io::Result<PathBuf> {
+pub fn temp_path_beside(path: &Path) -> std::io::Result<PathBuf> {
     let mut number = [0; 8];
     getrandom::fill(&mut number).map_err(std::io::Error::other)?;
     let mut name = path.file_name().unwrap_or_default().to_os_string();

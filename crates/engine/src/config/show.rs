@@ -45,7 +45,7 @@ impl Config {
         };
         let entry = |(key, (value, origin)): (&super::Key, &(Value, Origin))| Entry {
             key: key.name,
-            value: value.clone(),
+            value: without_password(value),
             origin: origin_word(origin),
             place: match origin {
                 Origin::Default => None,
@@ -62,6 +62,19 @@ impl Config {
             warnings: self.warnings.clone(),
         }
     }
+}
+
+/// The value without the login of an address: `http://user:secret@host` is shown as `http://****@host`.
+fn without_password(value: &Value) -> Value {
+    let Value::Text(text) = value else {
+        return value.clone();
+    };
+    let hidden = text.split_once("://").and_then(|(scheme, rest)| {
+        let host = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let at = rest[..host].rfind('@')?;
+        Some(format!("{scheme}://****{}", &rest[at..]))
+    });
+    hidden.map_or_else(|| value.clone(), Value::Text)
 }
 
 impl ConfigAnswer {

@@ -258,6 +258,17 @@ fn secrets_are_refused_and_never_shown() {
 }
 
 #[test]
+fn the_login_of_an_address_is_not_shown() {
+    let repo =
+        Repo::new("== user.yaml\nembedding:\n  base_url: http://me:hunter2@localhost:1/v1?a=b@c\n");
+    let shown = serde_json::to_string(&load(&repo, &[]).show()).unwrap();
+    assert!(
+        shown.contains("http://****@localhost:1/v1?a=b@c") && !shown.contains("hunter2"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_file_of_another_program_is_left_alone() {
     let repo = Repo::new("== config/features.yaml\nnew_checkout:\n  rollout: 50%\n");
     let config = load(&repo, &[]);

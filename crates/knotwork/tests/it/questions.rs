@@ -521,3 +521,22 @@ fn what_is_not_in_the_graph_is_named_with_its_reason() {
     let answer = status(&repo);
     assert_eq!(answer["skipped_files"], json!({}), "{answer}");
 }
+
+#[test]
+fn an_error_from_a_last_state_says_that_it_is_one() {
+    let repo = shop();
+    json(&repo, &["index"]);
+    let lock = std::fs::File::open(repo.file_path(".devbooks/graph.db.lock")).unwrap();
+    lock.lock().unwrap();
+    repo.write("src/late.py", "def late():\n    return 1\n");
+    let said = knotwork(&repo, &["call-chain", "late"]);
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(
+        said.stderr.contains("symbol not found: late")
+            && said.stderr.contains("the index is not up to date"),
+        "{said:?}"
+    );
+    lock.unlock().unwrap();
+    let found = json(&repo, &["call-chain", "late"]);
+    assert_eq!(found["paths"][0]["file_path"], "src/late.py", "{found}");
+}

@@ -250,3 +250,42 @@ fn a_folder_that_cannot_be_written_still_answers() {
         "{said}"
     );
 }
+
+#[test]
+fn an_export_never_takes_the_place_of_the_store() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    save(home, "x fails");
+    let stats = |home: &Path| json(&run(home, &["stats"]))["solutions"].clone();
+    assert_eq!(stats(home), 1);
+    let store = walk(home).into_iter().find(|p| p.ends_with("solutions.db"));
+    let store = store.expect("the store");
+    let out = run(home, &["export", store.to_str().unwrap()]);
+    assert_eq!(out.status.code(), Some(1), "{out:?}");
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert!(said.contains("lies in the store"), "{said}");
+    assert_eq!(stats(home), 1);
+    let file = home.join("out.jsonl");
+    std::fs::write(&file, "precious\n").unwrap();
+    assert!(
+        run(home, &["export", file.to_str().unwrap()])
+            .status
+            .success()
+    );
+    let exported = std::fs::read_to_string(&file).unwrap();
+    assert!(exported.contains("x fails") && !exported.contains("precious"));
+}
+
+/// The files below a folder.
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(walk(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}

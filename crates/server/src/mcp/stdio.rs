@@ -10,7 +10,7 @@ use tokio::io::{
     AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream,
     ReadBuf, Stdin, Stdout,
 };
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 
 /// Bytes of a line; the library drops longer ones without a word.
@@ -33,7 +33,7 @@ impl Writer {
 
 /// The transport over standard input and output. To be called within the runtime.
 pub(super) fn stdio_transport() -> ((CheckedLines<Stdin>, DuplexStream), Writer) {
-    let (told, refused) = mpsc::unbounded_channel();
+    let (told, refused) = channel(MOST_REFUSED);
     let (answers, taken) = tokio::io::duplex(AHEAD);
     let output: Stdout = tokio::io::stdout();
     let writer = tokio::spawn(write_answers(BufReader::new(taken), refused, output));
@@ -44,7 +44,7 @@ pub(super) fn stdio_transport() -> ((CheckedLines<Stdin>, DuplexStream), Writer)
 /// Writes whole lines from both sides until the answers end.
 async fn write_answers(
     mut answers: impl AsyncBufRead + Unpin,
-    mut refused: UnboundedReceiver<RefusedLine>,
+    mut refused: Receiver<RefusedLine>,
     mut output: impl AsyncWrite + Unpin,
 ) -> io::Result<()> {
     let mut line = Vec::new();
@@ -95,6 +95,9 @@ impl RefusedLine {
     }
 }
 
+/// Errors of refused lines that wait to be written; of more nothing is said.
+const MOST_REFUSED: usize = 1_024;
+
 /// Hands on the lines that are JSON, and tells of the others.
 pub(super) struct CheckedLines<R> {
     read: BufReader<R>,
@@ -103,11 +106,11 @@ pub(super) struct CheckedLines<R> {
     given: Option<usize>,
     /// Whether the rest of the line is passed over.
     skips: bool,
-    told: UnboundedSender<RefusedLine>,
+    told: Sender<RefusedLine>,
 }
 
 impl<R: AsyncRead + Unpin> CheckedLines<R> {
-    fn new(read: R, told: UnboundedSender<RefusedLine>) -> CheckedLines<R> {
+    fn new(read: R, told: Sender<RefusedLine>) -> CheckedLines<R> {
         CheckedLines {
             read: BufReader::new(read),
             line: Vec::new(),
@@ -119,8 +122,8 @@ impl<R: AsyncRead + Unpin> CheckedLines<R> {
 
     fn refuse_line(&mut self, refused: RefusedLine) {
         self.line = Vec::new();
-        // Nobody listens any more where the server ends.
-        let _ = self.told.send(refused);
+        // Nobody listens any more where the server ends, and a client that reads none of its errors gets no more of them.
+        let _ = self.told.try_send(refused);
     }
 
     /// Takes what was read; at the end of a line, decides about it.
@@ -207,7 +210,7 @@ mod tests {
     use tokio::io::AsyncReadExt;
 
     fn checked(input: &[u8]) -> (String, Vec<RefusedLine>) {
-        let (told, mut refused) = mpsc::unbounded_channel();
+        let (told, mut refused) = channel(MOST_REFUSED);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
@@ -251,9 +254,23 @@ mod tests {
     }
 
     #[test]
+    fn errors_that_nobody_reads_are_counted_out() {
+        let (told, mut refused) = channel(MOST_REFUSED);
+        let mut lines = CheckedLines::new(&b""[..], told);
+        for _ in 0..3 * MOST_REFUSED {
+            lines.push_bytes(b"y\n", true);
+        }
+        let mut waiting = 0;
+        while refused.try_recv().is_ok() {
+            waiting += 1;
+        }
+        assert_eq!(waiting, MOST_REFUSED);
+    }
+
+    #[test]
     fn refusals_stand_between_answers() {
-        let (told, refused) = mpsc::unbounded_channel();
-        told.send(RefusedLine::NotJson).unwrap();
+        let (told, refused) = channel(MOST_REFUSED);
+        told.try_send(RefusedLine::NotJson).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();

@@ -12,8 +12,7 @@ use solution::{
     Backend, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, SaveRequest, SearchRequest,
     Solution, SolutionError,
 };
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
 /// Solved problems, kept over all projects in ~/.solution-memory (SOLUTION_MEMORY_PATH moves it).
@@ -293,10 +292,10 @@ fn update(memory: &Memory, args: UpdateArgs, out: &OutputMode<'_>) -> CommandRes
 fn export(memory: &Memory, file: Option<&Path>, printer: &Printer) -> CommandResult {
     let done = match file {
         Some(path) => {
-            let file = create_private_file(path).map_err(|e| cannot_open_error(path, &e))?;
-            let mut out = BufWriter::new(file);
-            let done = memory.export(&mut out).map_err(to_failure)?;
-            out.flush().map_err(Failure::Output)?;
+            refuse_inside_store(memory, path)?;
+            let mut lines = Vec::new();
+            let done = memory.export(&mut lines).map_err(to_failure)?;
+            replace_private_file(path, &lines).map_err(|e| cannot_open_error(path, &e))?;
             done
         }
         None => {
@@ -312,14 +311,42 @@ fn export(memory: &Memory, file: Option<&Path>, printer: &Printer) -> CommandRes
     Ok(())
 }
 
-/// What the store holds is nobody else's business, in a file either.
-fn create_private_file(path: &Path) -> std::io::Result<File> {
+/// An export over the store's own files would destroy what it exports.
+fn refuse_inside_store(memory: &Memory, path: &Path) -> CommandResult {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+    let store = memory.folder().canonicalize();
+    match (folder, store) {
+        (Ok(folder), Ok(store)) if folder.starts_with(&store) => {
+            let message = format!("{} lies in the store of solutions", path.display());
+            Err(EngineError::bad_arguments(message)
+                .with_hint("write the export to another folder")
+                .into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a file that is for its user alone, whole or not at all: an export of before stays until the new one is complete.
+fn replace_private_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         let why = "is a symbolic link or not a regular file; nothing is written there";
         return Err(std::io::Error::other(why));
     }
-    let mut options = guard::state::private_file_options();
-    options.create(true).truncate(true).write(true).open(path)
+    let beside = guard::state::temp_path_beside(path)?;
+    let write = || {
+        let mut options = guard::state::private_file_options();
+        let mut file = options.create_new(true).write(true).open(&beside)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&beside, path)
+    };
+    write().inspect_err(|_| {
+        // It may not have been made at all.
+        let _ = std::fs::remove_file(&beside);
+    })
 }
 
 fn import(memory: &Memory, file: &Path, out: &OutputMode<'_>) -> CommandResult {
