@@ -46,6 +46,11 @@ pub(crate) fn format_count(number: u64) -> String {
     out
 }
 
+/// At most two digits: a call that leads to one of three targets is no `0.32666666666666666`.
+pub(crate) fn round_confidence(confidence: f64) -> f64 {
+    (confidence * 100.0).round() / 100.0
+}
+
 /// `1 file`, `2 files`.
 pub(crate) fn format_plural(number: u64, what: &str) -> String {
     let end = if number == 1 { "" } else { "s" };

@@ -3,7 +3,7 @@
 use super::symbol::SymbolArg;
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::{Style, format_plural};
+use crate::text::{Style, format_plural, round_confidence};
 use clap::Args;
 use engine::{CallChainAnswer, CallChainRequest, ChainEdge, ChainNode, Engine, EntryPath, Usage};
 use std::fmt::Write;
@@ -62,6 +62,9 @@ pub(crate) fn run(engine: &Engine, args: CallChainArgs, printer: &Printer) -> Co
 
 fn format_text(answer: &CallChainAnswer, style: Style) -> String {
     let mut out = String::new();
+    if let Some(definitions) = &answer.definitions {
+        let _ = writeln!(out, "{}", definitions.to_line(&answer.chain.target_symbol));
+    }
     for target in &answer.chain.paths {
         let _ = writeln!(
             out,
@@ -85,8 +88,8 @@ fn format_text(answer: &CallChainAnswer, style: Style) -> String {
     if let Some(usage) = &answer.chain.usage {
         write_entry_paths(&mut out, usage, style);
     }
-    for note in answer.notes() {
-        let _ = writeln!(out, "{note}");
+    if let Some(calls) = &answer.unresolved {
+        let _ = writeln!(out, "{}", calls.to_line());
     }
     if answer.chain.truncated > 0 {
         let _ = writeln!(out, "{} more left out (--limit)", answer.chain.truncated);
@@ -95,7 +98,7 @@ fn format_text(answer: &CallChainAnswer, style: Style) -> String {
         let many = format_plural(answer.chain.mentions as u64, "mention");
         let _ = writeln!(
             out,
-            "{many} references that are not calls (callbacks, types): --references"
+            "{many} without a call (callbacks, types): --references"
         );
     }
     if answer.chain.cycle_detected {
@@ -128,7 +131,11 @@ fn write_entry_path(out: &mut String, path: &EntryPath, style: Style) {
                     (None, None) => "call".to_owned(),
                 };
                 let line = edge.line.map_or(String::new(), |l| format!(" at {l}"));
-                format!("{what}{line} · {} {}", edge.tier, edge.confidence)
+                format!(
+                    "{what}{line} · {} {}",
+                    edge.tier,
+                    round_confidence(edge.confidence)
+                )
             }
             None => String::new(),
         };
@@ -191,7 +198,11 @@ fn format_edge(edge: &ChainEdge, node: &ChainNode) -> String {
         (false, None) => format!(" at {}", lines.join(", ")),
         (false, Some(file)) => format!(" at {file}:{}", lines.join(", ")),
     };
-    format!("{what}{at} · {} {}", edge.tier, edge.confidence)
+    format!(
+        "{what}{at} · {} {}",
+        edge.tier,
+        round_confidence(edge.confidence)
+    )
 }
 
 fn format_location(node: &ChainNode) -> String {

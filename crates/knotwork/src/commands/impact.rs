@@ -133,5 +133,6 @@ fn format_edge(edge: &ImpactEdge) -> String {
         Some(_) => "mentions".to_owned(),
         None => edge.via.to_lowercase(),
     };
-    format!("{via} {}{at} · {} {}", edge.to, edge.tier, edge.confidence)
+    let confidence = crate::text::round_confidence(edge.confidence);
+    format!("{via} {}{at} · {} {confidence}", edge.to, edge.tier)
 }
