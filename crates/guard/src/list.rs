@@ -4,6 +4,7 @@ use crate::file::{Folder, OpenError};
 use cap_fs_ext::DirExt;
 use std::ffi::OsStr;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Bytes of entries that are asked for at once: all of most folders.
 #[cfg(target_os = "linux")]
@@ -34,7 +35,8 @@ pub struct Stamp {
     /// The later of the times of change of content and of entry, which nobody can set back.
     pub touched_ns: i64,
     /// Both times and the file's number in one hash: a file that another one replaced, or whose time was set back,
-    /// has another hash. As git does, `core.checkStat` and `core.trustctime`.
+    /// has another hash. As git does, `core.checkStat` and `core.trustctime`. Of a file that changed just now on a file
+    /// system with coarse times it is another one each time: a further change may have the same times.
     pub stat: i64,
 }
 
@@ -45,6 +47,23 @@ struct FileTimes {
     entered: i64,
     /// The file's number.
     number: u64,
+}
+
+/// The coarsest clock of a file system that is in use, FAT's, in nanoseconds.
+const COARSEST: i64 = 2_000_000_000;
+
+impl FileTimes {
+    /// Whether a change after `now` may leave the same times: those of the file are whole seconds, and not over yet. Git
+    /// calls such an entry racy.
+    fn may_hide_change(&self, now: i64) -> bool {
+        // The time of the entry cannot be set by a program. Where there is none, that of the content must do.
+        let changed = if self.entered == 0 {
+            self.written
+        } else {
+            self.entered
+        };
+        changed % 1_000_000_000 == 0 && (now - changed).abs() <= COARSEST
+    }
 }
 
 impl Stamp {
@@ -94,17 +113,27 @@ impl Stamp {
     }
 
     fn new(kind: Kind, size: u64, times: FileTimes) -> Stamp {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.map_or(0, |now| now.as_nanos().min(i64::MAX as u128) as i64);
+        Stamp::seen_at(now, kind, size, times)
+    }
+
+    /// The stamp of what is seen at `now`, nanoseconds since 1970.
+    fn seen_at(now: i64, kind: Kind, size: u64, times: FileTimes) -> Stamp {
+        let is_racy = times.may_hide_change(now);
         let FileTimes {
             written,
             entered,
             number,
         } = times;
-        let mut parts = [0; 24];
+        let mut parts = [0; 32];
         parts[..8].copy_from_slice(&written.to_le_bytes());
         parts[8..16].copy_from_slice(&entered.to_le_bytes());
-        parts[16..].copy_from_slice(&number.to_le_bytes());
+        parts[16..24].copy_from_slice(&number.to_le_bytes());
+        parts[24..].copy_from_slice(&now.to_le_bytes());
+        let parts = if is_racy { &parts[..] } else { &parts[..24] };
         let mut first = [0; 8];
-        first.copy_from_slice(&blake3::hash(&parts).as_bytes()[..8]);
+        first.copy_from_slice(&blake3::hash(parts).as_bytes()[..8]);
         Stamp {
             kind,
             size,
@@ -359,6 +388,29 @@ mod tests {
         assert_eq!(sub.stamp(OsStr::new("link")).unwrap().kind, Kind::Link);
         assert_eq!(sub.stamp(OsStr::new("..")), None);
         assert_eq!(sub.stamp(OsStr::new("deep/x")), None);
+    }
+
+    #[test]
+    fn whole_seconds_are_believed_when_they_are_over() {
+        let second = 1_000_000_000;
+        let stat = |now: i64, changed: i64| {
+            let times = FileTimes {
+                written: changed,
+                entered: changed,
+                number: 7,
+            };
+            Stamp::seen_at(now, Kind::File, 3, times).stat
+        };
+        let at = 1_700_000_000 * second;
+        assert_ne!(
+            stat(at + 5, at),
+            stat(at + 6, at),
+            "another change may follow"
+        );
+        assert_ne!(stat(at + 5, at), stat(at + 3 * second, at));
+        assert_eq!(stat(at + 3 * second, at), stat(at + 9 * second, at));
+        // A fine clock tells the next change by itself.
+        assert_eq!(stat(at + 5, at + 1), stat(at + 6, at + 1));
     }
 
     #[test]
