@@ -3,7 +3,7 @@
 //! Accepted: an id, `name`, `Class.method`, `module.name`, `path:line`, `path:name`, `path::name`.
 
 use crate::EngineError;
-use crate::error::{Candidate, ErrorKind};
+use crate::error::Candidate;
 use crate::graph_state::GraphState;
 use crate::project::Project;
 use crate::session::Session;
@@ -11,6 +11,7 @@ use crate::unread;
 use analysis::EdgeDirection;
 use base::{EdgeType, Language, Site, SymbolKind};
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::Path;
 use store::{Name, Names, NodeFlags};
@@ -71,31 +72,35 @@ pub(crate) fn resolve_all(
     session: &Session<'_>,
     argument: &str,
 ) -> Result<(Vec<String>, Option<Definitions>), EngineError> {
+    let argument = argument.trim();
     let (names, project) = (session.names(), session.project());
-    let found = match find_nodes(names, project, argument) {
-        Ok(Some(found)) => found,
-        Ok(None) => {
-            let error = unknown_symbol_error(names, project, argument.trim())?;
-            return Err(explain_unread(session, argument, error)?);
+    let found = match find_nodes(names, project, argument)? {
+        Lookup::Found(found) => found,
+        Lookup::NoFile(path) => return Err(missing_file_error(session, &path)?),
+        Lookup::NoSymbol => {
+            let error = unknown_symbol_error(names, argument)?;
+            return Err(match unread::unread_line(session)? {
+                Some(line) => {
+                    let hint = error.hint.clone().unwrap_or_default();
+                    error.with_hint(format!("{hint}; {line}"))
+                }
+                None => error,
+            });
         }
-        Err(error) => return Err(explain_unread(session, argument, error)?),
     };
     if is_single_symbol(&found) {
         return Ok((found.into_iter().map(|node| node.id).collect(), None));
     }
     let mut groups = count_calls(session, group_by_symbol(found))?;
-    groups.sort_by(|(a, x), (b, y)| {
-        let order = |calls: usize, nodes: &[Name]| {
-            let path = &nodes[0].file_path;
-            let is_test = base::is_test_path(path);
-            (
-                is_test,
-                usize::MAX - calls,
-                path.clone(),
-                nodes[0].line_start,
-            )
-        };
-        order(*x, a).cmp(&order(*y, b))
+    groups.sort_by_cached_key(|(nodes, calls)| {
+        let first = &nodes[0];
+        let is_test = base::is_test_path(&first.file_path);
+        (
+            is_test,
+            Reverse(*calls),
+            first.file_path.clone(),
+            first.line_start,
+        )
     });
     let total = groups.len();
     groups.truncate(MOST_DEFINITIONS);
@@ -120,27 +125,18 @@ pub(crate) fn resolve_all(
     Ok((ids, Some(Definitions { total, shown })))
 }
 
-/// An error that also says what of the project the graph does not have, where that may be why nothing was found.
-pub(crate) fn explain_unread(
+/// A path that is no file of the graph; where it was skipped, with the reason.
+pub(crate) fn missing_file_error(
     session: &Session<'_>,
-    argument: &str,
-    error: EngineError,
+    path: &str,
 ) -> Result<EngineError, EngineError> {
-    if error.kind != ErrorKind::BadArguments || !error.message.contains("not found") {
-        return Ok(error);
-    }
-    let argument = argument.trim();
-    let path = parse_path_line(argument).map_or(argument, |(path, _)| path);
-    if is_path(session.project(), path) {
-        let path = session.project().relative_path(path)?;
-        return Ok(match unread::skipped_reason(session, &path)? {
-            Some(reason) => error.with_hint(format!("it is there, but not in the graph: {reason}")),
-            None => error,
-        });
-    }
-    let hint = error.hint.clone().unwrap_or_default();
-    Ok(match unread::unread_line(session)? {
-        Some(line) => error.with_hint(format!("{hint}; {line}")),
+    let error = unknown_file_error(session.names(), session.project(), path)?;
+    let reason = match session.project().relative_path(path) {
+        Ok(path) => unread::skipped_reason(session, &path)?,
+        Err(_) => None,
+    };
+    Ok(match reason {
+        Some(reason) => error.with_hint(format!("it is there, but not in the graph: {reason}")),
         None => error,
     })
 }
@@ -194,36 +190,36 @@ pub(crate) fn resolve(
     project: &Project,
     argument: &str,
 ) -> Result<Vec<String>, EngineError> {
+    let argument = argument.trim();
     let found = match find_nodes(state.names(), project, argument)? {
-        Some(found) => found,
-        None => {
-            return Err(unknown_symbol_error(
-                state.names(),
-                project,
-                argument.trim(),
-            )?);
-        }
+        Lookup::Found(found) => found,
+        Lookup::NoFile(path) => return Err(unknown_file_error(state.names(), project, &path)?),
+        Lookup::NoSymbol => return Err(unknown_symbol_error(state.names(), argument)?),
     };
-    let found = require_single_symbol(argument.trim(), found)?;
+    let found = require_single_symbol(argument, found)?;
     Ok(found.into_iter().map(|node| node.id).collect())
 }
 
-/// All nodes that an argument names, of one symbol or of several; none where it names nothing.
-fn find_nodes(
-    names: &dyn Names,
-    project: &Project,
-    argument: &str,
-) -> Result<Option<Vec<Name>>, EngineError> {
-    let argument = argument.trim();
+/// What an argument names.
+enum Lookup {
+    /// All its nodes, of one symbol or of several.
+    Found(Vec<Name>),
+    /// A path that is no file of the graph.
+    NoFile(String),
+    /// Nothing.
+    NoSymbol,
+}
+
+fn find_nodes(names: &dyn Names, project: &Project, argument: &str) -> Result<Lookup, EngineError> {
     if argument.is_empty() {
         return Err(EngineError::bad_arguments("no symbol given")
             .with_hint("give a name, Class.method, path:line, path::name or an id"));
     }
     if let Some(node) = names.by_id(argument)? {
-        return Ok(Some(vec![node]));
+        return Ok(Lookup::Found(vec![node]));
     }
     if let Some((path, line)) = parse_path_line(argument) {
-        return definition_at_line(names, project, path, line).map(Some);
+        return definition_at_line(names, project, path, line);
     }
     let in_path = argument
         .split_once("::")
@@ -231,10 +227,16 @@ fn find_nodes(
     if let Some((path, name)) = in_path
         && let Some(found) = definitions_in_file(names, project, path, name)?
     {
-        return Ok(Some(found));
+        return Ok(Lookup::Found(found));
     }
     let found = definitions_by_name(names, argument)?;
-    Ok((!found.is_empty()).then_some(found))
+    Ok(if !found.is_empty() {
+        Lookup::Found(found)
+    } else if is_path(project, argument) {
+        Lookup::NoFile(argument.to_owned())
+    } else {
+        Lookup::NoSymbol
+    })
 }
 
 /// The path of the index that an argument means, if it is a file there.
@@ -262,11 +264,11 @@ fn definition_at_line(
     project: &Project,
     path: &str,
     line: u32,
-) -> Result<Vec<Name>, EngineError> {
+) -> Result<Lookup, EngineError> {
     let relative = project.relative_path(path)?;
     let nodes = names.by_file(&relative)?;
     if nodes.is_empty() {
-        return Err(unknown_file_error(names, project, &relative)?);
+        return Ok(Lookup::NoFile(relative));
     }
     let whole = nodes.iter().find(|node| node.kind == "file");
     if let Some(last) = whole
@@ -293,7 +295,7 @@ fn definition_at_line(
         .min_by_key(|node| length(node));
     let file = || nodes.iter().find(|node| node.kind == "file");
     match innermost.or_else(file) {
-        Some(node) => Ok(vec![node.clone()]),
+        Some(node) => Ok(Lookup::Found(vec![node.clone()])),
         None => Err(EngineError::bad_arguments(format!(
             "no definition at {relative}:{line}"
         ))),
@@ -484,14 +486,7 @@ fn is_path(project: &Project, argument: &str) -> bool {
             .is_ok_and(|path| project.resolve_on_disk(&path).is_some())
 }
 
-fn unknown_symbol_error(
-    names: &dyn Names,
-    project: &Project,
-    argument: &str,
-) -> Result<EngineError, EngineError> {
-    if is_path(project, argument) {
-        return unknown_file_error(names, project, argument);
-    }
+fn unknown_symbol_error(names: &dyn Names, argument: &str) -> Result<EngineError, EngineError> {
     let filter = search::Filter::default();
     let nearest = search::search_symbols(names, argument, search::Mode::Symbol, &filter, 5)?;
     let mut hits = nearest.hits;

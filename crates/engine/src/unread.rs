@@ -2,6 +2,7 @@
 
 use crate::EngineError;
 use crate::session::Session;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Why a file of the project is not in the graph, where it was skipped.
@@ -29,20 +30,29 @@ pub(crate) fn files_without_grammar(
     Ok(counts)
 }
 
+/// Languages that the line names; of more the number.
+const NAMED: usize = 3;
+
 /// One line on what a name may be in that the graph does not have; none where all is read.
 pub(crate) fn unread_line(session: &Session<'_>) -> Result<Option<String>, EngineError> {
-    let mut parts: Vec<String> = files_without_grammar(session)?
-        .into_iter()
-        .map(|(language, files)| match files {
-            1 => format!("1 file in {language}"),
-            files => format!("{files} files in {language}"),
-        })
+    let count = |files: usize, what: &str| match files {
+        1 => format!("1 {what}"),
+        files => format!("{files} {}", what.replacen("file", "files", 1)),
+    };
+    let mut languages: Vec<(&str, usize)> = files_without_grammar(session)?.into_iter().collect();
+    languages.sort_by_key(|(language, files)| (Reverse(*files), *language));
+    let named = languages.iter().take(NAMED);
+    let mut parts: Vec<String> = named
+        .map(|(language, files)| count(*files, &format!("file in {language}")))
         .collect();
-    let skipped = ingest::skipped_files(session.store())?.len();
-    match skipped {
+    match languages.len().saturating_sub(NAMED) {
         0 => {}
-        1 => parts.push("1 skipped file".to_owned()),
-        files => parts.push(format!("{files} skipped files")),
+        1 => parts.push("1 more language".to_owned()),
+        more => parts.push(format!("{more} more languages")),
+    }
+    let skipped = ingest::skipped_files(session.store())?.len();
+    if skipped > 0 {
+        parts.push(count(skipped, "skipped file"));
     }
     Ok((!parts.is_empty()).then(|| {
         format!(

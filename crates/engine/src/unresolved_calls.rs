@@ -6,6 +6,7 @@ use crate::session::Session;
 use base::Language;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use store::{GraphStore, Name};
 
 /// Places that are named.
@@ -20,7 +21,7 @@ pub struct UnresolvedCalls {
     pub calls: usize,
     /// How many of them are in tests.
     pub in_tests: usize,
-    /// The first places, tests first.
+    /// The first places, those outside tests first.
     pub such_as: Vec<String>,
 }
 
@@ -49,14 +50,24 @@ pub(crate) fn unresolved_calls_of(
     session: &Session<'_>,
     ids: &[String],
 ) -> Result<Option<UnresolvedCalls>, EngineError> {
-    let Some(id) = ids.first() else {
-        return Ok(None);
-    };
-    match session.names().by_id(id)? {
-        Some(node) if node.kind != "file" => {
-            find_unresolved_calls(session, name_at_call(&node), &node.file_path)
+    let mut name = None;
+    let mut paths = Vec::new();
+    for id in ids {
+        let Some(node) = session
+            .names()
+            .by_id(id)?
+            .filter(|node| node.kind != "file")
+        else {
+            continue;
+        };
+        if name.is_none() {
+            name = Some(name_at_call(&node).to_owned());
         }
-        _ => Ok(None),
+        paths.push(node.file_path);
+    }
+    match name {
+        Some(name) => find_unresolved_calls(session, &name, &paths),
+        None => Ok(None),
     }
 }
 
@@ -69,28 +80,25 @@ fn name_at_call(node: &Name) -> &str {
     owner.unwrap_or(&node.symbol)
 }
 
-/// Calls of a name that no edge stands for, in files of the language of `path`; none where there are none.
+/// Calls of a name that no edge stands for, in files of the languages of `definitions` (paths); none where there are none.
 pub(crate) fn find_unresolved_calls(
     session: &Session<'_>,
     name: &str,
-    path: &str,
+    definitions: &[String],
 ) -> Result<Option<UnresolvedCalls>, EngineError> {
     if is_manual_graph(session.store())? {
         return Ok(None);
     }
     let family = |path: &str| Language::from_path(path).map(Language::family);
-    let own = family(path);
+    let own: BTreeSet<Language> = definitions.iter().filter_map(|path| family(path)).collect();
     let mut places: Vec<(bool, String, u32)> = Vec::new();
     for (path, lines) in session.store().unresolved_calls(name)? {
-        if own.is_some() && family(&path) != own {
+        let is_other = |family| !own.contains(&family);
+        if !own.is_empty() && family(&path).is_none_or(is_other) {
             continue;
         }
-        let in_source = !base::is_test_path(&path);
-        places.extend(
-            lines
-                .into_iter()
-                .map(|line| (in_source, path.clone(), line)),
-        );
+        let in_test = base::is_test_path(&path);
+        places.extend(lines.into_iter().map(|line| (in_test, path.clone(), line)));
     }
     places.sort();
     let mut such_as: Vec<String> = Vec::new();
@@ -103,7 +111,7 @@ pub(crate) fn find_unresolved_calls(
     Ok((!places.is_empty()).then(|| UnresolvedCalls {
         name: name.to_owned(),
         calls: places.len(),
-        in_tests: places.iter().filter(|(in_source, ..)| !in_source).count(),
+        in_tests: places.iter().filter(|(in_test, ..)| *in_test).count(),
         such_as,
     }))
 }

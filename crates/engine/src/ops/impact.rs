@@ -265,12 +265,7 @@ impl Roots {
                 (path, nodes.into_iter().map(|node| node.id).collect())
             }
             None if request.file => {
-                let error = EngineError::bad_arguments(format!(
-                    "file not found in the index: {}",
-                    request.symbol
-                ))
-                .with_hint("`knotwork index status` lists skipped files and why");
-                return Err(symbols::explain_unread(session, &request.symbol, error)?);
+                return Err(symbols::missing_file_error(session, &request.symbol)?);
             }
             None => {
                 let (ids, several) = symbols::resolve_all(session, &request.symbol)?;

@@ -56,6 +56,11 @@ fn orphans_cycles_and_complexity_leave_out_what_is_not_the_projects_own() {
     for folder in ["lib/", "typeshed", "sub/", "gen/", "legacy"] {
         assert!(!cycles.contains(folder), "{cycles}");
     }
+    let said = answer["warnings"].to_string();
+    assert!(
+        said.contains("left out of cycles and orphans: generated 2, vendor 8"),
+        "{said}"
+    );
     let complexity = json(&repo, &["complexity"]);
     assert_eq!(
         files_of(&complexity["functions"], "file_path"),

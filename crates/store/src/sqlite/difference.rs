@@ -109,7 +109,7 @@ impl<'c> Difference<'c> {
         let nodes = self.reconcile_nodes(transaction, file)?;
         self.reconcile_edges(transaction, &nodes.all)?;
         self.reconcile_uses(transaction, &nodes.all)?;
-        self.meet_imports(transaction, &nodes.files)?;
+        self.reconcile_imports(transaction, &nodes.files)?;
         self.reconcile_unresolved_calls(transaction, &nodes.files)?;
         self.reconcile_relations(transaction, file)?;
         Ok(nodes.gone)
@@ -278,68 +278,30 @@ impl<'c> Difference<'c> {
         Ok(())
     }
 
-    /// A file has few, and its place among them is what tells one from another: they stay all or none.
-    fn meet_imports(
+    /// A file has few imports, and its place among them is what tells one from another.
+    fn reconcile_imports(
         &mut self,
         transaction: &Transaction<'_>,
         files: &[String],
     ) -> rusqlite::Result<()> {
-        let mut of_file = transaction.prepare_cached(
+        let statements = [
             "SELECT line, specifier, target_id, kind, names, flags FROM imports WHERE source_id = ?1 ORDER BY position",
-        )?;
-        let mut delete = transaction.prepare_cached("DELETE FROM imports WHERE source_id = ?1")?;
-        for node in files {
-            let mut found = of_file.query([node])?;
-            let new = self.imports.get(node.as_str()).map(Vec::as_slice);
-            let new = new.unwrap_or_default();
-            let (mut count, mut same) = (0, true);
-            while let Some(row) = found.next()? {
-                same &= new
-                    .get(count)
-                    .is_some_and(|import| is_import(row, import).unwrap_or(false));
-                count += 1;
-            }
-            drop(found);
-            if same && count == new.len() {
-                self.imports.remove(node.as_str());
-            } else if count > 0 {
-                delete.execute([node])?;
-            }
-        }
-        Ok(())
+            "DELETE FROM imports WHERE source_id = ?1",
+        ];
+        keep_all_or_none(transaction, statements, files, &mut self.imports, is_import)
     }
 
-    /// A file's stay all or none, as its imports do.
     fn reconcile_unresolved_calls(
         &mut self,
         transaction: &Transaction<'_>,
         files: &[String],
     ) -> rusqlite::Result<()> {
-        let mut of_file = transaction.prepare_cached(
+        let statements = [
             "SELECT name, lines FROM unresolved_calls WHERE source_id = ?1 ORDER BY name",
-        )?;
-        let mut delete =
-            transaction.prepare_cached("DELETE FROM unresolved_calls WHERE source_id = ?1")?;
-        for node in files {
-            let mut found = of_file.query([node])?;
-            let new = self.unresolved.get(node.as_str()).map(Vec::as_slice);
-            let new = new.unwrap_or_default();
-            let (mut count, mut same) = (0, true);
-            while let Some(row) = found.next()? {
-                let (name, lines) = (row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
-                same &= new.get(count).is_some_and(|calls| {
-                    calls.name == name && rows::join_lines(&calls.lines) == lines
-                });
-                count += 1;
-            }
-            drop(found);
-            if same && count == new.len() {
-                self.unresolved.remove(node.as_str());
-            } else if count > 0 {
-                delete.execute([node])?;
-            }
-        }
-        Ok(())
+            "DELETE FROM unresolved_calls WHERE source_id = ?1",
+        ];
+        let new = &mut self.unresolved;
+        keep_all_or_none(transaction, statements, files, new, is_unresolved_call)
     }
 
     fn reconcile_relations(
@@ -386,6 +348,39 @@ pub(super) struct NewRecords<'c> {
     pub(super) unresolved: Vec<Vec<&'c UnresolvedCallRecord>>,
 }
 
+/// Of files whose rows stay all or none: takes the records out of `new` where the table has just those, in their order,
+/// and drops the rows otherwise. `statements` select and delete the rows of a file's node.
+fn keep_all_or_none<R>(
+    transaction: &Transaction<'_>,
+    [select, delete]: [&str; 2],
+    files: &[String],
+    new: &mut FxHashMap<&str, Vec<&R>>,
+    is_same: impl Fn(&Row<'_>, &R) -> rusqlite::Result<bool>,
+) -> rusqlite::Result<()> {
+    let mut of_file = transaction.prepare_cached(select)?;
+    let mut delete = transaction.prepare_cached(delete)?;
+    for node in files {
+        let mut found = of_file.query([node])?;
+        let records = new.get(node.as_str()).map(Vec::as_slice);
+        let records = records.unwrap_or_default();
+        let (mut count, mut same) = (0, true);
+        while let Some(row) = found.next()? {
+            same &= match records.get(count) {
+                Some(record) => is_same(row, record)?,
+                None => false,
+            };
+            count += 1;
+        }
+        drop(found);
+        if same && count == records.len() {
+            new.remove(node.as_str());
+        } else if count > 0 {
+            delete.execute([node])?;
+        }
+    }
+    Ok(())
+}
+
 /// Runs a statement with each of the keys.
 pub(super) fn execute_for_each(
     transaction: &Transaction<'_>,
@@ -416,7 +411,13 @@ fn node_equals(row: &Row<'_>, new: &NodeRecord) -> rusqlite::Result<bool> {
         && text_column(row, 10)? == new.scip_symbol.as_deref())
 }
 
-/// Whether a row of [`Difference::meet_imports`] is as the record.
+/// Whether a row of [`Difference::reconcile_unresolved_calls`] is as the record.
+fn is_unresolved_call(row: &Row<'_>, new: &UnresolvedCallRecord) -> rusqlite::Result<bool> {
+    let lines = rows::join_lines(&new.lines);
+    Ok(text_column(row, 0)? == Some(&new.name) && text_column(row, 1)? == Some(&lines))
+}
+
+/// Whether a row of [`Difference::reconcile_imports`] is as the record.
 fn is_import(row: &Row<'_>, new: &ImportRecord) -> rusqlite::Result<bool> {
     Ok(row.get::<_, u32>(0)? == new.line
         && text_column(row, 1)? == Some(&new.specifier)

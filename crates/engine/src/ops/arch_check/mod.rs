@@ -20,6 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
 pub(crate) use sources::read as read_source;
+use std::collections::BTreeMap;
 use store::GraphStore;
 
 /// Where rules are looked for when none are named.
@@ -214,6 +215,7 @@ fn check(
     } else {
         None
     };
+    let kinds = FileKinds::read(session)?;
     if request.starter {
         answer.starter = Some(suggest_rules(&uses));
     } else {
@@ -222,7 +224,8 @@ fn check(
             check_rules(&mut answer, &uses, rules, &told);
         }
         if wanted.cycles {
-            let own = uses_of_own_files(session, &uses)?;
+            let mut own = uses.clone();
+            own.retain(|path| !kinds.is_others(path));
             report_cycles(&mut answer, &own, request);
         }
         session.check_cancelled()?;
@@ -230,7 +233,8 @@ fn check(
             let enabled = session.config().features().orphan_detection;
             if enabled {
                 let sources = Sources::new(session.project());
-                orphans::find_orphans(&mut answer, session, &graph, request, sources)?
+                let own = |path: &str| kinds.is_own(path) && within.contains(path);
+                orphans::find_orphans(&mut answer, session, &graph, (request, &own), sources)?
             } else {
                 answer
                     .warnings
@@ -240,6 +244,9 @@ fn check(
     }
     if let Some(staged) = &staged {
         staged.retain_findings(&mut answer, &uses);
+    }
+    if wanted.cycles || wanted.orphans {
+        answer.warnings.extend(kinds.left_out_line());
     }
     answer.summary.total_cycles = answer.cycles.len();
     let only_orphans = wanted.orphans && !wanted.cycles && wanted.rules.is_none();
@@ -346,16 +353,49 @@ impl PathFilter {
     }
 }
 
-/// The same without the files that nobody here mends: copied in, written by a program, examples.
-fn uses_of_own_files(session: &Session<'_>, uses: &FileUses) -> Result<FileUses, EngineError> {
-    let files = session.store().indexed_files()?;
-    let rules = BoundaryRules::for_project(session.workspace(), files.len());
-    let mut own = uses.clone();
-    own.retain(|path| {
-        let kind = files.get(path).map(|record| rules.of_record(record));
-        kind.is_none_or(|kind| matches!(kind, "user" | "test"))
-    });
-    Ok(own)
+/// Whose the indexed files are.
+struct FileKinds(BTreeMap<String, &'static str>);
+
+impl FileKinds {
+    fn read(session: &Session<'_>) -> Result<FileKinds, EngineError> {
+        let files = session.store().indexed_files()?;
+        let rules = BoundaryRules::for_project(session.workspace(), files.len());
+        let kinds = files.into_values().map(|record| {
+            let kind = rules.of_record(&record);
+            (record.path, kind)
+        });
+        Ok(FileKinds(kinds.collect()))
+    }
+
+    fn is_own(&self, path: &str) -> bool {
+        self.0.get(path).is_none_or(|kind| *kind == "user")
+    }
+
+    /// Whether nobody here mends it: copied in, written by a program, an example. Tests are mended.
+    fn is_others(&self, path: &str) -> bool {
+        let kind = self.0.get(path);
+        kind.is_some_and(|kind| !matches!(*kind, "user" | "test"))
+    }
+
+    /// How many files are left out of cycles and orphans for that, by kind; none where there are none.
+    fn left_out_line(&self) -> Option<String> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (path, kind) in &self.0 {
+            if self.is_others(path) {
+                *counts.entry(kind).or_default() += 1;
+            }
+        }
+        let counts: Vec<String> = counts
+            .iter()
+            .map(|(kind, n)| format!("{kind} {n}"))
+            .collect();
+        (!counts.is_empty()).then(|| {
+            format!(
+                "files that are left out of cycles and orphans: {} (`knotwork boundary --path . --batch` lists them)",
+                counts.join(", ")
+            )
+        })
+    }
 }
 
 /// Cycles over imports that are there when files are loaded, unless all are asked for.

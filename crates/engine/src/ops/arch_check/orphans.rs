@@ -1,9 +1,8 @@
 //! Symbols without a user: the text of the repository for the pure analysis.
 
 use super::sources::Sources;
-use super::{ArchCheckAnswer, ArchCheckRequest, PathFilter};
+use super::{ArchCheckAnswer, ArchCheckRequest};
 use crate::EngineError;
-use crate::ops::boundary::BoundaryRules;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use analysis::{Mentions, ProjectFiles, TextMentions, find_candidates, judge_candidates};
@@ -13,7 +12,7 @@ use ingest::walk::{self, FoundText};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use store::{GraphStore, Snapshot};
+use store::Snapshot;
 
 /// Larger texts are data.
 const LARGEST: u64 = 16 << 20;
@@ -41,22 +40,15 @@ fn may_hold_text(path: &str) -> bool {
     !NO_TEXT.contains(&extension) && !LOCKS.contains(&name) && !name.contains(".min.")
 }
 
+/// Nobody mends what a tool has written or others keep: only files that `is_own` takes are looked at.
 pub(super) fn find_orphans(
     answer: &mut ArchCheckAnswer,
     session: &Session<'_>,
     graph: &Snapshot,
-    request: &ArchCheckRequest,
+    (request, is_own): (&ArchCheckRequest, &dyn Fn(&str) -> bool),
     sources: Sources<'_>,
 ) -> Result<(), EngineError> {
-    let files = session.store().indexed_files()?;
-    let within = PathFilter::new(request)?;
-    // Nobody mends what a tool has written or others keep.
-    let rules = BoundaryRules::for_project(session.workspace(), files.len());
-    let written = |path: &str| {
-        let file = files.get(path);
-        file.is_none_or(|f| f.role.is_empty() || rules.of_record(f) == "user")
-    };
-    let found = find_candidates(graph, &|path| written(path) && within.contains(path));
+    let found = find_candidates(graph, is_own);
     let mut mentions = Mentions::new(graph, &found);
     if !found.is_empty() {
         let texts = walk::texts(&session.project().root, LARGEST, &may_hold_text)?;

@@ -149,7 +149,8 @@ pub(crate) fn changed_definitions(
     for gone in removed.iter().take(REMOVED) {
         let name = gone.symbol.rsplit('.').next().unwrap_or_default();
         if session.names().by_symbol(name)?.is_empty()
-            && let Some(calls) = find_unresolved_calls(session, name, &gone.file_path)?
+            && let Some(calls) =
+                find_unresolved_calls(session, name, std::slice::from_ref(&gone.file_path))?
             && !out
                 .diff
                 .still_called
