@@ -1,0 +1,57 @@
+local function step()
+  return 1
+end
+
+local function counter()
+  local n = 0
+  local function advance()
+    n = n + step() -- calls :step
+    return n
+  end
+  return advance
+end
+
+local function apply(f, ...)
+  return f(...) -- calls :step, :counter.advance
+end
+
+local function compose(f, g)
+  return function(x)
+    return f(g(x)) -- calls :double, :increment
+  end
+end
+
+local function double(x)
+  return x * 2
+end
+
+local function increment(x)
+  return x + 1
+end
+
+local function pair()
+  local function get()
+    return 1
+  end
+  local function set(v)
+    return v
+  end
+  return get, set
+end
+
+local tick = counter() -- calls :counter
+tick() -- calls :counter.advance
+counter()() -- calls :counter, :counter.advance
+apply(step) -- calls :apply
+apply(tick) -- calls :apply
+local both = compose(double, increment) -- calls :compose
+both(1)
+local get, set = pair() -- calls :pair
+set(get()) -- calls :pair.get, :pair.set
+table.sort({ 2, 1 }, function(a, b)
+  return increment(a) < increment(b) -- calls :increment
+end)
+pcall(step);
+(function()
+  step() -- calls :step
+end)()

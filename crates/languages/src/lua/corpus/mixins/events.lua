@@ -1,0 +1,15 @@
+local Events = {}
+
+function Events:on(name, handler)
+  self.handlers[name] = handler
+  return self
+end
+
+function Events:emit(name)
+  local handler = self.handlers[name]
+  if handler then
+    handler(self) -- calls main.lua:Window.opened, main.lua:Window.closed
+  end
+end
+
+return Events

@@ -1,0 +1,7 @@
+local lib = { text = require("lib.text") }
+
+function lib.start()
+  return lib.text.shout("x") -- calls lib/text.lua:shout
+end
+
+return lib

@@ -1,0 +1,5 @@
+local function run(s)
+  return s
+end
+
+return run

@@ -1,0 +1,2 @@
+def decode(value):
+    return value

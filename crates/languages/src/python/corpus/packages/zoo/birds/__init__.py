@@ -1,0 +1,2 @@
+from . import small
+from .owls import Owl

@@ -1,0 +1,6 @@
+def meow():
+    return "meow"
+
+
+def not_listed():
+    return None

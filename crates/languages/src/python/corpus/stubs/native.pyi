@@ -1,0 +1,3 @@
+from engine import make as hash_of
+
+def only_native() -> object: ...
