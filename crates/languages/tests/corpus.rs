@@ -49,6 +49,16 @@ fn java_programs_lead_where_their_comments_say() {
 }
 
 #[test]
+fn lua_programs_lead_where_their_comments_say() {
+    check_language("lua", [126, 66, 9]);
+}
+
+#[test]
+fn python_programs_lead_where_their_comments_say() {
+    check_language("python", [723, 81, 34]);
+}
+
+#[test]
 fn rust_programs_lead_where_their_comments_say() {
     check_language("rust", [540, 29, 5]);
 }

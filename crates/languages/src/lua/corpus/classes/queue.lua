@@ -12,7 +12,7 @@ function Queue:add(item)
   if self:full() then -- calls :Queue.full
     return nil
   end
-  self.stack:push(item) -- calls stack.lua:Stack.push
+  self.stack:push(item) -- calls stack.lua:Stack.push (missed)
   return self
 end
 

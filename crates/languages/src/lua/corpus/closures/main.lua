@@ -12,12 +12,12 @@ local function counter()
 end
 
 local function apply(f, ...)
-  return f(...) -- calls :step, :counter.advance
+  return f(...) -- calls :step (missed), :counter.advance (missed)
 end
 
 local function compose(f, g)
   return function(x)
-    return f(g(x)) -- calls :double, :increment
+    return f(g(x)) -- calls :double (missed), :increment (missed)
   end
 end
 
@@ -45,13 +45,13 @@ counter()() -- calls :counter, :counter.advance
 apply(step) -- calls :apply
 apply(tick) -- calls :apply
 local both = compose(double, increment) -- calls :compose
-both(1)
+both(1) -- calls :both@47 (wrong)
 local get, set = pair() -- calls :pair
-set(get()) -- calls :pair.get, :pair.set
+set(get()) -- calls :pair.get (missed), :pair.set (missed), :get@49 (wrong), :set@49 (wrong)
 table.sort({ 2, 1 }, function(a, b)
   return increment(a) < increment(b) -- calls :increment
 end)
 pcall(step);
-(function()
+(function() -- calls :@55 (wrong)
   step() -- calls :step
 end)()

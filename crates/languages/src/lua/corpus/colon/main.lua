@@ -18,7 +18,7 @@ local service = {}
 
 function service:start()
   self.logger = Logger
-  self.logger:log("start") -- calls :Logger.log
+  self.logger:log("start") -- calls :Logger.log (missed)
   return self:run() -- calls :service.run
 end
 
@@ -40,4 +40,4 @@ Logger.log(Logger, "b") -- calls :Logger.log
 local log = Logger.log
 log(Logger, "c") -- calls :Logger.log
 local name = "log"
-Logger[name](Logger, "d") -- calls :Logger.log
+Logger[name](Logger, "d") -- calls :Logger.log (missed)

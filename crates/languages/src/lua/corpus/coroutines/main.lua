@@ -44,7 +44,7 @@ end
 for i in range(3) do -- calls :range
   print(i)
 end
-for i in evens(4) do -- calls :evens, :next_even
+for i in evens(4) do -- calls :evens, :next_even (missed)
   print(i)
 end
 for k in pairs({ 1 }) do -- calls :pairs

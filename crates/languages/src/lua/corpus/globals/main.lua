@@ -1,8 +1,8 @@
 require("setup")
 
-greet("a") -- calls setup.lua:greet
-App.start() -- calls setup.lua:App.start
-App.config:read() -- calls setup.lua:App.config.read
+greet("a") -- calls setup.lua:greet (missed)
+App.start() -- calls setup.lua:App.start (missed)
+App.config:read() -- calls setup.lua:App.config.read (missed)
 
 function helper()
   return 1
@@ -14,8 +14,8 @@ local function use()
 end
 
 use() -- calls :use
-_G.helper() -- calls :helper
-_G["greet"]("b") -- calls setup.lua:greet
+_G.helper() -- calls :helper (missed)
+_G["greet"]("b") -- calls setup.lua:greet (missed)
 local saved = helper
 helper = function() return 2 end
 saved() -- calls :helper@7

@@ -6,7 +6,7 @@ Vector.__add = function(a, b)
 end
 
 function Vector.__tostring(v)
-  return v:show() -- calls :Vector.show
+  return v:show() -- calls :Vector.show (missed)
 end
 
 function Vector.new(x)
@@ -40,8 +40,8 @@ local a = Vector.new(1) -- calls :Vector.new
 local b = Vector.new(2) -- calls :Vector.new
 local c = a + b
 c:show() -- calls :Vector.show
-a(3):show() -- calls :Vector.__call, :Vector.show
+a(3):show() -- calls :Vector.__call (missed), :Vector.show (missed), :a@39 (wrong)
 tostring(a)
 Lazy.anything()
-Lazy(4):show() -- calls :Vector.show
-rawget(Vector, "new")(5):show() -- calls :Vector.new, :Vector.show
+Lazy(4):show() -- calls :Vector.show (missed), :Lazy@28 (wrong)
+rawget(Vector, "new")(5):show() -- calls :Vector.new (missed), :Vector.show (missed)

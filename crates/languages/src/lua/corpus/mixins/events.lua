@@ -8,7 +8,7 @@ end
 function Events:emit(name)
   local handler = self.handlers[name]
   if handler then
-    handler(self) -- calls main.lua:Window.opened, main.lua:Window.closed
+    handler(self) -- calls main.lua:Window.opened (missed), main.lua:Window.closed (missed)
   end
 end
 

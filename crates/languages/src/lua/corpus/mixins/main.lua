@@ -9,8 +9,8 @@ end
 
 function Window.new(title)
   local self = setmetatable({ title = title, handlers = {} }, Window)
-  self:on("open", self.opened) -- calls events.lua:Events.on
-  self:on("close", Window.closed) -- calls events.lua:Events.on
+  self:on("open", self.opened) -- calls events.lua:Events.on (missed)
+  self:on("close", Window.closed) -- calls events.lua:Events.on (missed)
   return self
 end
 
@@ -23,9 +23,9 @@ function Window.closed()
 end
 
 local window = Window.new("t") -- calls :Window.new
-window:emit("open") -- calls events.lua:Events.emit
-window:emit("close") -- calls events.lua:Events.emit
+window:emit("open") -- calls events.lua:Events.emit (missed)
+window:emit("close") -- calls events.lua:Events.emit (missed)
 window:opened() -- calls :Window.opened
 
 local method = "opened"
-window[method](window) -- calls :Window.opened
+window[method](window) -- calls :Window.opened (missed)

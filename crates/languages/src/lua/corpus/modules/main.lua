@@ -8,7 +8,7 @@ util.both("a") -- calls util.lua:M.both
 text.upper("b") -- calls lib/text.lua:upper
 shout("c") -- calls lib/text.lua:shout
 lib.start() -- calls lib/init.lua:lib.start
-lib.text.upper("d") -- calls lib/text.lua:upper
+lib.text.upper("d") -- calls lib/text.lua:upper (missed)
 require("util").trim("e") -- calls util.lua:M.trim
 local trim = util.trim
 trim("f") -- calls util.lua:M.trim
@@ -20,4 +20,4 @@ end
 
 late() -- calls :late
 local single = require("single")
-single("h") -- calls single.lua:run
+single("h") -- calls single.lua:run (missed)

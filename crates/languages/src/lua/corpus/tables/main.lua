@@ -28,23 +28,23 @@ commands.nested.late = function()
 end
 
 local function run(name)
-  return operations[name](1, 2) -- calls :add, :sub
+  return operations[name](1, 2) -- calls :add (missed), :sub (missed)
 end
 
 local list = { add, sub }
 
-operations["+"](1, 2) -- calls :add
+operations["+"](1, 2) -- calls :add (missed)
 operations.mul(1, 2) -- calls :operations.mul
 commands.help() -- calls :commands.help
-commands.nested.deep() -- calls :commands.nested.deep
-commands.nested.late() -- calls :commands.nested.late
+commands.nested.deep() -- calls :commands.nested.deep (missed)
+commands.nested.late() -- calls :commands.nested.late (missed)
 commands["quit"]() -- calls :commands.quit
 run("+") -- calls :run
 run("-") -- calls :run
 for _, f in ipairs(list) do
-  f(1, 2) -- calls :add, :sub
+  f(1, 2) -- calls :add (missed), :sub (missed)
 end
-list[2](3, 4) -- calls :sub
+list[2](3, 4) -- calls :sub (missed)
 local chosen = operations["?"] or add
 chosen(1, 2) -- calls :add
 local help = commands.help

@@ -15,9 +15,9 @@ end
 
 local function forward(...)
   local first, second = ...
-  first:norm() -- calls :Point.norm
+  first:norm() -- calls :Point.norm (missed)
   local packed = { ... }
-  packed[2]:norm() -- calls :Point.norm
+  packed[2]:norm() -- calls :Point.norm (missed)
   return select(1, ...)
 end
 
@@ -27,18 +27,18 @@ local function options(settings)
 end
 
 local p, q = both() -- calls :both
-p:norm() -- calls :Point.norm
-q:norm() -- calls :Point.norm
-forward(both()):norm() -- calls :forward, :both, :Point.norm
+p:norm() -- calls :Point.norm (missed)
+q:norm() -- calls :Point.norm (missed)
+forward(both()):norm() -- calls :forward, :both, :Point.norm (missed)
 options({ point = p }) -- calls :options
 options {} -- calls :options
 local record = { start = p, finish = { at = q } }
-record.start:norm() -- calls :Point.norm
-record.finish.at:norm() -- calls :Point.norm
+record.start:norm() -- calls :Point.norm (missed)
+record.finish.at:norm() -- calls :Point.norm (missed)
 local points = {}
 points[#points + 1] = Point.new(5, 6) -- calls :Point.new
-points[1]:norm() -- calls :Point.norm
+points[1]:norm() -- calls :Point.norm (missed)
 local ok, made = pcall(Point.new, 1, 2)
-made:norm() -- calls :Point.norm
+made:norm() -- calls :Point.norm (missed)
 local text = ("x"):rep(3)
 text:upper()

@@ -20,9 +20,9 @@ def anything(value: Any, mode: Literal["a", "b"]):
 
 def all_of(orders: Orders, book: "Book" = None):
     for order in orders:
-        order.price()  # calls orders.py:Order.price
+        order.price()  # calls orders.py:Order.price (missed)
     if book:
-        book.same().pages()  # calls shop.py:Product.same, shop.py:Book.pages
+        book.same().pages()  # calls shop.py:Product.same, shop.py:Book.pages (missed)
 
 
 shop = Shop()  # calls shop.py:Shop.__init__

@@ -68,14 +68,14 @@ async def main():
         async for page in client.pages():  # calls :Client.pages
             page.status()  # calls :Response.status
         async for item in Feed():  # calls :Feed.__init__
-            item.status()  # calls :Response.status
+            item.status()  # calls :Response.status (missed)
         task = asyncio.create_task(fetch(client))  # calls :fetch
         (await task).status()  # calls :Response.status
         first, second = await asyncio.gather(fetch(client), fetch(client))  # calls :fetch
-        first.status()  # calls :Response.status
+        first.status()  # calls :Response.status (missed)
         [page.status() async for page in client.pages()]  # calls :Response.status, :Client.pages
         await wait_for(client.get("c"))  # calls :wait_for, :Client.get
-        (await asyncio.wait_for(fetch(client), 3)).status()  # calls :fetch, :Response.status
+        (await asyncio.wait_for(fetch(client), 3)).status()  # calls :fetch, :Response.status (missed)
     async with opened() as client:  # calls :opened
         await client.close()  # calls :Client.close
 

@@ -53,7 +53,7 @@ class Result:
         self.statement = statement
 
     def again(self):
-        return self.statement.run()  # calls :Statement.run
+        return self.statement.run()  # calls :Statement.run (missed)
 
 
 class Factory:

@@ -50,7 +50,7 @@ class Square(Shape):
         return Square(size)  # calls :Shape.__init__
 
     build = staticmethod(_build)
-    ten = classmethod(lambda cls: cls(10))  # calls :Shape.__init__
+    ten = classmethod(lambda cls: cls(10))  # calls :Shape.__init__ (missed)
 
 
 class Point:
@@ -64,16 +64,16 @@ class Point:
 Shape.unit().area()  # calls :Shape.unit, :Shape.area
 square = Square.unit()  # calls :Square.unit
 square.area()  # calls :Square.area
-square.copy().area()  # calls :Shape.copy, :Square.area
-square.twin().area()  # calls :Shape.twin, :Square.area
-Square.count().unit()  # calls :Shape.count, :Square.unit
+square.copy().area()  # calls :Shape.copy, :Square.area (missed), :Shape.area@32 (wrong)
+square.twin().area()  # calls :Shape.twin, :Square.area (missed), :Shape.area@32 (wrong)
+Square.count().unit()  # calls :Shape.count, :Square.unit (missed), :Shape.unit@8 (wrong)
 Shape.check(3)  # calls :Shape.check
 Square(2).check(3)  # calls :Shape.__init__, :Shape.check
 Square.build(3).area()  # calls :Square._build, :Square.area
-Square.ten().area()  # calls :Square.area
+Square.ten().area()  # calls :Square.area (missed), :Square.ten@53 (wrong)
 Shape.area(square)  # calls :Shape.area
 make = Square.unit
 make().area()  # calls :Square.unit, :Square.area
-Point(1).at()  # calls :Point.__new__, :Point.at
+Point(1).at()  # calls :Point.__new__ (missed), :Point.at, :Point@56 (wrong)
 kinds = {"a": Shape, "b": Square}
 kinds["a"](1)  # calls :Shape.__init__

@@ -75,10 +75,10 @@ retry(2, step)  # calls :retry
 retry(2, job.run)  # calls :retry
 retry(1, tick)  # calls :retry
 retry(2, lambda: job.run())  # calls :retry, :Job.run
-retry(1, step)()  # calls :retry, :step
+retry(1, step)()  # calls :retry, :step (missed)
 outer()  # calls :outer
 recursive(2)  # calls :recursive
 late()  # calls :late
 same = step
 same()  # calls :step
-(lambda x: step())(1)  # calls :step
+(lambda x: step())(1)  # calls :step, :@84 (wrong)

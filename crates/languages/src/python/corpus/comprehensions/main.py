@@ -17,7 +17,7 @@ def make(n):
 
 
 def table(items):
-    return {item.key(): item for item in items}  # calls :Item.key
+    return {item.key(): item for item in items}  # calls :Item.key (missed)
 
 
 items = make(4)  # calls :make
@@ -32,10 +32,10 @@ for one, rest in pairs:
     one.key()  # calls :Item.key
     rest[0].heavy()  # calls :Item.heavy
 by_key = table(items)  # calls :table
-by_key["1"].heavy()  # calls :Item.heavy
+by_key["1"].heavy()  # calls :Item.heavy (missed)
 for name, item in by_key.items():
     name.upper()
-    item.heavy()  # calls :Item.heavy
+    item.heavy()  # calls :Item.heavy (missed)
 for n, item in enumerate(items):
     item.key()  # calls :Item.key
 for left, right in zip(items, heavy):

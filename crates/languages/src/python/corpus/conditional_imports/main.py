@@ -43,14 +43,14 @@ else:
         return 2
 
 
-encode(1)  # calls slow.py:encode
-json.encode(2)  # calls slow.py:encode
+encode(1)  # calls slow.py:encode (missed)
+json.encode(2)  # calls slow.py:encode (missed)
 decode(1)  # calls modern.py:decode
 late()  # calls :late
 guarded()  # calls :guarded
-platform()  # calls :platform@42
+platform()  # calls :platform@42 (missed), :platform@37 (wrong)
 module = __import__("slow")
-module.encode(1)  # calls slow.py:encode
+module.encode(1)  # calls slow.py:encode (missed)
 import importlib
 
-importlib.import_module("modern").decode(2)  # calls modern.py:decode
+importlib.import_module("modern").decode(2)  # calls modern.py:decode (missed)

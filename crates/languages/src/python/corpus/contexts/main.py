@@ -34,8 +34,8 @@ class Pool:
 
 @contextmanager
 def transaction(connection):
-    connection.query("begin")  # calls :Connection.query
-    yield connection.query("x")  # calls :Connection.query
+    connection.query("begin")  # calls :Connection.query (missed)
+    yield connection.query("x")  # calls :Connection.query (missed)
 
 
 @contextlib.contextmanager
@@ -71,7 +71,7 @@ with closing(Connection()) as held:  # calls :Connection
     held.query("c")  # calls :Connection.query
 with ExitStack() as stack:
     entered = stack.enter_context(Pool())  # calls :Pool
-    entered.query("d")  # calls :Connection.query
+    entered.query("d")  # calls :Connection.query (missed)
     stack.callback(connection.close)
 with (Pool() as one, Pool() as two):  # calls :Pool
     one.query("e")  # calls :Connection.query

@@ -89,9 +89,9 @@ pair.left.show()  # calls :Tag.show
 left, right = pair
 left.show()  # calls :Tag.show
 right.line()  # calls :Address.line
-plain = Plain(Tag(), 2)  # calls :Tag
+plain = Plain(Tag(), 2)  # calls :Tag, :Plain@64 (wrong)
 plain.a.show()  # calls :Tag.show
 Named(1, 2).total()  # calls :Named, :Named.total
 options: Options = {"tag": Tag()}  # calls :Tag
 options["tag"].show()  # calls :Tag.show
-Named(1, 2)._replace(x=3).total()  # calls :Named, :Named.total
+Named(1, 2)._replace(x=3).total()  # calls :Named, :Named.total (missed)

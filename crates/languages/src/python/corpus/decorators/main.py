@@ -47,11 +47,11 @@ class Service:
 
 one()  # calls :one
 tagged()  # calls :tagged
-cached.clear()  # calls deco.py:Cache.clear
+cached.clear()  # calls deco.py:Cache.clear (missed)
 service = Service()  # calls :Service
 service.run()  # calls :Service.run
 Service.helper()  # calls :Service.helper
-deco.registry["three"]()  # calls :three
+deco.registry["three"]()  # calls :three (missed)
 
 
 def local():

@@ -18,13 +18,13 @@ class Node:
     def root(self):
         if self.parent is None:
             return self
-        return self.parent.root()  # calls :Node.root
+        return self.parent.root()  # calls :Node.root (missed)
 
 
 class Logged:
     def setup(self):
         self.log = []
-        super().setup()  # calls :Node.setup
+        super().setup()  # calls :Node.setup (missed)
 
     def write(self, text):
         self.log.append(text)
@@ -33,7 +33,7 @@ class Logged:
 
 class Counted:
     def __init__(self, *args):
-        super().__init__(*args)  # calls :Node.__init__
+        super().__init__(*args)  # calls :Node.__init__ (missed)
         self.count = 0
 
     def bump(self):

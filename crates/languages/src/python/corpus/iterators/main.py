@@ -62,7 +62,7 @@ def texts(cells: Iterable[Cell]):
 
 def pipeline(rows):
     for row in rows:
-        yield row.name()  # calls :Row.name
+        yield row.name()  # calls :Row.name (missed)
 
 
 def echo():

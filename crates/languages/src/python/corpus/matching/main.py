@@ -38,11 +38,11 @@ class Tree:
 def walk(node):
     match node:
         case Leaf(kind=kind, text=text):
-            node.show().trim()  # calls :Leaf.show, :Text.trim
+            node.show().trim()  # calls :Leaf.show, :Text.trim (missed)
             kind.title()  # calls :Kind.title
-            return text.trim()  # calls :Text.trim
+            return text.trim()  # calls :Text.trim (missed)
         case Tree(left, Leaf() as right):
-            left.show()  # calls :Leaf.show
+            left.show()  # calls :Leaf.show (missed)
             right.show()  # calls :Leaf.show
             return node.depth()  # calls :Tree.depth
         case [Leaf() as first, *rest]:

@@ -37,7 +37,7 @@ def test_attribute():
     client = Client()  # calls service.py:Client
     client.helper.run()  # calls service.py:Helper.run
     client.extra = fake_fetch
-    return client.extra("u")  # calls :fake_fetch
+    return client.extra("u")  # calls :fake_fetch (missed)
 
 
 def test_restored():

@@ -72,25 +72,25 @@ class Chain:
         return self
 
     def run(self, request):
-        return self.handler(request)  # calls :Handler.__call__
+        return self.handler(request)  # calls :Handler.__call__ (missed), :Chain.handler@69 (wrong)
 
 
 a, b = Vector(1), Vector(2)  # calls :Vector.__init__
 (a + b).length()  # calls :Vector.length
 total = a + b
 total.length()  # calls :Vector.length
-(a * 2).value()  # calls :Scaled.value
+(a * 2).value()  # calls :Scaled.value (missed)
 (-a).length()  # calls :Vector.length
 a[0].show()  # calls :Part.show
-a(3).value()  # calls :Vector.__call__, :Scaled.value
+a(3).value()  # calls :Vector.__call__ (missed), :Scaled.value (missed), :a@78 (wrong)
 (a or b).length()  # calls :Vector.length
 (a == b) and a.has(1)  # calls :Vector.has
 handler = Handler()  # calls :Handler
-handler("r")  # calls :Handler.__call__
+handler("r")  # calls :Handler.__call__ (missed), :handler@88 (wrong)
 Handler()("r")  # calls :Handler, :Handler.__call__
 chain = Chain() | Chain()  # calls :Chain.__init__
 chain.run("r")  # calls :Chain.run
-Chain().handler("x")  # calls :Chain.__init__, :Handler.__call__
+Chain().handler("x")  # calls :Chain.__init__, :Handler.__call__ (missed), :Chain.handler@69 (wrong)
 a.__add__(b).length()  # calls :Vector.__add__, :Vector.length
 total += a
 total.length()  # calls :Vector.length

@@ -18,10 +18,10 @@ class Bus:
 
     def emit(self, name):
         for handler in self.handlers[name]:
-            handler(name)  # calls main.py:Window.opened, main.py:Window._closed
+            handler(name)  # calls main.py:Window.opened (missed), main.py:Window._closed (missed)
 
     def emit_decorated(self, name):
-        return DECORATED[name](name)  # calls main.py:saved
+        return DECORATED[name](name)  # calls main.py:saved (missed)
 
     def last(self):
         return self

@@ -19,4 +19,4 @@ class Square:
 
 
 def create(name):
-    return KINDS[name]()  # calls :Circle
+    return KINDS[name]()  # calls :Circle (missed)

@@ -16,7 +16,7 @@ class Lazy:
         self.make = make
 
     def __get__(self, owner, kind=None):
-        return self.make(owner)  # calls :Car._make_radio
+        return self.make(owner)  # calls :Car._make_radio (missed), :Lazy.make@16 (wrong)
 
 
 class Radio:
@@ -69,7 +69,7 @@ car.engine.start().stop()  # calls :Engine.start, :Engine.stop
 car.engine = Engine()  # calls :Engine
 car.spare.start()  # calls :Engine.start
 car.main.stop()  # calls :Engine.stop
-car.starter()  # calls :Engine.start
-car.radio.play()  # calls :Radio.play
+car.starter()  # calls :Engine.start (missed), :Car.starter@59 (wrong)
+car.radio.play()  # calls :Radio.play (missed)
 car.hooks.append(1)
-getattr(car, "engine").stop()  # calls :Engine.stop
+getattr(car, "engine").stop()  # calls :Engine.stop (missed)

@@ -14,7 +14,7 @@ class B:
 
 
 def load(path):
-    return clean(path)  # calls helpers.py:clean, :clean
+    return clean(path)  # calls helpers.py:clean (missed), :clean
 
 
 def use_parameter(clean):
@@ -75,7 +75,7 @@ def reassign_global():
 
 
 current = A()  # calls :A
-current.f()  # calls :A.f
+current.f()  # calls :A.f, :B.f@12 (wrong)
 load("a")  # calls :load
 helpers.load("b")  # calls helpers.py:load
 use_parameter(str)  # calls :use_parameter
@@ -91,7 +91,7 @@ Box().helpers()  # calls :Box, :Box.helpers
 reassign_global()  # calls :reassign_global
 print("x")  # calls helpers.py:other
 len = max
-len([1, 2])
+len([1, 2])  # calls :len@93 (wrong)
 clean("c")  # calls helpers.py:clean
 
 
@@ -100,9 +100,9 @@ def clean(value):
 
 
 clean("d")  # calls :clean
-[f for f in [A.f, B.f]][0](A())  # calls :A.f, :A
+[f for f in [A.f, B.f]][0](A())  # calls :A.f, :A, :B.f@12 (wrong)
 sum = lambda values: helpers.clean(values)  # calls helpers.py:clean
-sum([1])
+sum([1])  # calls :sum@104 (wrong)
 try:
     A().f()  # calls :A, :A.f
 except ValueError as load:

@@ -14,7 +14,7 @@ def make(n):
 
 
 def _cached(n):
-    return globals()["Engine"](n)  # calls :Engine.__init__
+    return globals()["Engine"](n)  # calls :Engine.__init__ (missed)
 
 
 def version():

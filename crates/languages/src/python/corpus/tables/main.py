@@ -29,7 +29,7 @@ def safe(sign, a, b):
     operation = OPERATIONS.get(sign)
     if operation:
         return operation(a, b)  # calls :add, :sub
-    return OPERATIONS.get(sign, mul)(a, b)  # calls :mul
+    return OPERATIONS.get(sign, mul)(a, b)  # calls :mul (missed), :add@8 (wrong), :sub@12 (wrong)
 
 
 def run_all():
@@ -53,7 +53,7 @@ class Shell:
         return self.commands[name]()  # calls :Shell.do_help, :Shell.do_quit
 
     def dynamic(self, name):
-        return getattr(self, "do_" + name)()  # calls :Shell.do_help, :Shell.do_quit
+        return getattr(self, "do_" + name)()  # calls :Shell.do_help (missed), :Shell.do_quit (missed)
 
     handlers = {"add": add}
 
@@ -85,5 +85,5 @@ pair[1](2, 3)  # calls :mul
 first, second = pair
 second(2, 3)  # calls :mul
 chosen = add if shell else sub
-chosen(1, 2)  # calls :add
+chosen(1, 2)  # calls :add, :sub@12 (wrong)
 sorted([1], key=partial(add, 1))

@@ -30,13 +30,13 @@ def process(source: Source):
     return [w for item in [line] if (w := item.words())]  # calls :Line.words
 
 
-trim = lambda line: line.trim()  # calls :Line.trim
+trim = lambda line: line.trim()  # calls :Line.trim (missed)
 make = lambda: Line()  # calls :Line
-make().words()  # calls :Line.words
-trim(make())
+make().words()  # calls :Line.words, :make@34 (wrong)
+trim(make())  # calls :make@34 (wrong), :trim@33 (wrong)
 process(Source())  # calls :process, :Source
-compose = lambda f, g: lambda x: f(g(x))
-compose(trim, trim)(make())
+compose = lambda f, g: lambda x: f(g(x))  # calls :trim@33 (wrong)
+compose(trim, trim)(make())  # calls :compose@38 (wrong), :make@34 (wrong)
 by_name = defaultdict(Line)
 by_name["a"].words()  # calls :Line.words
 lists = defaultdict(list)
@@ -48,7 +48,7 @@ stack = [Line()]  # calls :Line
 stack.pop().trim().words()  # calls :Line.trim, :Line.words
 fallback = None or Line()  # calls :Line
 fallback.words()  # calls :Line.words
-chosen = Line() if fallback else Source()  # calls :Line
+chosen = Line() if fallback else Source()  # calls :Line, :Source@16 (wrong)
 chosen.words()  # calls :Line.words
 if match := re.match("a", "a"):
     match.group(0).upper()
@@ -60,7 +60,7 @@ handlers = [lambda: Line().words(), lambda: Source().read()]  # calls :Line, :Li
 for handler in handlers:
     handler()
 default_argument = lambda line=Line(): line.words()  # calls :Line, :Line.words
-default_argument()
+default_argument()  # calls :default_argument@62 (wrong)
 (a := Line()).words()  # calls :Line, :Line.words
 a.trim()  # calls :Line.trim
 assert a.words()  # calls :Line.words
