@@ -21,6 +21,8 @@ pub mod paths;
 pub mod repo;
 mod substitution;
 pub mod surface;
+#[cfg(test)]
+mod tests;
 pub mod ty;
 
 pub use call::{LinkOutcome, UnresolvedReason};
