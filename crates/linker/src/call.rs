@@ -660,14 +660,15 @@ impl<'r> Eval<'r> {
         })
     }
 
-    /// The functions and classes that a variable or field holds, where that is known.
+    /// The functions and classes that a variable or field holds, where that is known; of an object that can be called, the
+    /// method.
     fn callables_held_by(
         &mut self,
         variable: GlobalDef,
         view: CallView<'_>,
     ) -> Option<Vec<GlobalDef>> {
         let held = self.type_of_def(variable);
-        let alias = |ty: &Ty| matches!(ty, Ty::Function(..) | Ty::Class(..));
+        let alias = |ty: &Ty| matches!(ty, Ty::Function(..) | Ty::Class(..) | Ty::Instance(..));
         if !held.alternatives().iter().all(alias) {
             return None;
         }

@@ -10,6 +10,8 @@ pub mod fields;
 pub mod parse;
 mod prose;
 mod read;
+#[cfg(test)]
+mod tests;
 
 pub use base::FileFacts;
 pub use base::facts;

@@ -134,11 +134,13 @@ for site, targets in pairs(ran) do
     local here = written[site] or {}
     local found = false
     for name in pairs(here) do
-      found = found or name == target or plain(target):sub(-#name) == name
+      found = found or name == target
       -- Names of functions in functions and tables are written whole; the hook knows the last part.
       local file, long = name:match("^(.-):(.*)$")
       local own_file, short = plain(target):match("^(.-):(.*)$")
-      if file == own_file and (long:gsub("@%d+$", "")):match("([^.]+)$") == short:match("([^.]+)$") then
+      local line = long:match("@(%d+)$")
+      local same_line = not line or line == target:match("@(%d+)$")
+      if file == own_file and same_line and (long:gsub("@%d+$", "")):match("([^.]+)$") == short:match("([^.]+)$") then
         found = true
         here[name] = "ran"
       elseif name == target or name == plain(target) then

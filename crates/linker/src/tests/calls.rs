@@ -97,22 +97,29 @@ let held = f
 let one = f or g
 let unknown = missing()
 class A { let hook = f fn run(self) { self.hook() } }
+class Call { fn call(self) {} }
+let object = new Call()
 held()
 one()
 unknown()
+object()
 ";
     check(
         &format!("//- a.lua\n{body}//- b.py\n{body}"),
         "a.lua:5 missing -> ? unknown name
 a.lua:6 hook -> a.lua:A.hook@6 [typed]
-a.lua:7 held -> a.lua:held@3 [scoped]
-a.lua:8 one -> a.lua:one@4 [scoped]
-a.lua:9 unknown -> a.lua:unknown@5 [scoped]
+a.lua:8 Call -> a.lua:Call@7 [scoped]
+a.lua:9 held -> a.lua:held@3 [scoped]
+a.lua:10 one -> a.lua:one@4 [scoped]
+a.lua:11 unknown -> a.lua:unknown@5 [scoped]
+a.lua:12 object -> a.lua:object@8 [scoped]
 b.py:5 missing -> ? unknown name
 b.py:6 hook -> b.py:f@1 [typed]
-b.py:7 held -> b.py:f@1 [scoped]
-b.py:8 one -> b.py:f@1, b.py:g@2 [scoped]
-b.py:9 unknown -> b.py:unknown@5 [scoped]",
+b.py:8 Call -> b.py:Call@7 [scoped]
+b.py:9 held -> b.py:f@1 [scoped]
+b.py:10 one -> b.py:f@1, b.py:g@2 [scoped]
+b.py:11 unknown -> b.py:unknown@5 [scoped]
+b.py:12 object -> b.py:Call.call@7 [scoped]",
     );
 }
 
@@ -219,7 +226,7 @@ a.lua:9 deco -> a.lua:deco@1 [scoped]
 a.lua:10 twice -> a.lua:twice@3 [scoped]
 a.lua:10 Item -> a.lua:Item@4 [scoped]
 a.lua:10 use -> a.lua:Item.use@4 [typed]
-a.lua:11 twice -> ? unknown name
+a.lua:11 twice -> ? dynamic call
 a.lua:12 lost -> ? unknown name
 a.lua:12 Item -> a.lua:Item@4 [scoped]
 a.lua:12 use -> ? unknown receiver type

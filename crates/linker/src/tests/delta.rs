@@ -23,7 +23,11 @@ fn after(fixture: &str, path: &str, text: &str) -> (Repo, Option<DefinitionDelta
 }
 
 fn paths(repo: &Repo, delta: &DefinitionDelta) -> Vec<String> {
-    delta.files.iter().map(|f| repo.file(*f).path.to_string()).collect()
+    delta
+        .files
+        .iter()
+        .map(|f| repo.file(*f).path.to_string())
+        .collect()
 }
 
 #[test]
@@ -44,7 +48,8 @@ fn files_that_have_the_name_are_linked_again() {
 
 #[test]
 fn a_file_that_shows_the_name_to_others_asks_for_everything() {
-    let fixture = |b: &str| format!("//- a.lua\nfn f() {{}}\n//- b.lua\n{b}//- c.lua\nfn g() {{ h() }}\n");
+    let fixture =
+        |b: &str| format!("//- a.lua\nfn f() {{}}\n//- b.lua\n{b}//- c.lua\nfn g() {{ h() }}\n");
     let new = "fn f() {}\nfn fresh() = 1\n";
     let hidden = "import a.*\nfn h() { fresh() }\n";
     assert!(after(&fixture(hidden), "a.lua", new).1.is_some());
@@ -77,7 +82,9 @@ fn nothing_that_others_see_is_nothing_to_link() {
 #[test]
 fn what_python_hands_on_by_import_is_looked_for_beside_the_module() {
     let fixture = |b: &str| {
-        format!("//- a.py\nfn f() {{}}\n//- b.py\n{b}//- c.py\nfn g() {{ thing() }}\n//- lib.py\nfn thing() {{}}\n")
+        format!(
+            "//- a.py\nfn f() {{}}\n//- b.py\n{b}//- c.py\nfn g() {{ thing() }}\n//- lib.py\nfn thing() {{}}\n"
+        )
     };
     let new = "import lib.thing\nfn f() {}\n";
     let (repo, delta) = after(&fixture("import a\nfn h() { a.thing() }\n"), "a.py", new);
@@ -86,9 +93,15 @@ fn what_python_hands_on_by_import_is_looked_for_beside_the_module() {
     assert!(!paths(&repo, &delta).contains(&"c.py".to_owned()));
     assert_eq!(delta.imports, [FileId(0)]);
     // Who takes everything may take that.
-    assert!(after(&fixture("import a.*\nfn h() { thing() }\n"), "a.py", new).1.is_none());
+    assert!(
+        after(&fixture("import a.*\nfn h() { thing() }\n"), "a.py", new)
+            .1
+            .is_none()
+    );
     let (_, delta) = after(
-        &fixture("import a\n").replace("a.py", "__init__.py").replace("import a\n", ""),
+        &fixture("import a\n")
+            .replace("a.py", "__init__.py")
+            .replace("import a\n", ""),
         "__init__.py",
         new,
     );
@@ -98,22 +111,36 @@ fn what_python_hands_on_by_import_is_looked_for_beside_the_module() {
 #[test]
 fn packages_of_go_may_be_named_unlike_their_folders() {
     let fixture = |package: &str| {
-        format!("//- a/a.go\npackage a\nfn f() {{}}\n//- lib/one.go\npackage {package}\nfn g() {{}}\n")
+        format!(
+            "//- a/a.go\npackage a\nfn f() {{}}\n//- lib/one.go\npackage {package}\nfn g() {{}}\n"
+        )
     };
     let new = "package a\nimport lib/one\nfn f() {}\n";
     let same = after(&fixture("one"), "a/a.go", new);
     assert!(same.1.is_some());
-    let other = after(&fixture("different").replace("lib/one.go", "one/x.go"), "a/a.go", new);
+    let other = after(
+        &fixture("different").replace("lib/one.go", "one/x.go"),
+        "a/a.go",
+        new,
+    );
     assert!(other.1.is_none());
-    let main = after(&fixture("main").replace("lib/one.go", "one/x.go"), "a/a.go", new);
+    let main = after(
+        &fixture("main").replace("lib/one.go", "one/x.go"),
+        "a/a.go",
+        new,
+    );
     assert!(main.1.is_some());
 }
 
 #[test]
 fn several_changed_files_are_gathered() {
-    let mut repo = repo("//- a.lua\nfn f() {}\n//- b.lua\nfn g() {}\n//- c.lua\nfn h() { one() two() }\n");
+    let mut repo =
+        repo("//- a.lua\nfn f() {}\n//- b.lua\nfn g() {}\n//- c.lua\nfn h() { one() two() }\n");
     let mut all = Vec::new();
-    for (at, text) in [(0, "fn f() {}\nfn one() {}\n"), (1, "fn g() {}\nfn two() {}\n")] {
+    for (at, text) in [
+        (0, "fn f() {}\nfn one() {}\n"),
+        (1, "fn g() {}\nfn two() {}\n"),
+    ] {
         let new = facts(Language::Lua, text);
         let exposed = ExposedChanges::diff(repo.facts(FileId(at)), &new).unwrap();
         repo.replace_facts(FileId(at), Arc::new(new));

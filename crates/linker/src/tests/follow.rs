@@ -29,11 +29,19 @@ fn follow(language: &str, old: &str, new: &str, others: &str) -> Result<Way, Tes
     let mut repo = repo(&format!("//- {path}\n{old}{others}"));
     let mut tables = langs(&repo);
     let file = repo.file_at(&path).unwrap();
-    let kept: Vec<LinkedFile> = repo.files().map(|(id, _)| link_file(&repo, &tables, id)).collect();
-    let before: Vec<Vec<String>> =
-        repo.files().map(|(id, _)| call_lines(&repo, id, &kept[id.0 as usize])).collect();
+    let kept: Vec<LinkedFile> = repo
+        .files()
+        .map(|(id, _)| link_file(&repo, &tables, id))
+        .collect();
+    let before: Vec<Vec<String>> = repo
+        .files()
+        .map(|(id, _)| call_lines(&repo, id, &kept[id.0 as usize]))
+        .collect();
     let after = facts(Language::from_path(&path).unwrap(), new);
-    let (was, is) = (Surface::from_facts(repo.facts(file)), Surface::from_facts(&after));
+    let (was, is) = (
+        Surface::from_facts(repo.facts(file)),
+        Surface::from_facts(&after),
+    );
     let unseen = was.remap_to(&is);
     let exposed = match &unseen {
         Some(_) => None,
@@ -70,13 +78,20 @@ fn follow(language: &str, old: &str, new: &str, others: &str) -> Result<Way, Tes
         prop_assert_eq!(&lines(&repo, id, &followed), &expected, "followed tables");
         if id != file && !seen.contains(&id) {
             // Lines of definitions in the changed file may differ, what they are may not.
-            let (kept, wanted) = (without_lines(&before[id.0 as usize]), without_lines(&expected));
+            let (kept, wanted) = (
+                without_lines(&before[id.0 as usize]),
+                without_lines(&expected),
+            );
             prop_assert_eq!(kept, wanted, "{} was not linked again", repo.file(id).path);
         } else if id != file {
             again += 1;
         }
     }
-    Ok(if seen.is_empty() { Way::Unseen } else { Way::ByNames(again) })
+    Ok(if seen.is_empty() {
+        Way::Unseen
+    } else {
+        Way::ByNames(again)
+    })
 }
 
 fn lines(repo: &Repo, file: FileId, linked: &LinkedFile) -> Vec<String> {
@@ -171,12 +186,19 @@ fn way(old: &str, new: &str) -> Way {
 
 #[test]
 fn edits_go_the_shortest_way_that_is_right() {
-    let old = "class A { fn m(self) {} fn n(self) = new A() }\nfn f() = new A()\nfn g() { helper() }\n";
-    assert_eq!(way(old, &old.replace("helper()", "helper() more()")), Way::Unseen);
+    let old =
+        "class A { fn m(self) {} fn n(self) = new A() }\nfn f() = new A()\nfn g() { helper() }\n";
+    assert_eq!(
+        way(old, &old.replace("helper()", "helper() more()")),
+        Way::Unseen
+    );
     // `f` is named in `b` and `d`.
     let added = format!("{old}fn near() {{}}\n");
     assert!(matches!(way(old, &added), Way::ByNames(1..=3)));
-    assert_eq!(way(old, &format!("{old}fn nobody_names_this() {{}}\n")), Way::ByNames(0));
+    assert_eq!(
+        way(old, &format!("{old}fn nobody_names_this() {{}}\n")),
+        Way::ByNames(0)
+    );
     // What bodies say to the tables is part of what is followed.
     assert_eq!(way(old, &old.replace("helper()", "watched()")), Way::All);
     assert_eq!(way(old, &old.replace("class A", "class A: B")), Way::All);

@@ -15,7 +15,10 @@ fn least<T: Item>() -> T {}
 ";
 
 fn with(lines: &str) -> String {
-    format!("{}{lines}", BOX.replace("fn bounded<T: Item>(a: ?) {}\n", ""))
+    format!(
+        "{}{lines}",
+        BOX.replace("fn bounded<T: Item>(a: ?) {}\n", "")
+    )
 }
 
 #[test]

@@ -75,7 +75,7 @@ import lib/all
 import lib/core.hidden
 import lib/gone.x
 import ext/http
-import ext/http.get
+import ext/http.fetch
 core.run()
 core.helper.deep()
 start()
@@ -85,7 +85,7 @@ all.secret()
 hidden()
 x()
 http.send()
-get()
+fetch()
 gone_name()
 //- lib/all.lua
 export * from lib/core
@@ -109,7 +109,7 @@ a.lua:13 secret -> ? unknown receiver type
 a.lua:14 hidden -> ? unresolved import
 a.lua:15 x -> ? unresolved import
 a.lua:16 send -> ext ext/http:send
-a.lua:17 get -> ext ext/http:get
+a.lua:17 fetch -> ext ext/http:fetch
 a.lua:18 gone_name -> ? unknown name",
     );
     let found = imports(fixture);
@@ -123,7 +123,7 @@ a.lua:18 gone_name -> ? unknown name",
             "a.lua:4 -> ?",
             "a.lua:5 -> ?",
             "a.lua:6 -> ext ext/http:",
-            "a.lua:7 -> ext ext/http:get",
+            "a.lua:7 -> ext ext/http:fetch",
         ]
     );
 }

@@ -119,6 +119,7 @@ fn g() {}
         "a.lua:2 (…) -> ? dynamic call
 a.lua:2 (…) -> ? dynamic call
 a.lua:2 (…) -> ? dynamic call
+a.lua:2 (…) -> ? dynamic call
 a.lua:2 b -> ? dynamic call",
     );
 }

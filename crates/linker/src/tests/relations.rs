@@ -17,8 +17,8 @@ class Far { fn far(self) {} }
     );
     compare(
         &found,
-        "a.lua:Circle@4 extends a.lua:Base@3
-a.lua:Circle@4 implements a.lua:Shape@2
+        "a.lua:Circle@4 implements a.lua:Shape@2
+a.lua:Circle@4 extends a.lua:Base@3
 a.lua:Circle@4 embeds b.lua:Far@1
 a.lua:Circle.area@4 overrides a.lua:Shape.area@2
 a.lua:Circle.name@4 overrides a.lua:Shape.name@2

@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[test]
 fn files_and_names_are_found() {
-    let repo = repo("//- b/two.lua\nfn f() {}\n//- a.lua\nclass C { fn f(self) {} fn g(self) {} }\nfn g() {}\n");
+    let repo = repo(
+        "//- b/two.lua\nfn f() {}\n//- a.lua\nclass C { fn f(self) {} fn g(self) {} }\nfn g() {}\n",
+    );
     let paths: Vec<&str> = repo.files().map(|(_, f)| &*f.path).collect();
     assert_eq!(paths, ["a.lua", "b/two.lua"]);
     assert_eq!((repo.len(), repo.is_empty()), (2, false));
@@ -109,7 +111,8 @@ impl FactsSource for Keeper {
 
 #[test]
 fn lent_facts_come_back_once_and_only_where_they_are_wanted() {
-    let mut repo = repo("//- a.lua\nimport b.*\nfn f() { g() }\n//- b.lua\nfn g() {}\n//- c.lua\nfn h() {}\n");
+    let mut repo =
+        repo("//- a.lua\nimport b.*\nfn f() { g() }\n//- b.lua\nfn g() {}\n//- c.lua\nfn h() {}\n");
     let before = super::tiny::call_lines(
         &repo,
         FileId(0),
@@ -139,7 +142,11 @@ fn bound(entries: &[(u8, u32)]) -> Repo {
     for name in [NameId(0), NameId(2)] {
         facts.bindings.push(binding(name, 7, 0));
     }
-    facts.bindings.extend(entries.iter().map(|(bits, from)| binding(NameId(1), *bits, *from)));
+    facts.bindings.extend(
+        entries
+            .iter()
+            .map(|(bits, from)| binding(NameId(1), *bits, *from)),
+    );
     Repo::new(vec![("a.lua".into(), Arc::new(facts))], Vec::new())
 }
 
@@ -198,7 +205,8 @@ fn class_scopes_are_seen_from_themselves_alone() {
     };
     let (class, method) = (of_kind(ScopeKind::Class), of_kind(ScopeKind::Function));
     let see = |scope, through| {
-        repo.lookup(file, name, scope, u32::MAX, Namespace::VALUE, through).is_some()
+        repo.lookup(file, name, scope, u32::MAX, Namespace::VALUE, through)
+            .is_some()
     };
     assert!(see(class, false));
     assert!(!see(method, false));

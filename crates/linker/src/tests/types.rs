@@ -116,7 +116,10 @@ fn an_entity_gives_way_where_it_says_nothing() {
     assert_eq!(Entity::Unknown.or_else(|| known.clone()), known);
     assert_eq!(Entity::Value(Ty::Unknown).or_else(|| known.clone()), known);
     assert_eq!(known.clone().or_else(|| Entity::Unknown), known);
-    assert_eq!(Entity::Value(Ty::Null).or_else(|| known), Entity::Value(Ty::Null));
+    assert_eq!(
+        Entity::Value(Ty::Null).or_else(|| known),
+        Entity::Value(Ty::Null)
+    );
     assert!(Entity::defs(Vec::new()).is_unknown());
     assert!(!Entity::def(def(1)).is_unknown());
     assert_eq!(Ty::Unknown.or_else(|| Ty::Null), Ty::Null);
@@ -150,7 +153,11 @@ fn subtypes_are_told_by_their_ancestors() {
         (1, 0, true),
     ] {
         let ty = Ty::instance(class(below));
-        assert_eq!(ev.is_subtype_of(&ty, class(above)), expected, "{below} {above}");
+        assert_eq!(
+            ev.is_subtype_of(&ty, class(above)),
+            expected,
+            "{below} {above}"
+        );
         let itself = Ty::Class(class(below), no_args());
         assert_eq!(ev.is_subtype_of(&itself, class(above)), expected);
     }
@@ -197,7 +204,10 @@ fn f<T, U>(a: T) {}
     assert_eq!(unify(&of_box, &instance(box_of_a)), [((f, 0), instance(a))]);
     assert_eq!(unify(&of_box, &instance(a)), []);
     let list = |of: Ty| Ty::external("tiny", "list", vec![of]);
-    assert_eq!(unify(&list(param(1)), &list(instance(a))), [((f, 1), instance(a))]);
+    assert_eq!(
+        unify(&list(param(1)), &list(instance(a))),
+        [((f, 1), instance(a))]
+    );
     let map = Ty::external("tiny", "map", vec![instance(a)]);
     assert_eq!(unify(&list(param(1)), &map), []);
     let union = Ty::Union([Ty::Null, param(0)].into());
@@ -212,5 +222,8 @@ fn f<T, U>(a: T) {}
         unify(&class(boxed, param(0)), &class(boxed, instance(b))),
         [((f, 0), instance(b))]
     );
-    assert_eq!(unify(&class(boxed, param(0)), &class(box_of_a, instance(b))), []);
+    assert_eq!(
+        unify(&class(boxed, param(0)), &class(box_of_a, instance(b))),
+        []
+    );
 }

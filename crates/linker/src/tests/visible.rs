@@ -41,7 +41,10 @@ fn edits_of_what_others_read_show() {
         ("class A: Base", "class A"),
         ("class A: Base", "class A: has Base"),
         ("let field: Part", "let field: Other"),
-        ("let field: Part = new Part()", "let field: Part = new Other()"),
+        (
+            "let field: Part = new Part()",
+            "let field: Part = new Other()",
+        ),
         ("let field: Part", "let renamed: Part"),
         ("fn m(self, n: Part)", "fn m(self, n: Base)"),
         ("fn m(self, n: Part)", "fn m(self, k: Part)"),
@@ -96,8 +99,10 @@ fn the_order_of_definitions_shows_where_it_can_decide() {
 #[test]
 fn the_place_of_a_use_among_bindings_shows() {
     // `y` is `x` as it was bound before or after.
-    let early = "fn f() { let x = new A() let y = x let x = new B() return y }\nclass A {}\nclass B {}\n";
-    let late = "fn f() { let x = new A() let x = new B() let y = x return y }\nclass A {}\nclass B {}\n";
+    let early =
+        "fn f() { let x = new A() let y = x let x = new B() return y }\nclass A {}\nclass B {}\n";
+    let late =
+        "fn f() { let x = new A() let x = new B() let y = x return y }\nclass A {}\nclass B {}\n";
     assert!(surface(early).1.remap_to(&surface(late).1).is_none());
     // The same uses and bindings farther apart look the same.
     let apart = early.replace("let y", "print(1)       let y");
@@ -131,7 +136,9 @@ fn indexes_follow_what_moved() {
     let mut all = [here(0), here(1)];
     moved.remap_all(FileId(3), all.iter_mut());
     assert_eq!(all, [here(0), here(3)]);
-    let mut table = [(here(1), 'a'), (here(2), 'b'), (here(0), 'c')].into_iter().collect();
+    let mut table = [(here(1), 'a'), (here(2), 'b'), (here(0), 'c')]
+        .into_iter()
+        .collect();
     moved.remap_keys(FileId(3), &mut table);
     let mut table: Vec<_> = table.into_iter().collect();
     table.sort();
@@ -148,7 +155,8 @@ fn nothing_moved_where_only_bodies_differ() {
 
 #[test]
 fn a_surface_knows_the_names_by_which_it_refers() {
-    let (facts, surface) = surface("import b/deep.Base as Other\nclass A: Other {}\nfn f() -> Part { hidden() }\n");
+    let (facts, surface) =
+        surface("import b/deep.Base as Other\nclass A: Other {}\nfn f() -> Part { hidden() }\n");
     let refers = |name: &str| {
         let names = [Box::from(name)].into_iter().collect();
         surface.refers_to_any(&facts, &names)
@@ -170,13 +178,27 @@ fn a_surface_knows_the_names_by_which_it_refers() {
 #[test]
 fn every_kind_of_type_and_value_shows() {
     let types = [
-        "A", "B", "A?", "[A]", "[A: B]", "(A, B)", "A | B", "fn(A) -> B", "fn(A)", "&A", "text", "typeof a",
-        "A::b", "A.b", "A<B>", "_",
+        "A",
+        "B",
+        "A?",
+        "[A]",
+        "[A: B]",
+        "(A, B)",
+        "A | B",
+        "fn(A) -> B",
+        "fn(A)",
+        "&A",
+        "text",
+        "typeof a",
+        "A::b",
+        "A.b",
+        "A<B>",
+        "_",
     ];
     let values = [
-        "a", "b", "a.b", "a::b", "a()", "a(b)", "new a()", "[a]", "(a, b)", "{a = b}", "{a: b}", "1", "\"\"", "null",
-        "a or b", "a + b", "await a", "each a", "keyof a", "enter a", "try a", "a[b]", "a.1", "a as A", "|x| a", "?",
-        "a(*b)", "a(b: a)", "a!(b)", "{}",
+        "a", "b", "a.b", "a::b", "a()", "a(b)", "new a()", "[a]", "(a, b)", "{a = b}", "{a: b}",
+        "1", "\"\"", "null", "a or b", "a + b", "await a", "each a", "keyof a", "enter a", "try a",
+        "a[b]", "a.1", "a as A", "|x| a", "?", "a(*b)", "a(b: a)", "a!(b)", "{}",
     ];
     let types = types.map(|ty| format!("let it: {ty}\n"));
     let values = values.map(|value| format!("let it = {value}\n"));

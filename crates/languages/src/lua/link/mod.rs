@@ -91,6 +91,24 @@ fn module_value(ev: &mut Eval<'_>, file: FileId) -> Ty {
     }
 }
 
+/// The table in which a table looks for what it lacks, as `setmetatable` says where it is made.
+fn index_of_metatable(ev: &mut Eval<'_>, table: GlobalDef) -> Option<ExprId> {
+    let facts = ev.repo.facts(table.file);
+    let value = facts.def(table.def).value?;
+    let Expr::Call { callee, args, .. } = facts.expr(value) else {
+        return None;
+    };
+    let Expr::Object(fields) = facts.expr(*args.get(1)?) else {
+        return None;
+    };
+    let (called, _) = ev.resolve_expr(table.file, *callee, Namespace::VALUE);
+    let is_standard = matches!(&called, Entity::External(e) if &*e.package == STANDARD && &*e.symbol == "setmetatable");
+    let index = fields
+        .iter()
+        .find(|(name, _)| facts.name(*name) == "__index");
+    index.filter(|_| is_standard).map(|(_, base)| *base)
+}
+
 impl Modules for Lua {
     fn import(
         &self,
@@ -131,6 +149,28 @@ impl Modules for Lua {
         }
     }
 
+    /// A local is seen behind its declaration alone, also from the bodies of functions, which other languages let see
+    /// the whole file.
+    fn lexical(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        at: u32,
+        namespace: Namespace,
+    ) -> Option<(Entity, Option<Ty>)> {
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            if let Some(binding) = ev.repo.binding_at(file, id, name, at, namespace) {
+                let (home, to) = (binding.scope, binding.to);
+                return Some((ev.resolve_binding(file, name, home, to, namespace), None));
+            }
+            next = ev.repo.facts(file).scope(id).parent;
+        }
+        Some((self.free_name(ev, file, name, scope, namespace), None))
+    }
+
     fn module_member(
         &self,
         ev: &mut Eval<'_>,
@@ -153,11 +193,35 @@ impl Members for Lua {
         let kind = ev.repo.def(def).kind;
         (kind == SymbolKind::Namespace).then(|| Ty::Class(def, no_args()))
     }
+
+    /// `local Sub = setmetatable({}, { __index = Base })` has what `Base` has.
+    fn supers(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
+        let Some(base) = index_of_metatable(ev, ty) else {
+            return Vec::new();
+        };
+        match ev.type_of_expr(ty.file, base) {
+            Ty::Class(def, args) if def != ty => vec![Ty::Instance(def, args)],
+            Ty::Module(module) => match module_value(ev, FileId(module.index)) {
+                Ty::Class(def, args) => vec![Ty::Instance(def, args)],
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Calls for Lua {
     fn through_variables(&self) -> bool {
         true
+    }
+
+    /// The one that is seen: a function that is written again takes the place of the one before.
+    fn choose(&self, _: &mut Eval<'_>, written: &[GlobalDef], _: CallView<'_>) -> Vec<GlobalDef> {
+        written.first().copied().into_iter().collect()
+    }
+
+    fn call_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
+        ev.resolve_member(of, "__call").0
     }
 }
 

@@ -450,17 +450,19 @@ impl Calls for Python {
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
         let order = ev.member_search_order(&Ty::instance(class));
-        if let Some(init) = ev.repo.find_sym("__init__") {
+        // `__new__` where nothing says how the new object is filled.
+        for name in ["__init__", "__new__"] {
+            let Some(sym) = ev.repo.find_sym(name) else {
+                continue;
+            };
             for ty in &order {
-                match ty {
-                    Ty::Instance(def, _) | Ty::Class(def, _) => {
-                        let own = ev.members_declared_by(*def, init);
-                        if !own.is_empty() {
-                            return self.choose(ev, &own, call);
-                        }
-                    }
-                    // An outside class may have its own.
-                    _ => break,
+                // An outside class may have its own.
+                let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else {
+                    break;
+                };
+                let own = ev.members_declared_by(*def, sym);
+                if !own.is_empty() {
+                    return self.choose(ev, &own, call);
                 }
             }
         }

@@ -70,13 +70,7 @@ impl Tiny {
         paths.find_map(|path| repo.file_at(&path))
     }
 
-    fn export(
-        &self,
-        ev: &mut Eval<'_>,
-        file: FileId,
-        name: &str,
-        namespace: Namespace,
-    ) -> Entity {
+    fn export(&self, ev: &mut Eval<'_>, file: FileId, name: &str, namespace: Namespace) -> Entity {
         let facts = ev.repo.facts(file);
         let local = |local: NameId, ev: &mut Eval<'_>| {
             let at = u32::MAX;
@@ -156,9 +150,7 @@ impl Modules for Tiny {
             };
         };
         match import.what {
-            Imported::Name(name) => {
-                self.module_member(ev, found.0, facts.name(name), namespace)
-            }
+            Imported::Name(name) => self.module_member(ev, found.0, facts.name(name), namespace),
             _ => Entity::Module(ModuleId {
                 family: self.family,
                 index: found.0,
@@ -175,10 +167,9 @@ impl Modules for Tiny {
         let name = ev.repo.facts(at.file).name(at.name);
         let mut all = ev.repo.bindings_named(at.file, at.scope, at.name);
         match all.next()?.to {
-            Bound::Def(def) if name.ends_with("_first") => Some(Entity::def(GlobalDef {
-                file: at.file,
-                def,
-            })),
+            Bound::Def(def) if name.ends_with("_first") => {
+                Some(Entity::def(GlobalDef { file: at.file, def }))
+            }
             _ => None,
         }
     }
@@ -330,9 +321,7 @@ impl Members for Tiny {
     fn decorated(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Option<Ty> {
         let facts = ev.repo.facts(def.file);
         let decorators = &facts.def(def.def).decorators;
-        let erases = |e: &ExprId| {
-            matches!(facts.expr(*e), Expr::Name { name, .. } if facts.name(*name) == "erased")
-        };
+        let erases = |e: &ExprId| matches!(facts.expr(*e), Expr::Name { name, .. } if facts.name(*name) == "erased");
         decorators.iter().any(erases).then_some(Ty::Null)
     }
 

@@ -58,7 +58,9 @@ pub(crate) fn tokens(source: &str) -> Vec<Token<'_>> {
                 TokenKind::Word
             }
             _ => {
-                let long = source.get(at..at + 2).is_some_and(|s| LONG_SIGNS.contains(&s));
+                let long = source
+                    .get(at..at + 2)
+                    .is_some_and(|s| LONG_SIGNS.contains(&s));
                 at += 1 + usize::from(long);
                 TokenKind::Sign
             }

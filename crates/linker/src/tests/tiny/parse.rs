@@ -8,6 +8,8 @@
 //! fn f<T>(a: T, b: T = e, *rest: T, **named: T) -> T = e  async fn ..   gen fn .. { yield e }   get fn   class fn
 //! ```
 
+mod expressions;
+
 use super::lex::{Token, TokenKind, tokens};
 use base::facts::*;
 use base::{Language, Span, SymbolKind, Visibility};
@@ -82,7 +84,11 @@ impl<'s> Parser<'s> {
 
     fn word(&mut self) -> Token<'s> {
         let token = self.take();
-        assert!(token.kind == TokenKind::Word, "a name at line {}", token.line);
+        assert!(
+            token.kind == TokenKind::Word,
+            "a name at line {}",
+            token.line
+        );
         token
     }
 
@@ -113,7 +119,11 @@ impl<'s> Parser<'s> {
     fn open_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
         let id = ScopeId(self.facts.scopes.len() as u32);
         let parent = Some(self.scope());
-        self.facts.scopes.push(Scope { parent, kind, owner });
+        self.facts.scopes.push(Scope {
+            parent,
+            kind,
+            owner,
+        });
         self.scopes.push(id);
         id
     }
@@ -367,7 +377,11 @@ impl<'s> Parser<'s> {
             Some(kind) if kind.is_type() || kind == SymbolKind::Impl => SymbolKind::Method,
             _ => SymbolKind::Function,
         };
-        let namespace = if is_macro { Namespace::MACRO } else { Namespace::VALUE };
+        let namespace = if is_macro {
+            Namespace::MACRO
+        } else {
+            Namespace::VALUE
+        };
         let id = self.add_def(name, kind);
         let bound = self.name(name.text);
         self.bind(bound, namespace, 0, Bound::Def(id));
@@ -546,7 +560,11 @@ impl<'s> Parser<'s> {
             return None;
         }
         let of_class = self.class().is_some();
-        let kind = if of_class { SymbolKind::Field } else { SymbolKind::Variable };
+        let kind = if of_class {
+            SymbolKind::Field
+        } else {
+            SymbolKind::Variable
+        };
         let id = self.add_def(name, kind);
         self.bind(bound, Namespace::VALUE, 0, Bound::Def(id));
         self.owners.push(id);
@@ -571,7 +589,9 @@ impl<'s> Parser<'s> {
             self.add_return(function.expect("a function"), value);
         } else if self.try_take("yield") {
             let value = self.expr();
-            self.callable(function.expect("a function")).yields.push(value);
+            self.callable(function.expect("a function"))
+                .yields
+                .push(value);
         } else if self.is("{") {
             self.open_scope(ScopeKind::Block, None);
             self.block();
@@ -684,310 +704,16 @@ impl<'s> Parser<'s> {
             let name = self.word();
             path.push(self.name(name.text));
         }
-        let args = if self.is("<") { self.types("<", ">") } else { Box::default() };
+        let args = if self.is("<") {
+            self.types("<", ">")
+        } else {
+            Box::default()
+        };
         TypeExpr::Named {
             path: path.into(),
             args,
             scope: self.scope(),
             at: first.at,
-        }
-    }
-
-    // ---- expressions ----
-
-    fn expr(&mut self) -> ExprId {
-        self.either().id
-    }
-
-    fn either(&mut self) -> Parsed<'s> {
-        let first = self.operation();
-        let mut parts = vec![first.id];
-        while self.try_take("or") {
-            parts.push(self.operation().id);
-        }
-        match parts.len() {
-            1 => first,
-            _ => Parsed {
-                id: self.add_expr(Expr::Either(parts.into())),
-                name: first.name,
-            },
-        }
-    }
-
-    fn operation(&mut self) -> Parsed<'s> {
-        let mut left = self.postfix();
-        while self.try_take("+") {
-            let right = self.postfix();
-            left.id = self.add_expr(Expr::Operation(left.id, right.id));
-        }
-        left
-    }
-
-    fn postfix(&mut self) -> Parsed<'s> {
-        let make: Option<fn(ExprId) -> Expr> = match self.peek().text {
-            "await" => Some(Expr::Await),
-            "each" => Some(Expr::Element),
-            "keyof" => Some(Expr::Key),
-            "enter" => Some(Expr::Enter),
-            "try" => Some(Expr::Try),
-            _ => None,
-        };
-        if let Some(make) = make {
-            self.next += 1;
-            let mut inner = self.postfix();
-            inner.id = self.add_expr(make(inner.id));
-            return inner;
-        }
-        let calls = self.facts.calls.len();
-        let mut parsed = self.primary();
-        loop {
-            let line = self.peek().line;
-            let joined = line == self.tokens[self.next - 1].line;
-            parsed = match self.peek().text {
-                "." => self.member_access(parsed),
-                "::" => {
-                    self.next += 1;
-                    let token = self.word();
-                    let name = self.name(token.text);
-                    let object = parsed.id;
-                    Parsed {
-                        id: self.add_expr(Expr::Scoped { object, name }),
-                        name: token,
-                    }
-                }
-                "(" if joined => self.call(parsed, false),
-                "!" => {
-                    self.next += 1;
-                    self.call(parsed, true)
-                }
-                "[" if joined => {
-                    self.next += 1;
-                    let index = self.expr();
-                    self.expect("]");
-                    let object = parsed.id;
-                    parsed.id = self.add_expr(Expr::Index { object, index });
-                    parsed
-                }
-                "as" => {
-                    self.next += 1;
-                    let ty = self.ty();
-                    parsed.id = self.add_expr(Expr::Cast(parsed.id, ty));
-                    parsed
-                }
-                _ => break,
-            };
-        }
-        let is_path = matches!(
-            self.facts.expr(parsed.id),
-            Expr::Name { .. } | Expr::Member { .. } | Expr::Scoped { .. }
-        );
-        if is_path && self.facts.calls.len() == calls {
-            self.add_reference(RefTarget::Expr(parsed.id), parsed.name);
-        }
-        parsed
-    }
-
-    fn member_access(&mut self, object: Parsed<'s>) -> Parsed<'s> {
-        self.next += 1;
-        let token = self.take();
-        let object = object.id;
-        let expr = if token.kind == TokenKind::Number {
-            Expr::Part(object, token.text.parse().expect("a number"))
-        } else {
-            let name = self.name(token.text);
-            Expr::Member { object, name }
-        };
-        Parsed {
-            id: self.add_expr(expr),
-            name: token,
-        }
-    }
-
-    fn args(&mut self) -> Box<[ExprId]> {
-        let mut args = Vec::new();
-        self.list("(", ")", |p| {
-            let arg = if p.try_take("*") {
-                let inner = p.expr();
-                p.add_expr(Expr::Spread(inner))
-            } else if p.tokens[p.next + 1].text == ":" {
-                let name = p.word();
-                let name = p.name(name.text);
-                p.expect(":");
-                let value = p.expr();
-                p.add_expr(Expr::Keyword(name, value))
-            } else {
-                p.expr()
-            };
-            args.push(arg);
-        });
-        args.into()
-    }
-
-    fn call(&mut self, callee: Parsed<'s>, is_macro: bool) -> Parsed<'s> {
-        let args = self.args();
-        let functions: Vec<(u32, DefId)> = (0u32..)
-            .zip(&args)
-            .filter_map(|(n, arg)| match self.facts.expr(*arg) {
-                Expr::Function(def) => Some((n, *def)),
-                _ => None,
-            })
-            .collect();
-        let argc = args.len();
-        let first = args.first().copied();
-        let id = match (is_macro, first) {
-            (true, Some(first)) => {
-                let call = Expr::Call {
-                    callee: callee.id,
-                    args,
-                    type_args: Box::default(),
-                };
-                let site = self.add_expr(call);
-                self.add_call(site, CallKind::Macro, argc, callee.name);
-                let id = self.add_expr(Expr::Expanded(callee.id, first));
-                return Parsed { id, name: callee.name };
-            }
-            _ => self.add_expr(Expr::Call {
-                callee: callee.id,
-                args,
-                type_args: Box::default(),
-            }),
-        };
-        for (n, def) in functions {
-            self.callable(def).argument_of = Some((id, n));
-        }
-        self.add_call(id, CallKind::Call, argc, callee.name);
-        Parsed { id, name: callee.name }
-    }
-
-    fn primary(&mut self) -> Parsed<'s> {
-        let name = self.take();
-        let expr = match (name.kind, name.text) {
-            (TokenKind::Number, _) => Expr::Literal(Primitive::Int),
-            (TokenKind::Text, _) => Expr::Literal(Primitive::String),
-            (_, "null") => Expr::Literal(Primitive::Null),
-            (_, "this") => Expr::This(self.class().expect("a class")),
-            (_, "super") => Expr::Super(self.class().expect("a class")),
-            (_, "new") => return self.construction(),
-            (_, "?") => Expr::Unknown,
-            (_, "[") => {
-                self.next -= 1;
-                let mut parts = Vec::new();
-                self.list("[", "]", |p| {
-                    let part = p.expr();
-                    parts.push(part);
-                });
-                Expr::List(parts.into())
-            }
-            (_, "(") => {
-                self.next -= 1;
-                let mut parts = Vec::new();
-                self.list("(", ")", |p| {
-                    let part = p.expr();
-                    parts.push(part);
-                });
-                match parts[..] {
-                    [id] => return Parsed { id, name },
-                    _ => Expr::Tuple(parts.into()),
-                }
-            }
-            (_, "{") => self.braces(),
-            (_, "|") => {
-                self.next -= 1;
-                return self.lambda();
-            }
-            (TokenKind::Word, text) => {
-                let id = self.name(text);
-                Expr::Name {
-                    name: id,
-                    scope: self.scope(),
-                    at: name.at,
-                }
-            }
-            _ => panic!("an expression and not {} at line {}", name.text, name.line),
-        };
-        Parsed {
-            id: self.add_expr(expr),
-            name,
-        }
-    }
-
-    /// `{name = value}` is an object, `{key: value}` a dictionary.
-    fn braces(&mut self) -> Expr {
-        self.next -= 1;
-        let (mut fields, mut pairs) = (Vec::new(), Vec::new());
-        self.list("{", "}", |p| {
-            if p.tokens[p.next + 1].text == "=" {
-                let name = p.word();
-                let name = p.name(name.text);
-                p.expect("=");
-                let value = p.expr();
-                fields.push((name, value));
-            } else if p.try_take("*") {
-                let name = p.name("...");
-                let value = p.expr();
-                fields.push((name, value));
-            } else {
-                let key = p.expr();
-                p.expect(":");
-                let value = p.expr();
-                pairs.push((key, value));
-            }
-        });
-        if fields.is_empty() {
-            Expr::Dict(pairs.first().copied())
-        } else {
-            Expr::Object(fields.into())
-        }
-    }
-
-    fn construction(&mut self) -> Parsed<'s> {
-        let name = self.word();
-        let scope = self.scope();
-        let name_id = self.name(name.text);
-        let mut class = Parsed {
-            id: self.add_expr(Expr::Name {
-                name: name_id,
-                scope,
-                at: name.at,
-            }),
-            name,
-        };
-        while self.is(".") {
-            class = self.member_access(class);
-        }
-        let type_args = if self.is("<") { self.types("<", ">") } else { Box::default() };
-        let args = self.args();
-        let argc = args.len();
-        let id = self.add_expr(Expr::New {
-            class: class.id,
-            args,
-            type_args,
-        });
-        self.add_call(id, CallKind::New, argc, class.name);
-        Parsed { id, name: class.name }
-    }
-
-    fn lambda(&mut self) -> Parsed<'s> {
-        let name = self.peek();
-        let id = self.add_def(
-            Token {
-                text: "<anonymous>",
-                ..name
-            },
-            SymbolKind::Function,
-        );
-        self.def_mut(id).flags.set(DefFlags::ANONYMOUS);
-        let body = self.open_scope(ScopeKind::Function, Some(id));
-        self.def_mut(id).body = Some(body);
-        self.owners.push(id);
-        self.params(id, "|", "|");
-        let value = self.expr();
-        self.add_return(id, value);
-        self.owners.pop();
-        self.scopes.pop();
-        Parsed {
-            id: self.add_expr(Expr::Function(id)),
-            name,
         }
     }
 }

@@ -52,6 +52,6 @@ table.sort({ 2, 1 }, function(a, b)
   return increment(a) < increment(b) -- calls :increment
 end)
 pcall(step);
-(function() -- calls :@55 (wrong)
+(function() -- calls :@55
   step() -- calls :step
 end)()

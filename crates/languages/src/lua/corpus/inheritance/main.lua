@@ -33,7 +33,7 @@ function Dog:sound()
 end
 
 function Dog:fetch()
-  self:rename("fetched") -- calls :Animal.rename (missed)
+  self:rename("fetched") -- calls :Animal.rename
   return Animal.speak(self) -- calls :Animal.speak
 end
 
@@ -53,10 +53,10 @@ end
 local animal = Animal.new("a") -- calls :Animal.new
 animal:speak() -- calls :Animal.speak
 local dog = Dog.new("d") -- calls :Dog.new
-dog:speak() -- calls :Animal.speak (missed)
+dog:speak() -- calls :Animal.speak
 dog:sound() -- calls :Dog.sound
 dog:fetch() -- calls :Dog.fetch
 local puppy = Puppy.new() -- calls :Puppy.new
 puppy:fetch() -- calls :Puppy.fetch (missed), :Dog.fetch@35 (wrong)
 puppy:sound() -- calls :Dog.sound
-puppy:rename("x"):speak() -- calls :Animal.rename (missed), :Animal.speak (missed)
+puppy:rename("x"):speak() -- calls :Animal.rename, :Animal.speak

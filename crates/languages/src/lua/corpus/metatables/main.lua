@@ -40,7 +40,7 @@ local a = Vector.new(1) -- calls :Vector.new
 local b = Vector.new(2) -- calls :Vector.new
 local c = a + b
 c:show() -- calls :Vector.show
-a(3):show() -- calls :Vector.__call (missed), :Vector.show (missed), :a@39 (wrong)
+a(3):show() -- calls :Vector.__call, :Vector.show
 tostring(a)
 Lazy.anything()
 Lazy(4):show() -- calls :Vector.show (missed), :Lazy@28 (wrong)

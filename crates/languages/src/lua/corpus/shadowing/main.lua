@@ -16,7 +16,7 @@ local function block()
   end
   clean(2) -- calls helpers.lua:M.clean
   for clean = 1, 2 do
-    print(clean) -- calls helpers.lua:M.other@7 (wrong)
+    print(clean)
   end
   clean(3) -- calls helpers.lua:M.clean
   local helpers = { clean = tostring }
@@ -24,7 +24,7 @@ local function block()
 end
 
 local function before()
-  return later and later() -- calls :later@30 (wrong)
+  return later and later()
 end
 
 local later = function()
@@ -33,7 +33,7 @@ end
 
 local print = helpers.other
 
-load("a") -- calls :load@4 (missed)
+load("a") -- calls :load@4
 parameter(tostring) -- calls :parameter
 block() -- calls :block
 function later_global() return 2 end
@@ -45,16 +45,16 @@ later_global() -- calls :later_global
 local function load(path)
   return helpers.other(path) -- calls helpers.lua:M.other
 end
-load("b") -- calls :load@44 (missed)
+load("b") -- calls :load@45
 local string = { upper = load }
-string.upper("c") -- calls :load@44 (missed)
+string.upper("c") -- calls :load@45
 while true do
   local load = helpers.clean
   load("d") -- calls helpers.lua:M.clean
   break
 end
 repeat
-  local done = load("e") -- calls :load@44 (missed)
+  local done = load("e") -- calls :load@45
 until done
 goto finish
 ::finish::

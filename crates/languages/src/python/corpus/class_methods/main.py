@@ -74,6 +74,6 @@ Square.ten().area()  # calls :Square.area (missed), :Square.ten@53 (wrong)
 Shape.area(square)  # calls :Shape.area
 make = Square.unit
 make().area()  # calls :Square.unit, :Square.area
-Point(1).at()  # calls :Point.__new__ (missed), :Point.at, :Point@56 (wrong)
+Point(1).at()  # calls :Point.__new__, :Point.at
 kinds = {"a": Shape, "b": Square}
 kinds["a"](1)  # calls :Shape.__init__

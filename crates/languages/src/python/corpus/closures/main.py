@@ -81,4 +81,4 @@ recursive(2)  # calls :recursive
 late()  # calls :late
 same = step
 same()  # calls :step
-(lambda x: step())(1)  # calls :step, :@84 (wrong)
+(lambda x: step())(1)  # calls :step, :@84

@@ -86,7 +86,7 @@ for color in Color:
 list(Color)[0].mix(Color.RED)  # calls :Color.mix
 Level.LOW.louder().louder()  # calls :Level.louder
 (Access.READ | Access.WRITE).check()  # calls :Access.check
-Operation.PLUS(1, 2)  # calls :Operation.__call__ (missed), :Operation.PLUS@46 (wrong)
-Operation.MINUS(1, 2)  # calls :Operation.__call__ (missed), :Operation.MINUS@47 (wrong)
+Operation.PLUS(1, 2)  # calls :Operation.__call__
+Operation.MINUS(1, 2)  # calls :Operation.__call__
 Planet.EARTH.gravity()  # calls :Planet.gravity
 Color.RED.name.lower()

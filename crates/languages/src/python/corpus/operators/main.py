@@ -72,7 +72,7 @@ class Chain:
         return self
 
     def run(self, request):
-        return self.handler(request)  # calls :Handler.__call__ (missed), :Chain.handler@69 (wrong)
+        return self.handler(request)  # calls :Handler.__call__
 
 
 a, b = Vector(1), Vector(2)  # calls :Vector.__init__
@@ -82,15 +82,15 @@ total.length()  # calls :Vector.length
 (a * 2).value()  # calls :Scaled.value (missed)
 (-a).length()  # calls :Vector.length
 a[0].show()  # calls :Part.show
-a(3).value()  # calls :Vector.__call__ (missed), :Scaled.value (missed), :a@78 (wrong)
+a(3).value()  # calls :Vector.__call__, :Scaled.value (missed)
 (a or b).length()  # calls :Vector.length
 (a == b) and a.has(1)  # calls :Vector.has
 handler = Handler()  # calls :Handler
-handler("r")  # calls :Handler.__call__ (missed), :handler@88 (wrong)
+handler("r")  # calls :Handler.__call__
 Handler()("r")  # calls :Handler, :Handler.__call__
 chain = Chain() | Chain()  # calls :Chain.__init__
 chain.run("r")  # calls :Chain.run
-Chain().handler("x")  # calls :Chain.__init__, :Handler.__call__ (missed), :Chain.handler@69 (wrong)
+Chain().handler("x")  # calls :Chain.__init__, :Handler.__call__
 a.__add__(b).length()  # calls :Vector.__add__, :Vector.length
 total += a
 total.length()  # calls :Vector.length

@@ -1,0 +1,116 @@
+//! Sites that concern local names alone are dropped: by the rules of scopes that all languages share.
+
+use super::walk::facts;
+use crate::facts::*;
+
+/// The names that are still read, with their lines, and those that are written.
+fn kept(source: &str) -> (Vec<String>, Vec<String>) {
+    let facts = facts(source);
+    let name = |expr: ExprId| match facts.expr(expr) {
+        Expr::Name { name, .. } => facts.name(*name).to_owned(),
+        other => format!("{other:?}"),
+    };
+    let reads = facts.references.iter().map(|site| {
+        let what = match site.what {
+            RefTarget::Expr(expr) => name(expr),
+            RefTarget::Type(ty) => match facts.ty(ty) {
+                TypeExpr::Named { path, .. } => format!("type {}", facts.name(path[0])),
+                other => format!("{other:?}"),
+            },
+        };
+        format!("{what}@{}", site.line)
+    });
+    let writes = facts
+        .writes
+        .iter()
+        .map(|site| format!("{}@{}", name(site.target), site.line));
+    (reads.collect(), writes.collect())
+}
+
+#[test]
+fn parameters_and_locals_are_dropped_and_the_rest_stays() {
+    let (reads, writes) = kept(
+        "const shared = 1;
+function f(p) {
+  let own = shared;
+  own = p;
+  shared = own;
+  return own;
+}
+shared;
+unknown;
+",
+    );
+    assert_eq!(reads, ["shared@3", "shared@8", "unknown@9"]);
+    assert_eq!(writes, ["shared@5"]);
+}
+
+#[test]
+fn a_local_is_one_behind_its_declaration_alone() {
+    let (reads, _) = kept(
+        "const x = 1;
+function f() {
+  x;
+  let x = x;
+  x;
+}
+",
+    );
+    assert_eq!(reads, ["x@3", "x@4"]);
+}
+
+#[test]
+fn blocks_end() {
+    let (reads, _) = kept(
+        "const x = 1;
+function f() {
+  { let x = 2; x; { x; } }
+  x;
+}
+",
+    );
+    assert_eq!(reads, ["x@4"]);
+}
+
+#[test]
+fn inner_functions_see_the_locals_around_them() {
+    let (reads, writes) = kept(
+        "function f(a) {
+  let b = 1;
+  function g(c) { a; b; c; d; b = 2; e = 3; }
+}
+const d = 1;
+",
+    );
+    assert_eq!(reads, ["d@3"]);
+    assert_eq!(writes, ["e@3"]);
+}
+
+#[test]
+fn type_parameters_are_dropped_and_types_stay() {
+    let (reads, _) = kept(
+        "class Box {}
+function f<T>(a: T, b: Box, c: Unknown) {}
+function g(a: T) {}
+",
+    );
+    assert_eq!(reads, ["type Box@2", "type Unknown@2", "type T@3"]);
+}
+
+#[test]
+fn definitions_in_functions_are_no_locals() {
+    let (reads, _) = kept("function f() { function g() {} g; }\n");
+    assert_eq!(reads, ["g@1"]);
+}
+
+#[test]
+fn many_bindings_and_uses_take_linear_time() {
+    // Each use looks for its binding among all of its name: by halves, not one by one.
+    let source = format!(
+        "function f() {{\n{}}}\n",
+        "let x = 1; x; other;\n".repeat(20_000)
+    );
+    let facts = facts(&source);
+    assert_eq!(facts.references.len(), 20_000);
+    assert_eq!(facts.bindings.len(), 20_001);
+}
