@@ -218,3 +218,31 @@ fn files_of_other_languages_are_left_alone() {
     let found = follow("lua", "fn f() {}\n", "fn f() {}\nfn extra() {}\n", others).unwrap();
     assert_eq!(found, Way::ByNames(0));
 }
+
+#[test]
+fn every_changed_file_has_to_agree() {
+    let bodies = |a: &str, b: &str| {
+        let mut repo = repo("//- a.lua\nfn f() {}\n//- b.lua\nfn g() {}\n");
+        let mut tables = langs(&repo);
+        let mut changes = Vec::new();
+        for (at, text) in [(0, a), (1, b)] {
+            let new = facts(Language::Lua, text);
+            let before = Surface::from_facts(repo.facts(FileId(at)));
+            let moved = before.remap_to(&Surface::from_facts(&new));
+            repo.replace_facts(FileId(at), Arc::new(new));
+            changes.push((FileId(at), moved.expect("only bodies differ")));
+        }
+        let nothing = DefinitionChanges {
+            fresh: &[],
+            names: &[],
+            files: &[],
+            imports: &[],
+        };
+        tables.follow(&repo, &changes, &nothing)
+    };
+    let (plain, watched) = ("() { more() }\n", "() { watched() }\n");
+    let both = |a: &str, b: &str| bodies(&format!("fn f{a}"), &format!("fn g{b}"));
+    assert!(both(plain, plain));
+    assert!(!both(watched, plain));
+    assert!(!both(plain, watched));
+}

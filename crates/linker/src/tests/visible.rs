@@ -104,6 +104,10 @@ fn the_place_of_a_use_among_bindings_shows() {
     let late =
         "fn f() { let x = new A() let x = new B() let y = x return y }\nclass A {}\nclass B {}\n";
     assert!(surface(early).1.remap_to(&surface(late).1).is_none());
+    // Also where nothing else in the values has a place.
+    let early = "fn f() { let x = \"\" let y = x let x = 1 return y }\n";
+    let late = "fn f() { let x = \"\" let x = 1 let y = x return y }\n";
+    assert!(surface(early).1.remap_to(&surface(late).1).is_none());
     // The same uses and bindings farther apart look the same.
     let apart = early.replace("let y", "print(1)       let y");
     assert!(surface(early).1.remap_to(&surface(&apart).1).is_some());

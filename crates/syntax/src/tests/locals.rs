@@ -114,3 +114,37 @@ fn many_bindings_and_uses_take_linear_time() {
     assert_eq!(facts.references.len(), 20_000);
     assert_eq!(facts.bindings.len(), 20_001);
 }
+
+#[test]
+fn bodies_of_functions_see_the_locals_of_the_whole_file() {
+    use crate::builder::Builder;
+    let source = "x x x x";
+    let tree = super::walk::tree(source);
+    let node = tree.root_node();
+    let mut b = Builder::new(base::Language::Lua, source, &|| false);
+    let name = b.intern_name("x");
+    let read = |b: &mut Builder<'_>| {
+        let scope = b.current_scope();
+        let expr = b.add_expr(Expr::Name { name, scope, at: 2 });
+        b.add_reference(RefTarget::Expr(expr), node);
+        expr
+    };
+    let at_top = read(&mut b);
+    b.open_scope(ScopeKind::Block, None);
+    let in_block = read(&mut b);
+    b.close_scope();
+    b.open_scope(ScopeKind::Function, None);
+    read(&mut b);
+    b.open_scope(ScopeKind::Block, None);
+    read(&mut b);
+    b.close_scope();
+    b.close_scope();
+    let to = Bound::Local {
+        ty: None,
+        value: None,
+    };
+    b.bind_in(FILE_SCOPE, name, Namespace::VALUE, 6, to);
+    let facts = b.finish();
+    let kept: Vec<RefTarget> = facts.references.iter().map(|r| r.what).collect();
+    assert_eq!(kept, [RefTarget::Expr(at_top), RefTarget::Expr(in_block)]);
+}

@@ -19,6 +19,8 @@ fn constructs_count_as_they_are_written() {
         ("", (1, 0, 0)),
         ("g(); h();", (1, 0, 0)),
         ("if (a) g();", (2, 1, 1)),
+        ("g();if(a)h();", (2, 1, 1)),
+        ("{}if(a)h();", (2, 1, 1)),
         ("if (a) g(); else h();", (2, 2, 1)),
         ("if (a) g(); else if (b) h();", (3, 2, 1)),
         ("if (a) g(); else if (b) h(); else c();", (3, 3, 1)),
