@@ -37,7 +37,7 @@ use store::{FileRecord, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
 /// Goes up whenever linking gives other rows for the same facts.
-const LINK_VERSION: u32 = 21;
+const LINK_VERSION: u32 = 22;
 pub(crate) const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
                           Rust, Java), or all of them are ignored";
 /// The entry of the store's metadata with the number of files that use each file, by path, as JSON.
