@@ -3,7 +3,7 @@
 //! The shape is one for all languages. A language module translates its syntax tree into these
 //! tables; the linker, which never sees a syntax tree, evaluates them.
 
-use crate::{Language, Span, SymbolKind, Visibility};
+use crate::{Language, MarkKind, Span, SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
 macro_rules! index {
@@ -73,6 +73,8 @@ pub struct FileFacts {
     pub references: Vec<RefSite>,
     /// Places that write to a name or member.
     pub writes: Vec<WriteSite>,
+    /// What is said beside names, calls and imports: decorators, and how errors are handled. In order of appearance.
+    pub marks: Vec<Mark>,
     /// Go: the package clause. Java: the package. Otherwise none.
     pub package: Option<NameId>,
     /// Go: the expression of the file's `//go:build` line.
@@ -86,6 +88,10 @@ pub struct FileFacts {
     pub too_deep: u32,
     /// Whether the first lines say that the file was generated.
     pub generated: bool,
+    /// Whether it says that it is started by itself: a first line with `#!`, Python's `if __name__ == …`.
+    pub is_program: bool,
+    /// Whether nothing but white space is in it.
+    pub is_blank: bool,
 }
 
 /// A definition. `parent` is the definition (class, function, impl, module) that encloses it.
@@ -148,6 +154,10 @@ macro_rules! flags {
         impl DefFlags {
             $($(#[$doc])* pub const $name: DefFlags = DefFlags(1 << $bit);)*
 
+            /// Those that bear on what names and calls of other files mean; the others say something of the
+            /// definition alone.
+            pub const FOR_LINKING: DefFlags = DefFlags(DefFlags::OVERRIDES.0 - 1);
+
             /// Whether every bit of `other` is set.
             pub fn has(self, other: DefFlags) -> bool {
                 self.0 & other.0 == other.0
@@ -200,6 +210,18 @@ flags! {
     ALIAS = 16,
     /// Rust: a method that gives what a method of the same name on `self` gives.
     DELEGATES = 17,
+    /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
+    OVERRIDES = 18,
+    /// Python: a class whose bases are more than what `supers` has: keywords (`metaclass=M`) and spread ones.
+    MORE_BASES = 19,
+    /// Python: stands in a block for checkers of types (`if TYPE_CHECKING`).
+    TYPE_ONLY = 20,
+    /// Go: one of several constants or variables that are declared together.
+    GROUPED = 21,
+    /// Is called from outside the source: Java `static void main`, Go `//export` and `//go:linkname`.
+    ENTRY = 22,
+    /// Rust: written by a macro of the file, in whose definition it stands.
+    FROM_MACRO = 23,
 }
 
 /// How a definition relates to a supertype.
@@ -687,6 +709,21 @@ pub enum RefTarget {
     Type(TypeId),
 }
 
+/// Something that the source says beside names, calls and imports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// What it says.
+    pub kind: MarkKind,
+    /// Decorators: the definition that has it. None for what the file says.
+    pub owner: Option<DefId>,
+    /// See [`MarkKind`].
+    pub name: Option<NameId>,
+    /// See [`MarkKind`].
+    pub detail: Option<NameId>,
+    /// The line, from 1.
+    pub line: u32,
+}
+
 /// A place that writes to a name or member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteSite {
@@ -725,12 +762,15 @@ impl FileFacts {
             calls: Vec::new(),
             references: Vec::new(),
             writes: Vec::new(),
+            marks: Vec::new(),
             package: None,
             constraint: None,
             syntax_errors: 0,
             parse_gave_up: false,
             too_deep: 0,
             generated: false,
+            is_program: false,
+            is_blank: false,
         }
     }
 

@@ -11,6 +11,7 @@ mod id;
 pub mod json;
 mod kind;
 mod language;
+mod mark;
 mod path;
 pub mod secret;
 pub mod tuning;
@@ -23,6 +24,7 @@ pub use graph::{EdgeType, Site, Tier, UnknownEdgeType};
 pub use id::{FileKey, IdText, NodeId, fingerprint};
 pub use kind::{SymbolKind, Visibility};
 pub use language::Language;
+pub use mark::MarkKind;
 pub use path::{LONGEST_PATH, is_test_path, join_path};
 
 use serde::{Deserialize, Serialize};

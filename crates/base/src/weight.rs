@@ -36,6 +36,7 @@ impl FileFacts {
         shrink_if_loose(&mut self.calls);
         shrink_if_loose(&mut self.references);
         shrink_if_loose(&mut self.writes);
+        shrink_if_loose(&mut self.marks);
     }
 
     /// About how many bytes they take.
@@ -57,6 +58,7 @@ impl FileFacts {
             (self.calls.len(), size_of_val_of(&self.calls)),
             (self.references.len(), size_of_val_of(&self.references)),
             (self.writes.len(), size_of_val_of(&self.writes)),
+            (self.marks.len(), size_of_val_of(&self.marks)),
         ]);
         (size_of::<FileFacts>() + texts + defs + exprs + types + flat) as u64
     }

@@ -1,8 +1,9 @@
 //! Writes the outcome of linking down as rows of the store.
 
 mod imports;
+mod marks;
 
-use base::{EdgeType, FileKey, Language, NodeId, Site, SymbolKind, Tier, Visibility, fingerprint};
+use base::{EdgeType, FileKey, Language, NodeId, Site, SymbolKind, Tier, fingerprint};
 use linker::{
     CallCounts, External, FileId, GlobalDef, ImportTarget, LinkOutcome, LinkedFile, RelationKind,
     Repo, UnresolvedReason, confidence,
@@ -10,7 +11,7 @@ use linker::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use store::{
-    FileGraph, GraphEdge, GraphExternal, NodeFlags, NodeRecord, RelationRecord, UnresolvedName,
+    FileGraph, GraphEdge, GraphExternal, NodeRecord, RelationRecord, UnresolvedName,
 };
 use syntax::facts::*;
 
@@ -234,6 +235,16 @@ impl FileRows {
             bytes.extend((u.lines.len() as u32).to_le_bytes());
             bytes.extend(u.lines.iter().flat_map(|l| l.to_le_bytes()));
         }
+        for m in &graph.marks {
+            bytes.extend(m.source.number().to_le_bytes());
+            bytes.push(m.kind.code());
+            for text in [&m.name, &m.detail] {
+                bytes.extend((text.len() as u32).to_le_bytes());
+                bytes.extend(text.as_bytes());
+            }
+            bytes.extend((m.lines.len() as u32).to_le_bytes());
+            bytes.extend(m.lines.iter().flat_map(|l| l.to_le_bytes()));
+        }
         blake3::hash(&bytes).to_hex()[..16].to_owned()
     }
 }
@@ -274,6 +285,7 @@ pub fn build_file_rows(
     emitter.emit_calls(linked);
     emitter.emit_references_and_writes(linked);
     emitter.emit_relations(linked);
+    emitter.emit_marks();
     emitter.finish()
 }
 
@@ -324,6 +336,7 @@ impl Emitter<'_> {
             file_path: path.clone(),
             line_start: Some(1),
             line_end: Some(facts.lines.max(1)),
+            flags: marks::file_flags(&facts),
             ..NodeRecord::default()
         }];
         for (i, def) in facts.defs.iter().enumerate() {
@@ -342,7 +355,7 @@ impl Emitter<'_> {
                 line_end: Some(def.span.end_line),
                 signature: (!def.signature_text.is_empty()).then(|| def.signature_text.to_string()),
                 doc: def.doc.as_ref().map(|d| d.to_string()),
-                flags: node_flags(&facts, DefId(i as u32)),
+                flags: marks::node_flags(&facts, DefId(i as u32)),
                 scip_symbol: None,
             });
         }
@@ -697,19 +710,4 @@ pub(crate) fn sort_lines(edge: &mut GraphEdge) {
     lines.dedup();
     edge.line = lines.remove(0);
     edge.more_lines = lines;
-}
-
-fn node_flags(facts: &FileFacts, id: DefId) -> NodeFlags {
-    let def = facts.def(id);
-    let mut flags = 0;
-    let mut set = |on: bool, bit: u32| flags |= if on { bit } else { 0 };
-    set(def.flags.has(DefFlags::EXPORTED), NodeFlags::EXPORTED);
-    set(def.flags.has(DefFlags::TEST), NodeFlags::TEST);
-    set(def.flags.has(DefFlags::LOCAL), NodeFlags::LOCAL);
-    set(def.flags.has(DefFlags::ABSTRACT), NodeFlags::ABSTRACT);
-    set(
-        matches!(def.visibility, Visibility::Private | Visibility::Protected),
-        NodeFlags::PRIVATE,
-    );
-    NodeFlags(flags)
 }

@@ -559,7 +559,7 @@ impl<'f> SurfaceWriter<'f> {
         let def = self.facts.def(id);
         self.write_name(def.name);
         self.write_u32(def.kind as u32);
-        self.write_u32(def.flags.0);
+        self.write_u32(def.flags.0 & DefFlags::FOR_LINKING.0);
         self.out.push(def.visibility as u8);
         self.write_option(def.condition, SurfaceWriter::write_name);
         self.write_option(def.parent, SurfaceWriter::write_def_ref);

@@ -1,10 +1,10 @@
 //! One file's part of the graph as the indexer makes it: numbers for ids, the path said once.
 
 use crate::{
-    EdgeRecord, ExternalRecord, GraphChange, ImportFlags, ImportKind, ImportRecord, NodeRecord,
-    RelationRecord, UnresolvedCallRecord,
+    EdgeRecord, ExternalRecord, GraphChange, ImportFlags, ImportKind, ImportRecord, MarkRecord,
+    NodeRecord, RelationRecord, UnresolvedCallRecord,
 };
-use base::{EdgeType, NodeId, Site, Tier};
+use base::{EdgeType, MarkKind, NodeId, Site, Tier};
 use std::sync::Arc;
 
 /// All that one file says.
@@ -24,6 +24,8 @@ pub struct FileGraph {
     pub imports: Vec<GraphImport>,
     /// Names that its calls use and that lead nowhere known, in order.
     pub unresolved: Vec<UnresolvedName>,
+    /// What it says beside names, calls and imports, in order of source, kind, name and detail.
+    pub marks: Vec<GraphMark>,
 }
 
 /// An edge, without its file.
@@ -152,6 +154,34 @@ impl UnresolvedName {
     }
 }
 
+/// A mark, without its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphMark {
+    /// The node of the definition or of the file that has it.
+    pub source: NodeId,
+    /// What it says.
+    pub kind: MarkKind,
+    /// See [`MarkRecord::name`].
+    pub name: String,
+    /// See [`MarkRecord::detail`].
+    pub detail: String,
+    /// The lines at which it stands, ascending.
+    pub lines: Vec<u32>,
+}
+
+impl GraphMark {
+    /// As a record of the store.
+    pub fn to_record(&self) -> MarkRecord {
+        MarkRecord {
+            source_id: self.source.to_string(),
+            kind: self.kind,
+            name: self.name.clone(),
+            detail: self.detail.clone(),
+            lines: self.lines.clone(),
+        }
+    }
+}
+
 impl GraphChange {
     /// Puts a file's part in.
     pub fn add_file(&mut self, graph: FileGraph) {
@@ -164,6 +194,8 @@ impl GraphChange {
             .extend(graph.imports.iter().map(GraphImport::record));
         self.unresolved
             .extend(graph.unresolved.iter().map(UnresolvedName::to_record));
+        self.marks
+            .extend(graph.marks.iter().map(GraphMark::to_record));
         self.nodes.extend(graph.nodes);
         self.relations.extend(graph.relations);
     }

@@ -11,7 +11,7 @@ pub mod record;
 pub mod snapshot;
 pub mod sqlite;
 
-pub use graph::{FileGraph, GraphEdge, GraphExternal, GraphImport, UnresolvedName};
+pub use graph::{FileGraph, GraphEdge, GraphExternal, GraphImport, GraphMark, UnresolvedName};
 pub use names::{Name, NameVisitor, Names};
 pub use record::*;
 pub use snapshot::{EdgeRow, FileStamp, Neighbor, Snapshot, SnapshotBuilder};
@@ -226,6 +226,8 @@ pub trait GraphStore: Send {
     }
     /// Every import, those of a file together and in their order, to `visit`.
     fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Result<(), StoreError>;
+    /// Every mark, in order of source, kind, name and detail, to `visit`.
+    fn for_each_mark(&self, visit: &mut dyn FnMut(MarkRow<'_>)) -> Result<(), StoreError>;
     /// Externals whose package is wanted, in order of package, symbol and source. Backends that can look at packages
     /// alone first should.
     fn externals_of_packages(

@@ -1,6 +1,6 @@
 //! Records of the store.
 
-use base::{EdgeType, Site, Tier};
+use base::{EdgeType, MarkKind, Site, Tier};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -54,6 +54,25 @@ impl NodeFlags {
     pub const MANUAL: u32 = 16;
     /// Private or protected by the language's rules.
     pub const PRIVATE: u32 = 32;
+    /// Names a supertype, whether or not that is in the graph. Python's `object` does not count.
+    pub const INHERITS: u32 = 64;
+    /// Says that it takes the place of an inherited member, or implements one: `@Override`, `override`, `impl Trait for`.
+    pub const OVERRIDES: u32 = 128;
+    /// Declared here, and made elsewhere: `declare`, an overload's signature, a function of Go without a body.
+    pub const DECLARED: u32 = 256;
+    /// Started by others. Of a file: it is run (`#!`, `if __name__`, Go's package `main`). Of a definition: Java's
+    /// `static void main`, Go's `//export` and `//go:linkname`.
+    pub const ENTRY: u32 = 512;
+    /// The default export of its file.
+    pub const DEFAULT_EXPORT: u32 = 1024;
+    /// One of several constants or variables that are declared together (Go).
+    pub const GROUPED: u32 = 2048;
+    /// There for checkers of types alone (Python's `if TYPE_CHECKING`).
+    pub const TYPE_ONLY: u32 = 4096;
+    /// Written by a macro (Rust): it stands in the macro's definition.
+    pub const FROM_MACRO: u32 = 8192;
+    /// A file in which nothing stands.
+    pub const BLANK: u32 = 16384;
 
     /// Whether the bit is set.
     pub fn contains(self, bit: u32) -> bool {
@@ -332,6 +351,36 @@ pub struct UnresolvedCallRecord {
     pub lines: Vec<u32>,
 }
 
+/// What a definition or a file says beside names, calls and imports: see [`MarkKind`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MarkRecord {
+    /// The node of the definition that has a decorator; of the file for all else.
+    pub source_id: String,
+    /// What it says.
+    pub kind: MarkKind,
+    /// See [`MarkKind`]; empty where there is none.
+    pub name: String,
+    /// Likewise.
+    pub detail: String,
+    /// The lines at which it stands, ascending.
+    pub lines: Vec<u32>,
+}
+
+/// A mark, read in place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarkRow<'a> {
+    /// See [`MarkRecord::source_id`].
+    pub source_id: &'a str,
+    /// See [`MarkRecord::kind`].
+    pub kind: MarkKind,
+    /// See [`MarkRecord::name`].
+    pub name: &'a str,
+    /// See [`MarkRecord::detail`].
+    pub detail: &'a str,
+    /// See [`MarkRecord::lines`].
+    pub lines: &'a [u32],
+}
+
 /// An edge between symbols of two repositories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VirtualEdgeRecord {
@@ -358,7 +407,7 @@ pub struct VirtualEdgeRecord {
 pub struct GraphChange {
     /// Drop everything the indexer wrote before (a full build), instead of only `clear_files`.
     pub clear_all: bool,
-    /// Files whose nodes, edges, relations, externals, imports and unresolved calls are dropped first (changed and deleted ones).
+    /// Files whose nodes, edges, relations, externals, imports, unresolved calls and marks are dropped first (changed and deleted ones).
     pub clear_files: Vec<String>,
     /// Files whose record is removed as well.
     pub removed_files: Vec<String>,
@@ -374,6 +423,8 @@ pub struct GraphChange {
     pub imports: Vec<ImportRecord>,
     /// New calls that lead nowhere known.
     pub unresolved: Vec<UnresolvedCallRecord>,
+    /// New marks.
+    pub marks: Vec<MarkRecord>,
     /// New or changed file records.
     pub files: Vec<FileRecord>,
     /// Values for `metadata`.

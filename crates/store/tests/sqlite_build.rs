@@ -1,10 +1,10 @@
 //! Building a whole database at once: the same rows as applying a change, and what stays of the one before.
 
-use base::{EdgeType, FileKey, NodeId, Site, Tier};
+use base::{EdgeType, FileKey, MarkKind, NodeId, Site, Tier};
 use std::path::Path;
 use std::time::Duration;
 use store::{
-    EdgeRecord, FileGraph, FileRecord, GraphChange, GraphEdge, GraphExternal, GraphImport,
+    EdgeRecord, FileGraph, FileRecord, GraphChange, GraphEdge, GraphExternal, GraphImport, GraphMark,
     GraphStore, ImportFlags, ImportKind, NodeFlags, NodeRecord, RelationRecord, SqliteBuild,
     SqliteStore, UnresolvedName, WriterLock,
 };
@@ -66,6 +66,13 @@ fn graphs(count: u64) -> Vec<FileGraph> {
             name: "get".to_owned(),
             lines: vec![4, 4, 7],
         }],
+        marks: vec![GraphMark {
+            source: id(file, 2),
+            kind: MarkKind::Decorator,
+            name: format!("app.m{file}"),
+            detail: "1".to_owned(),
+            lines: vec![3],
+        }],
     };
     (0..count).map(graph).collect()
 }
@@ -111,6 +118,8 @@ fn rows(store: &SqliteStore) -> (Vec<NodeRecord>, Vec<EdgeRecord>, Vec<String>) 
     let unresolved = store.query("SELECT * FROM unresolved_calls", &[], Default::default());
     let unresolved = unresolved.unwrap().rows;
     rest.extend(unresolved.iter().map(|row| format!("{row:?}")));
+    let marks = store.query("SELECT * FROM marks", &[], Default::default());
+    rest.extend(marks.unwrap().rows.iter().map(|row| format!("{row:?}")));
     rest.extend(
         store
             .indexed_files()

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use base::{EdgeType, Tier};
+use base::{EdgeType, MarkKind, Tier};
 use store::sqlite::{QueryLimits, SqliteStore};
 use store::{
     EdgeRecord, ExternalRecord, GraphChange, GraphStore, ImportFlags, ImportKind, ImportRecord,
-    NodeRecord, RelationRecord,
+    MarkRecord, NodeRecord, RelationRecord,
 };
 use tempfile::TempDir;
 
@@ -79,6 +79,16 @@ fn import(source: &str, line: u32, specifier: &str) -> ImportRecord {
     }
 }
 
+fn mark(source: &str, name: &str, line: u32) -> MarkRecord {
+    MarkRecord {
+        source_id: source.to_owned(),
+        kind: MarkKind::Decorator,
+        name: name.to_owned(),
+        detail: String::new(),
+        lines: vec![line],
+    }
+}
+
 fn change() -> GraphChange {
     GraphChange {
         clear_files: vec![FILE.to_owned()],
@@ -90,6 +100,7 @@ fn change() -> GraphChange {
         ],
         externals: vec![external("a", "x", 1), external("b", "y", 2)],
         imports: vec![import("f", 1, "./x"), import("f", 2, "./y")],
+        marks: vec![mark("a", "x", 1), mark("b", "y", 5), mark("b", "x", 4)],
         ..GraphChange::default()
     }
 }
@@ -100,6 +111,7 @@ fn rows(store: &SqliteStore) -> Vec<String> {
         UNION ALL SELECT 'e ' || id || ' ' || source_id || target_id || ' ' || line || ' ' || coalesce(more_lines, '') FROM edges \
         UNION ALL SELECT 'r ' || source_id || target_id || ' ' || tier FROM relations \
         UNION ALL SELECT 'i ' || source_id || ' ' || position || ' ' || specifier || ' ' || line FROM imports \
+        UNION ALL SELECT 'm ' || source_id || ' ' || kind || ' ' || name || ' ' || lines FROM marks \
         UNION ALL SELECT 'x ' || source_id || ' ' || symbol || ' ' || line || ' ' || count FROM externals ORDER BY 1";
     let limits = QueryLimits {
         rows: 1_000,
@@ -129,10 +141,12 @@ fn rows_that_stay_are_not_written_and_others_are_as_in_a_new_store() {
     let mut moved = change();
     moved.nodes[2] = node("b", 50);
     moved.imports[1].line = 3;
+    moved.marks[2].lines = vec![40, 41];
     moved.edges[1].line = Some(51);
     moved.edges[1].more_lines = vec![60, 61];
     let mut other = change();
     other.imports.swap(0, 1);
+    other.marks[0].source_id = "c".to_owned();
     other.nodes[3].symbol = "renamed".to_owned();
     other.nodes[3].doc = Some("What it does.".to_owned());
     other.edges[0].target_id = "c".to_owned();
@@ -148,6 +162,7 @@ fn rows_that_stay_are_not_written_and_others_are_as_in_a_new_store() {
     less.relations.pop();
     less.externals.clear();
     less.imports.remove(0);
+    less.marks.retain(|mark| mark.name == "x");
     let twice = {
         let mut twice = change();
         twice.nodes.push(NodeRecord {

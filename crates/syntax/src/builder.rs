@@ -386,6 +386,8 @@ impl<'s> Builder<'s> {
         self.drop_local_sites();
         self.write_signatures();
         self.facts.generated = has_generated_header(self.source);
+        self.facts.is_program |= has_interpreter_line(self.source);
+        self.facts.is_blank = self.source.trim().is_empty();
         self.facts.shrink_tables();
         self.facts
     }
@@ -560,6 +562,11 @@ fn has_generated_header(text: &str) -> bool {
             && (line.contains("@generated")
                 || (line.contains("enerated") && line.contains("DO NOT EDIT")))
     })
+}
+
+/// Whether the first line names the program that runs the file. Attributes of Rust begin alike.
+fn has_interpreter_line(text: &str) -> bool {
+    text.starts_with("#!") && !text.starts_with("#![")
 }
 
 /// Text with its white space folded, at most 200 bytes.

@@ -7,6 +7,7 @@
 pub mod builder;
 pub mod complexity;
 pub mod fields;
+mod mark;
 pub mod parse;
 mod prose;
 mod read;

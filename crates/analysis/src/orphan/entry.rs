@@ -1,9 +1,7 @@
 //! What is called from outside the repository's own code: by a framework, a base class, the language or a person.
 
-use super::Candidate;
-use super::block::enclosed;
+use super::{Candidate, Parent};
 use super::package::{ProjectFiles, is_public_api};
-use crate::Loading;
 use base::Language;
 use store::NodeFlags;
 
@@ -167,22 +165,20 @@ pub(super) fn find_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) ->
     if is_reserved_name(candidate) || is_sample(&candidate.path) {
         return Some(Doubt::Entry);
     }
-    let head = signature_lines(candidate, world);
-    let text = head.join("\n");
     let found = match candidate.language() {
-        Some(Language::Python) => python_doubt(candidate, &text, world),
+        Some(Language::Python) => python_doubt(candidate),
         Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
-            script_doubt(candidate, &text, world)
+            script_doubt(candidate)
         }
-        Some(Language::Go) => go_doubt(candidate, &text, world),
-        Some(Language::Rust) => rust_doubt(candidate, &head, world),
-        Some(Language::Java) => java_doubt(candidate, &text, world),
+        Some(Language::Go) => go_doubt(candidate),
+        Some(Language::Rust) => rust_doubt(candidate),
+        Some(Language::Java) => java_doubt(candidate),
         Some(Language::Lua) | None => Some(Doubt::Entry),
     };
     if found.is_some() {
         return found;
     }
-    let member_of_exported = candidate.parent.as_ref().is_none_or(|p| p.exported);
+    let member_of_exported = candidate.parent.as_ref().is_none_or(Parent::is_exported);
     let open = candidate.is_exported() || (name_is_public(candidate) && member_of_exported);
     if open && is_public_api(candidate, world) {
         possible_doubt("it is visible to users of the package")
@@ -227,24 +223,6 @@ fn is_manual_entry_path(path: &str) -> bool {
             .any(|f| matches!(f, "test" | "tests" | "__tests__"))
 }
 
-/// The lines from the first decorator, attribute or modifier to the end of the signature.
-fn signature_lines(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Vec<String> {
-    let first = candidate.lines.0.min(candidate.name_line).max(1);
-    // Attributes and annotations that the span may leave out.
-    let above = world.lines(&candidate.path, first.saturating_sub(12).max(1), first - 1);
-    let kept = above.iter().rev().take_while(|line| {
-        let line = line.trim_start();
-        line.starts_with("#[")
-            || line.starts_with('@')
-            || line.starts_with("//")
-            || line.starts_with('*')
-    });
-    let mut head: Vec<String> = kept.cloned().collect();
-    head.reverse();
-    head.extend(world.lines(&candidate.path, first, candidate.name_line.max(first) + 6));
-    head
-}
-
 /// Names that the language or every tool knows.
 fn is_reserved_name(candidate: &Candidate) -> bool {
     let name = candidate.name.as_str();
@@ -267,14 +245,8 @@ fn file_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Dou
     if !loads || is_entry_file(path) {
         return Some(Doubt::Entry);
     }
-    // Nothing but declarations for others to see.
-    let lines = world.lines(path, 1, 4_000);
-    let run = |line: &String| {
-        line.starts_with("if __name__")
-            || line.starts_with("#!")
-            || line.contains("@ts-nocheck generated")
-    };
-    if lines.iter().any(run) || lines.iter().all(|line| line.trim().is_empty()) {
+    // It is run by itself, or there is nothing in it.
+    if has(candidate.flags, NodeFlags::ENTRY | NodeFlags::BLANK) {
         return Some(Doubt::Entry);
     }
     if is_public_api(candidate, world) {
@@ -310,45 +282,17 @@ const PLAIN_DECORATORS: [&str; 22] = [
     "override",
 ];
 
-fn decorator_name(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix('@')?;
-    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
-    Some(&rest[..end.unwrap_or(rest.len())])
+/// Whether one of some decorators is none of those that register nothing.
+fn has_registering(decorators: &[Box<str>], plain: &[&str]) -> bool {
+    decorators.iter().any(|name| !plain.contains(&&**name))
 }
 
-fn has_registering_decorator(text: &str, plain: &[&str]) -> bool {
-    let mut decorators = text.lines().filter_map(decorator_name);
-    decorators.any(|d| !d.is_empty() && !plain.contains(&d))
+/// Whether one of some properties is set.
+fn has(flags: NodeFlags, any: u32) -> bool {
+    flags.0 & any != 0
 }
 
-/// The lines of the class around a candidate, up to the end of its head.
-fn parent_signature(candidate: &Candidate, world: &mut dyn ProjectFiles) -> String {
-    let Some(parent) = candidate.parent.as_ref().filter(|p| p.line > 0) else {
-        return String::new();
-    };
-    let above = world.lines(
-        &candidate.path,
-        parent.line.saturating_sub(6).max(1),
-        parent.line - 1,
-    );
-    let marks = above
-        .iter()
-        .rev()
-        .take_while(|l| l.trim_start().starts_with(['@', '#']));
-    let mut lines: Vec<String> = marks.cloned().collect();
-    for line in world.lines(&candidate.path, parent.line, parent.line + 20) {
-        let decorated = line.trim_start().starts_with('@');
-        let trimmed = line.trim_end();
-        let ends = !decorated && (trimmed.ends_with('{') || trimmed.ends_with(':'));
-        lines.push(line);
-        if ends {
-            break;
-        }
-    }
-    lines.join("\n")
-}
-
-fn python_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles) -> Option<Doubt> {
+fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let tool = [
         "pytest_",
@@ -360,12 +304,12 @@ fn python_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles)
         "teardown_",
     ];
     if tool.iter().any(|p| name.starts_with(p))
-        || has_registering_decorator(text, &PLAIN_DECORATORS)
+        || has_registering(&candidate.decorators, &PLAIN_DECORATORS)
     {
         return Some(Doubt::Entry);
     }
     // What is there for checkers of types is read by these.
-    if candidate.parent.is_none() && is_in_type_checking_block(candidate, world) {
+    if has(candidate.flags, NodeFlags::TYPE_ONLY) {
         return Some(Doubt::Entry);
     }
     let file = file_stem(&candidate.path);
@@ -379,71 +323,30 @@ fn python_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles)
         return Some(Doubt::Entry);
     }
     match candidate.kind.as_str() {
-        "class" | "enum" | "interface" => {
-            let head = text_from(text, "class ");
-            has_python_bases(head)
-                .then(|| Doubt::Possible("its base classes may find it".to_owned()))
-        }
-        "method" => inherited_member_doubt(candidate, world),
+        "class" | "enum" | "interface" => has(candidate.flags, NodeFlags::INHERITS)
+            .then(|| Doubt::Possible("its base classes may find it".to_owned())),
+        "method" => inherited_member_doubt(candidate),
         // `_ = x` and the like, and what a module says about itself.
         "variable" | "constant" if name.trim_matches('_').len() < 2 => Some(Doubt::Entry),
         _ => None,
     }
 }
 
-/// Lines above a definition that are searched for the block around it.
-const MOST_ABOVE: u32 = 1_000;
-
-/// Whether a definition at the level of its file stands in a block for checkers of types.
-fn is_in_type_checking_block(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
-    let line = candidate.name_line;
-    let own = world.lines(&candidate.path, line, line);
-    // What is not indented is in no block.
-    if line == 0 || !own.iter().any(|own| own.starts_with([' ', '\t'])) {
-        return false;
-    }
-    let before = world.lines(
-        &candidate.path,
-        line.saturating_sub(MOST_ABOVE).max(1),
-        line,
-    );
-    enclosed(&before, before.len().saturating_sub(1)) == Loading::TypeOnly
-}
-
-fn text_from<'t>(text: &'t str, word: &str) -> &'t str {
-    text.find(word).map_or("", |at| &text[at..])
-}
-
-/// Whether a Python class has bases other than `object`.
-fn has_python_bases(head: &str) -> bool {
-    let end = head.find(':').unwrap_or(head.len());
-    let Some(open) = head[..end].find('(') else {
-        return false;
-    };
-    let close = head.find(')').unwrap_or(head.len());
-    let bases = head.get(open + 1..close).unwrap_or_default().trim();
-    !bases.is_empty() && bases != "object"
-}
-
 /// A method may be called by a base class that the graph does not know.
-fn inherited_member_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Doubt> {
+fn inherited_member_doubt(candidate: &Candidate) -> Option<Doubt> {
     let parent = candidate.parent.as_ref()?;
     if !matches!(parent.kind.as_str(), "class" | "struct" | "enum") {
         return Some(Doubt::Entry);
     }
-    let head = parent_signature(candidate, world);
-    if has_registering_decorator(&head, &PLAIN_DECORATORS) {
+    let plain: &[&str] = match candidate.language() {
+        Some(Language::Python) => &PLAIN_DECORATORS,
+        Some(Language::Java) => &PLAIN_ANNOTATIONS,
+        _ => &[],
+    };
+    if has_registering(&parent.decorators, plain) {
         return Some(Doubt::Entry);
     }
-    let inherits = match candidate.language() {
-        Some(Language::Python) => has_python_bases(text_from(&head, "class ")),
-        _ => {
-            let head = text_from(&head, "class ");
-            let head = head.split('{').next().unwrap_or(head);
-            head.contains(" extends ") || head.contains(" implements ")
-        }
-    };
-    if inherits || parent.inherits {
+    if has(candidate.flags, NodeFlags::OVERRIDES) || has(parent.flags, NodeFlags::INHERITS) || parent.inherits {
         possible_doubt("a base class may call it")
     } else {
         None
@@ -488,20 +391,16 @@ const CONVENTIONAL: [&str; 34] = [
     "prerender",
 ];
 
-fn script_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles) -> Option<Doubt> {
+fn script_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let path = candidate.path.as_str();
-    let own = world.lines(path, candidate.name_line, candidate.name_line);
-    let own = own.first().map(String::as_str).unwrap_or_default();
-    if text.contains("export default") && own.contains("export default") {
-        return Some(Doubt::Entry);
-    }
-    let declared = path.contains(".d.") || own.trim_start().starts_with("declare ");
-    if !declares_name(own, name) {
-        return Some(Doubt::Entry);
-    }
+    let declared = path.contains(".d.") || has(candidate.flags, NodeFlags::DECLARED);
     // A leading underscore says that it is not to be used.
-    if declared || has_registering_decorator(text, &[]) || name.starts_with('_') {
+    if declared
+        || has(candidate.flags, NodeFlags::DEFAULT_EXPORT)
+        || !candidate.decorators.is_empty()
+        || name.starts_with('_')
+    {
         return Some(Doubt::Entry);
     }
     if candidate.is_exported() && (CONVENTIONAL.contains(&name) || is_entry_file(path)) {
@@ -509,10 +408,10 @@ fn script_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles)
     }
     match (&candidate.parent, candidate.kind.as_str()) {
         (Some(parent), "method") if parent.kind == "class" => {
-            let private = candidate.flags.contains(NodeFlags::PRIVATE) || name.starts_with('#');
+            let private = has(candidate.flags, NodeFlags::PRIVATE) || name.starts_with('#');
             // Who has the right members is taken for what is asked for.
             let open = || possible_doubt("it may satisfy an interface");
-            inherited_member_doubt(candidate, world).or_else(|| if private { None } else { open() })
+            inherited_member_doubt(candidate).or_else(|| if private { None } else { open() })
         }
         // Members of object literals, namespaces and declared modules.
         (Some(_), _) | (None, "method") => Some(Doubt::Entry),
@@ -520,52 +419,22 @@ fn script_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles)
     }
 }
 
-/// Whether a line declares the name; function expressions have names for themselves alone.
-fn declares_name(line: &str, name: &str) -> bool {
-    let Some(at) = line.rfind(name) else {
-        return true;
-    };
-    let before = line[..at].trim_end().trim_end_matches('*').trim_end();
-    let Some(before) = before.strip_suffix("function") else {
-        return true;
-    };
-    // Indented ones are elements of something.
-    let words = [
-        "",
-        "export",
-        "async",
-        "export async",
-        "export default",
-        "export default async",
-        "declare",
-    ];
-    words.contains(&before.trim()) && !line.starts_with([' ', '\t'])
-}
-
-fn go_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles) -> Option<Doubt> {
+fn go_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let tool = ["Test", "Benchmark", "Example", "Fuzz"];
     if name == "init" || tool.iter().any(|p| name.starts_with(p)) {
         return Some(Doubt::Entry);
     }
-    if text.contains("//export ") || text.contains("//go:linkname") {
+    // A body in assembly or another object file; and what C or the linker calls.
+    if has(candidate.flags, NodeFlags::DECLARED | NodeFlags::ENTRY) {
         return Some(Doubt::Entry);
     }
     match candidate.kind.as_str() {
         // It may be what an interface of another module asks for.
         "method" if candidate.is_exported() => possible_doubt("it may satisfy an interface"),
+        // Tables of constants are complete for their own sake.
         "constant" | "variable" => {
-            let own = world.lines(&candidate.path, candidate.name_line, candidate.name_line);
-            let alone = own
-                .first()
-                .is_some_and(|l| l.starts_with("const ") || l.starts_with("var "));
-            // Tables of constants are complete for their own sake.
-            (!alone).then_some(Doubt::Entry)
-        }
-        "function" => {
-            let own = world.lines(&candidate.path, candidate.lines.0, candidate.lines.1);
-            // A body in assembly or another object file.
-            (!own.iter().any(|l| l.contains('{'))).then_some(Doubt::Entry)
+            has(candidate.flags, NodeFlags::GROUPED).then_some(Doubt::Entry)
         }
         _ => None,
     }
@@ -594,65 +463,21 @@ const PLAIN_ATTRIBUTES: [&str; 19] = [
     "default",
 ];
 
-fn rust_doubt(
-    candidate: &Candidate,
-    head: &[String],
-    world: &mut dyn ProjectFiles,
-) -> Option<Doubt> {
-    for line in head.iter().map(|l| l.trim_start()) {
-        let Some(rest) = line.strip_prefix("#[") else {
-            continue;
-        };
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'));
-        if !PLAIN_ATTRIBUTES.contains(&&rest[..end.unwrap_or(rest.len())]) {
-            return Some(Doubt::Entry);
-        }
-    }
-    if candidate.name.starts_with('_') {
-        return Some(Doubt::Entry);
-    }
-    let block = enclosing_block_head(candidate, world)?;
-    let block = block.trim_start().trim_start_matches("unsafe ");
-    let of_trait = block.starts_with("impl") && block.contains(" for ");
-    let foreign =
-        block.starts_with("extern") || block.contains("trait ") || block.contains("macro_rules");
-    (of_trait || foreign).then_some(Doubt::Entry)
+/// The first name of a path of Rust: `tokio` of `tokio::main`.
+fn first_segment(path: &str) -> &str {
+    path.split("::").next().unwrap_or(path).trim()
 }
 
-/// The line that opens the block around a definition that is indented; heads over several lines in one.
-fn enclosing_block_head(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<String> {
-    let from = candidate.name_line.saturating_sub(3_000).max(1);
-    let lines = world.lines(&candidate.path, from, candidate.name_line);
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let own = indent(lines.last()?);
-    let opens = |line: &&String| {
-        let text = line.trim_start();
-        indent(line) < own && !text.is_empty() && !text.starts_with(['#', '/', '}', ')', '>', '*'])
-    };
-    let at = lines.iter().rposition(|line| opens(&line))?;
-    // `where` clauses and long heads go on above or below.
-    let head: Vec<&str> = lines[at.saturating_sub(6)..=at]
-        .iter()
-        .map(|l| l.trim())
-        .collect();
-    let starts = |l: &str| {
-        [
-            "impl",
-            "unsafe impl",
-            "trait",
-            "pub trait",
-            "extern",
-            "mod",
-            "pub mod",
-        ]
-        .iter()
-        .any(|w| l.starts_with(w))
-    };
-    let first = head
-        .iter()
-        .rposition(|l| starts(l))
-        .unwrap_or(head.len() - 1);
-    Some(head[first..].join(" "))
+fn rust_doubt(candidate: &Candidate) -> Option<Doubt> {
+    let mut attributes = candidate.decorators.iter().map(|name| first_segment(name));
+    let registers = attributes.any(|name| !PLAIN_ATTRIBUTES.contains(&name));
+    let of_trait = candidate.parent.as_ref().is_some_and(|p| p.kind == "trait");
+    let written_elsewhere = NodeFlags::OVERRIDES | NodeFlags::FROM_MACRO;
+    let entry = registers
+        || candidate.name.starts_with('_')
+        || of_trait
+        || has(candidate.flags, written_elsewhere);
+    entry.then_some(Doubt::Entry)
 }
 
 /// Annotations that register nothing.
@@ -696,37 +521,31 @@ fn is_type_definition(candidate: &Candidate) -> bool {
     )
 }
 
-/// Whether a class of Java is started, or wired together, by others than this code.
-fn has_java_entry_point(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
-    let lines = world.lines(&candidate.path, candidate.lines.0, candidate.lines.1);
-    lines
-        .iter()
-        .any(|l| l.contains(" static void main(") || l.trim_start().starts_with("@Test"))
-}
-
-fn java_doubt(candidate: &Candidate, text: &str, world: &mut dyn ProjectFiles) -> Option<Doubt> {
+fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.as_str();
-    if JAVA_HOOKS.contains(&name) || has_registering_decorator(text, &PLAIN_ANNOTATIONS) {
+    let registers = |all: &[Box<str>]| has_registering(all, &PLAIN_ANNOTATIONS);
+    if JAVA_HOOKS.contains(&name) || registers(&candidate.decorators) {
         return Some(Doubt::Entry);
     }
-    if is_type_definition(candidate) && has_java_entry_point(candidate, world) {
+    // It is started by others, or wired together by them.
+    if is_type_definition(candidate) && candidate.holds_entry {
         return Some(Doubt::Entry);
     }
-    if candidate.kind == "method" {
-        let private = text.contains("private ");
-        let parent = candidate.parent.as_ref().map_or("", |p| p.kind.as_str());
-        if !matches!(parent, "class" | "enum" | "struct") {
-            return Some(Doubt::Entry);
-        }
-        let head = parent_signature(candidate, world);
-        if has_registering_decorator(&head, &PLAIN_ANNOTATIONS) {
-            return possible_doubt("its class is registered");
-        }
-        return if private {
-            None
-        } else {
-            inherited_member_doubt(candidate, world)
-        };
+    if candidate.kind != "method" {
+        return None;
     }
-    None
+    let parent = candidate.parent.as_ref();
+    if !parent.is_some_and(|p| matches!(p.kind.as_str(), "class" | "enum" | "struct")) {
+        return Some(Doubt::Entry);
+    }
+    if parent.is_some_and(|p| registers(&p.decorators)) {
+        return possible_doubt("its class is registered");
+    }
+    // What is protected is seen by subclasses anywhere.
+    let private = has(candidate.flags, NodeFlags::PRIVATE) && !candidate.is_exported();
+    if private {
+        None
+    } else {
+        inherited_member_doubt(candidate)
+    }
 }

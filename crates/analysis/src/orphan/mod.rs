@@ -2,9 +2,11 @@
 //!
 //! Three sieves, each finer and dearer than the one before: the graph (no edge comes in), the text of the whole
 //! repository (the name stands nowhere else, so that no unresolved call, configuration or string can mean it), and
-//! what stands at the definition (no framework, base class or reader of an API calls it from outside).
+//! what facts say of the definition (no framework, base class or reader of an API calls it from outside).
+//!
+//! The second reads texts again because nothing else can answer it: configurations, templates, documents and languages
+//! without a grammar have no facts, and a name in a string is none.
 
-mod block;
 mod entry;
 mod mention;
 mod package;
@@ -12,10 +14,10 @@ mod package;
 pub use mention::{Mentions, TextMentions};
 pub use package::ProjectFiles;
 
-use base::{EdgeType, Language};
+use base::{EdgeType, Language, MarkKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
-use store::{NodeFlags, Snapshot};
+use store::{GraphStore, NodeFlags, Snapshot, StoreError};
 
 base::tuning! {
     /// How sure it is that a symbol has no user, 0–1. The numbers order what is reported; they decide nothing.
@@ -48,8 +50,14 @@ pub struct Candidate {
     pub lines: (u32, u32),
     /// The line of its name.
     pub name_line: u32,
-    /// What it is defined in, other than the file: kind, first line, whether it is exported.
+    /// What it is defined in, other than the file.
     pub parent: Option<Parent>,
+    /// Names of its decorators, annotations or attributes.
+    pub decorators: Vec<Box<str>>,
+    /// Whether something in it is started by others: a test, or a way into a program.
+    pub holds_entry: bool,
+    /// Properties of its file.
+    pub file_flags: NodeFlags,
     /// The nodes around it, the nearest first.
     pub around: Vec<u32>,
     /// Properties.
@@ -63,12 +71,42 @@ pub struct Candidate {
 pub struct Parent {
     /// What it is.
     pub kind: String,
-    /// Its first line.
-    pub line: u32,
-    /// Whether it is visible outside its file.
-    pub exported: bool,
+    /// Names of its decorators, annotations or attributes.
+    pub decorators: Vec<Box<str>>,
+    /// Properties.
+    pub flags: NodeFlags,
     /// Whether it has a supertype here.
     pub inherits: bool,
+}
+
+impl Parent {
+    /// Whether it is visible outside its file.
+    fn is_exported(&self) -> bool {
+        self.flags.contains(NodeFlags::EXPORTED)
+    }
+}
+
+/// The names of the decorators of each node that has any.
+#[derive(Debug, Clone, Default)]
+pub struct Decorators(FxHashMap<u32, Vec<Box<str>>>);
+
+impl Decorators {
+    /// Reads those of the store, whose state is that of the graph.
+    pub fn read(store: &dyn GraphStore, graph: &Snapshot) -> Result<Decorators, StoreError> {
+        let mut found = Decorators::default();
+        store.for_each_mark(&mut |mark| {
+            if mark.kind == MarkKind::Decorator
+                && let Some(node) = graph.node_index(mark.source_id)
+            {
+                found.0.entry(node).or_default().push(mark.name.into());
+            }
+        })?;
+        Ok(found)
+    }
+
+    fn names(&self, node: u32) -> Vec<Box<str>> {
+        self.0.get(&node).cloned().unwrap_or_default()
+    }
 }
 
 impl Candidate {
@@ -131,19 +169,29 @@ struct UsageTree<'g> {
     /// What defines a node, and the line of its name.
     parent: Vec<Option<(u32, u32)>>,
     used: Vec<bool>,
+    /// Whether a test, or a way into a program, is defined in it.
+    holds_entry: Vec<bool>,
+    decorators: &'g Decorators,
 }
 
 impl<'g> UsageTree<'g> {
-    fn new(graph: &'g Snapshot) -> UsageTree<'g> {
+    fn new(graph: &'g Snapshot, decorators: &'g Decorators) -> UsageTree<'g> {
         let count = graph.node_count();
         let mut shape = UsageTree {
             graph,
             parent: vec![None; count],
             used: vec![false; count],
+            holds_entry: vec![false; count],
+            decorators,
         };
         for node in 0..count as u32 {
             for edge in graph.outgoing(node, EdgeType::Defines) {
                 shape.parent[edge.node as usize] = Some((node, edge.line.unwrap_or(0)));
+            }
+        }
+        for node in 0..count as u32 {
+            if graph.name_row(node).flags.0 & (NodeFlags::TEST | NodeFlags::ENTRY) != 0 {
+                shape.mark_holders(node);
             }
         }
         for node in 0..count as u32 {
@@ -173,6 +221,13 @@ impl<'g> UsageTree<'g> {
         std::iter::successors(Some(node), up).take(32)
     }
 
+    fn mark_holders(&mut self, node: u32) {
+        let holders: Vec<u32> = self.ancestors(node).skip(1).collect();
+        for holder in holders {
+            self.holds_entry[holder as usize] = true;
+        }
+    }
+
     /// A use of `to` is one of all around it that do not hold the user.
     fn mark_used(&mut self, from: u32, to: u32) {
         let holders: Vec<u32> = self.ancestors(to).collect();
@@ -193,8 +248,8 @@ impl<'g> UsageTree<'g> {
         let mut supers = self.graph.relations_out(parent);
         Some(Parent {
             kind: row.kind.to_owned(),
-            line: row.line_start.unwrap_or(0),
-            exported: row.flags.contains(NodeFlags::EXPORTED),
+            decorators: self.decorators.names(parent),
+            flags: row.flags,
             inherits: supers.any(|(_, kind, _)| kind != "overrides"),
         })
     }
@@ -202,8 +257,12 @@ impl<'g> UsageTree<'g> {
 
 /// Nodes that nothing uses, in order of path and line, what holds others before these. `allowed` says which files are
 /// looked at.
-pub fn find_candidates(graph: &Snapshot, allowed: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
-    let shape = UsageTree::new(graph);
+pub fn find_candidates(
+    graph: &Snapshot,
+    decorators: &Decorators,
+    allowed: &dyn Fn(&str) -> bool,
+) -> Vec<Candidate> {
+    let shape = UsageTree::new(graph, decorators);
     let mut files: FxHashMap<u32, bool> = FxHashMap::default();
     let mut found = Vec::new();
     for node in 0..graph.node_count() as u32 {
@@ -244,6 +303,9 @@ pub fn find_candidates(graph: &Snapshot, allowed: &dyn Fn(&str) -> bool) -> Vec<
                 row.line_start.unwrap_or(0)
             },
             parent: shape.parent_of(node),
+            decorators: decorators.names(node),
+            holds_entry: shape.holds_entry[node as usize],
+            file_flags: file_node.map_or(NodeFlags(0), |f| graph.name_row(*f).flags),
             around: shape.ancestors(node).skip(1).collect(),
             flags: row.flags,
             file_imported: whole,

@@ -1,13 +1,15 @@
 //! What is visible to others than the repository: packages that are published, and their ways in.
+//!
+//! Manifests are looked through as texts. They are no sources and have no facts; what the linker reads of them says how
+//! names are resolved, not who may use them.
 
 use super::Candidate;
 use base::Language;
 use std::collections::HashMap;
+use store::NodeFlags;
 
 /// What judging needs to see of the files.
 pub trait ProjectFiles {
-    /// Lines of a file, from `from` to `to` (both from 1, inclusive), as many as there are.
-    fn lines(&mut self, path: &str, from: u32, to: u32) -> Vec<String>;
     /// The nearest file of one of these names in the folder of `path` or above, with its folder and text.
     fn nearest_file(&mut self, path: &str, names: &[&str]) -> Option<(String, String)>;
     /// Whether the project has a file of that path.
@@ -57,7 +59,7 @@ pub(super) fn is_public_api(candidate: &Candidate, world: &mut dyn ProjectFiles)
         Some(Language::Python) => is_python_api(candidate, world),
         Some(Language::Go) => {
             let internal = path.split('/').any(|part| part == "internal");
-            !internal && cached_per_file(path, false, world, |world| !is_main_package(path, world))
+            !internal && !candidate.file_flags.contains(NodeFlags::ENTRY)
         }
         Some(Language::Rust) => {
             cached_per_file(path, false, world, |world| is_rust_api(path, world))
@@ -65,11 +67,6 @@ pub(super) fn is_public_api(candidate: &Candidate, world: &mut dyn ProjectFiles)
         Some(Language::Java | Language::Lua) => true,
         None => false,
     }
-}
-
-fn is_main_package(path: &str, world: &mut dyn ProjectFiles) -> bool {
-    let lines = world.lines(path, 1, 200);
-    lines.iter().any(|line| line.trim_end() == "package main")
 }
 
 fn is_rust_api(path: &str, world: &mut dyn ProjectFiles) -> bool {

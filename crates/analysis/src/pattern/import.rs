@@ -12,7 +12,7 @@ pub(super) fn observe_imports(
     out: &mut Vec<Observation>,
 ) {
     let tuning = code.tuning;
-    let own: BTreeSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
+    let own: BTreeSet<&str> = code.files.iter().map(String::as_str).collect();
     let imports = file_imports(code.graph, mine);
     let mut everywhere: BTreeMap<&str, usize> = BTreeMap::new();
     for name in imports.values().flat_map(BTreeMap::keys) {

@@ -6,14 +6,14 @@
 mod import;
 mod naming;
 mod sequence;
+mod statement;
 mod structure;
-mod text;
 mod tuning;
 
 pub use sequence::ExternalCalls;
+pub use statement::observe_statements;
 pub use tuning::PatternTuning;
 
-use base::Language;
 use base::secret::{TextKind, mask_secrets};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -208,8 +208,10 @@ pub struct Code<'a> {
     pub graph: &'a Snapshot,
     /// What nodes use outside the repository.
     pub uses: &'a ExternalCalls,
-    /// Files of the project's own code that are no tests, with their text, in order of path.
-    pub texts: &'a [(String, String)],
+    /// What [`observe_statements`] found in its files.
+    pub statements: &'a [Observation],
+    /// Files of the project's own code that are no tests, in order of path.
+    pub files: &'a [String],
     /// All files of tests, in order of path.
     pub tests: &'a [String],
     /// Numbers; [`PatternTuning::default`] outside of evaluations.
@@ -221,7 +223,7 @@ struct OwnFiles(Vec<bool>);
 
 impl OwnFiles {
     fn from_code(code: &Code<'_>) -> OwnFiles {
-        let paths: FxHashSet<&str> = code.texts.iter().map(|(path, _)| path.as_str()).collect();
+        let paths: FxHashSet<&str> = code.files.iter().map(String::as_str).collect();
         let files = 0..code.graph.file_count() as u32;
         let own = files.map(|file| paths.contains(code.graph.file_path(file)));
         OwnFiles(own.collect())
@@ -237,26 +239,13 @@ impl OwnFiles {
 /// What was chosen where. Choices of `known` keys are told however seldom they are made.
 pub fn observe_all(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<Observation> {
     let own = OwnFiles::from_code(code);
-    std::thread::scope(|scope| {
-        let texts = scope.spawn(|| {
-            let mut found = Vec::new();
-            for (path, text) in code.texts {
-                text::observe(path, text, Language::from_path(path), &mut found);
-            }
-            found
-        });
-        let mut found = Vec::new();
-        let families = naming::collect_subtypes(code.graph, &own);
-        naming::observe_names(code, &own, &families, known, least, &mut found);
-        structure::observe_structure((code, &families), known, least, &mut found);
-        import::observe_imports((code, &own), known, least, &mut found);
-        sequence::observe_sequences((code, &own), known, least, &mut found);
-        match texts.join() {
-            Ok(texts) => found.extend(texts),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-        found
-    })
+    let mut found = code.statements.to_vec();
+    let families = naming::collect_subtypes(code.graph, &own);
+    naming::observe_names(code, &own, &families, known, least, &mut found);
+    structure::observe_structure((code, &families), known, least, &mut found);
+    import::observe_imports((code, &own), known, least, &mut found);
+    sequence::observe_sequences((code, &own), known, least, &mut found);
+    found
 }
 
 /// The patterns among what was observed, the surest and most frequent of each kind first.
@@ -415,7 +404,7 @@ fn describe(key: &str, value: &str) -> String {
             let (_, what) = rest.split_once(':').unwrap_or(("", rest));
             format!("{what} is imported as {value}")
         }
-        _ => text::describe(key, value),
+        _ => statement::describe(key, value),
     }
 }
 

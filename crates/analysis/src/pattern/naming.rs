@@ -72,7 +72,7 @@ pub(super) fn observe_names(
     least: usize,
     out: &mut Vec<Observation>,
 ) {
-    for (path, _) in code.texts {
+    for path in code.files {
         observe_file_name(path, out);
     }
     for path in code.tests {

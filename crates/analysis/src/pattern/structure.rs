@@ -25,7 +25,7 @@ pub(super) fn observe_structure(
     least: usize,
     out: &mut Vec<Observation>,
 ) {
-    observe_subtype_members(code.graph, families, known, least, out);
+    observe_subtype_members((code, families), known, least, out);
     observe_folder_files(code, known, least, out);
     observe_test_companions(code, out);
 }
@@ -58,14 +58,14 @@ const EVERYWHERE: [&str; 14] = [
 
 /// Members that most subtypes define and that no compiler asks for.
 fn observe_subtype_members(
-    graph: &Snapshot,
-    families: &SubtypesByBase,
+    (code, families): (&Code<'_>, &SubtypesByBase),
     known: &BTreeSet<String>,
     least: usize,
     out: &mut Vec<Observation>,
 ) {
+    let (graph, tuning) = (code.graph, code.tuning);
     for (base, family) in families {
-        if family.len() < least.max(3) && !known.iter().any(|k| k.contains(base)) {
+        if family.len() < least.max(tuning.structure_alike) && !known.iter().any(|k| k.contains(base)) {
             continue;
         }
         let of: Vec<BTreeSet<&str>> = family
@@ -80,7 +80,7 @@ fn observe_subtype_members(
         let promised = promised_members(graph, family);
         for (name, count) in counts {
             let key = format!("structure:subtype:{base}:{name}");
-            let common = count * 5 >= family.len() * 4;
+            let common = count * 5 >= family.len() * tuning.structure_fifths;
             if EVERYWHERE.contains(&name)
                 || demanded.contains(name)
                 || !(common || known.contains(&key))
@@ -88,7 +88,8 @@ fn observe_subtype_members(
                 continue;
             }
             // Demanded by another type that they extend as well.
-            if promised.get(name).copied().unwrap_or(0) * 2 > count {
+            let demanding = promised.get(name).copied().unwrap_or(0) as f64;
+            if demanding > tuning.structure_promised * count as f64 {
                 continue;
             }
             for (class, methods) in family.iter().zip(&of) {
@@ -165,7 +166,7 @@ fn observe_folder_files(
     out: &mut Vec<Observation>,
 ) {
     let mut above: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
-    for (path, _) in code.texts {
+    for path in code.files {
         let inner = parent_folder(path);
         let Some((outer, _)) = inner.rsplit_once('/') else {
             continue;
@@ -174,7 +175,7 @@ fn observe_folder_files(
         files.insert(file_name(path));
     }
     for (outer, inner) in above {
-        if inner.len() < least.max(3) {
+        if inner.len() < least.max(code.tuning.structure_alike) {
             continue;
         }
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -190,7 +191,7 @@ fn observe_folder_files(
                 continue;
             }
             // Only what is common or known costs a text.
-            let common = count * 5 >= inner.len() * 4;
+            let common = count * 5 >= inner.len() * code.tuning.structure_fifths;
             if !common && known.is_empty() {
                 continue;
             }
@@ -211,6 +212,13 @@ fn observe_folder_files(
     }
 }
 
+/// Lines of a file; 0 where the graph does not have it.
+fn line_count(graph: &Snapshot, path: &str) -> usize {
+    let rows = graph.nodes_of_file(path).iter().map(|node| graph.name_row(*node));
+    let file = rows.into_iter().find(|row| row.kind == "file");
+    file.and_then(|row| row.line_end).unwrap_or(0) as usize
+}
+
 /// Whether source files have tests that bear their name.
 fn observe_test_companions(code: &Code<'_>, out: &mut Vec<Observation>) {
     let mut tested: BTreeSet<String> = BTreeSet::new();
@@ -224,7 +232,7 @@ fn observe_test_companions(code: &Code<'_>, out: &mut Vec<Observation>) {
             .unwrap_or(stem);
         tested.insert(stem.to_owned());
     }
-    for (path, text) in code.texts {
+    for path in code.files {
         let Some(word) = language_word(path) else {
             continue;
         };
@@ -234,7 +242,7 @@ fn observe_test_companions(code: &Code<'_>, out: &mut Vec<Observation>) {
             stem,
             "index" | "__init__" | "main" | "mod" | "lib" | "doc" | "types"
         );
-        if word == "rust" || fixed || text.lines().count() < code.tuning.companion_lines {
+        if word == "rust" || fixed || line_count(code.graph, path) < code.tuning.companion_lines {
             continue;
         }
         let key = format!("structure:companion:{word}");

@@ -19,6 +19,12 @@ base::tuning! {
         import_tenths: usize = 9, neutral 0;
         /// Files elsewhere that may import it. Share, 0–1.
         import_common: f64 = 0.1, neutral 1.0;
+        /// Types that extend one base, or folders beside each other, at least, so that what they share says something of them.
+        structure_alike: usize = 3, neutral 1;
+        /// Of these those that have a member, or a file, so that it is asked of all. Fifths.
+        structure_fifths: usize = 4, neutral 0;
+        /// Types with a member that an interface of theirs asks for: above that share no choice was left. Share, 0–1.
+        structure_promised: f64 = 0.5, neutral 1.0;
         /// Lines of a file that ought to have a companion such as a test, at least.
         companion_lines: usize = 20, neutral 0;
         /// Functions that call what follows something, at most: what more call follows anything. Share, 0–1.

@@ -77,6 +77,9 @@ fn estimate_size(graph: &FileGraph) -> u64 {
     let few = (graph.relations.len() + graph.externals.len() + graph.imports.len()) * 128;
     let unresolved = graph.unresolved.iter();
     let unresolved = unresolved.map(|calls| 96 + calls.name.len() + 8 * calls.lines.len());
+    let marks = graph.marks.iter();
+    let marks = marks.map(|m| 128 + m.name.len() + m.detail.len() + 8 * m.lines.len());
+    let unresolved = unresolved.chain(marks);
     let paths = graph.relations.iter();
     let paths = paths.map(|relation| relation.file_path.len().saturating_sub(USUAL_PATH));
     (fixed + few + texts.sum::<usize>() + unresolved.sum::<usize>() + paths.sum::<usize>()) as u64

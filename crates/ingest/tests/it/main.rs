@@ -8,6 +8,7 @@ mod ceiling;
 mod exposed;
 mod growth;
 mod imports;
+mod marks;
 mod incremental;
 mod manifest_limits;
 mod pipeline;

@@ -8,8 +8,8 @@ use super::error::SqlContext;
 use super::write::{self, in_transaction};
 use super::{SqliteStore, maintain, rows, schema};
 use crate::{
-    EdgeRecord, GraphChange, ImportRecord, NodeFlags, NodeRecord, RelationRecord, StoreError,
-    UnresolvedCallRecord,
+    EdgeRecord, GraphChange, ImportRecord, MarkRecord, NodeFlags, NodeRecord, RelationRecord,
+    StoreError, UnresolvedCallRecord,
 };
 use rusqlite::{OptionalExtension, Transaction, params};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -138,7 +138,9 @@ impl ChangeTransaction<'_> {
         let unresolved = self.change.unresolved.iter().enumerate();
         let unresolved =
             unresolved.map(|(at, u)| ("unresolved call", at, [&u.source_id, &u.source_id]));
-        let externals = externals.chain(imports).chain(unresolved);
+        let marks = self.change.marks.iter().enumerate();
+        let marks = marks.map(|(at, m)| ("mark", at, [&m.source_id, &m.source_id]));
+        let externals = externals.chain(imports).chain(unresolved).chain(marks);
         for (what, position, ids) in edges.chain(relations).chain(externals) {
             for id in ids {
                 if known.contains(id.as_str()) {
@@ -163,7 +165,7 @@ impl ChangeTransaction<'_> {
         let (nodes, edges) = write::read_manual_rows(self.transaction)?;
         self.transaction.execute_batch(
             "DELETE FROM edges; DELETE FROM nodes; DELETE FROM relations; DELETE FROM external_uses; \
-             DELETE FROM imports; DELETE FROM unresolved_calls; DELETE FROM external_symbols; DELETE FROM files;",
+             DELETE FROM imports; DELETE FROM unresolved_calls; DELETE FROM marks; DELETE FROM external_symbols; DELETE FROM files;",
         )?;
         Ok(ByHand { nodes, edges })
     }
@@ -222,6 +224,7 @@ impl ChangeTransaction<'_> {
         self.insert_uses(&new.uses)?;
         self.insert_imports(&new.imports)?;
         self.insert_unresolved_calls(&new.unresolved)?;
+        self.insert_marks(&new.marks)?;
         self.change
             .files
             .iter()
@@ -345,6 +348,20 @@ impl ChangeTransaction<'_> {
                 calls.source_id,
                 calls.name,
                 rows::join_lines(&calls.lines)
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn insert_marks(&self, sources: &[Vec<&MarkRecord>]) -> rusqlite::Result<()> {
+        let mut put = self.transaction.prepare_cached(rows::INSERT_MARK)?;
+        for mark in sources.iter().flatten() {
+            put.execute(params![
+                mark.source_id,
+                mark.kind.code(),
+                mark.name,
+                mark.detail,
+                rows::join_lines(&mark.lines)
             ])?;
         }
         Ok(())

@@ -7,7 +7,7 @@
 use super::error::{SqlContext, io_error};
 use super::{SqliteStore, connect, maintain, rows, schema, write};
 use crate::{
-    FileGraph, FileRecord, GraphEdge, GraphExternal, GraphImport, GraphStore, NodeFlags,
+    FileGraph, FileRecord, GraphEdge, GraphExternal, GraphImport, GraphMark, GraphStore, NodeFlags,
     NodeRecord, RelationRecord, StoreError, UnresolvedName, VirtualEdgeRecord, WriterLock, private,
 };
 use rusqlite::backup::Backup;
@@ -40,6 +40,7 @@ const COPIED: &[(&str, &str)] = &[
         "source_id, position, line, specifier, target_id, kind, names, flags",
     ),
     ("unresolved_calls", "source_id, name, lines"),
+    ("marks", "source_id, kind, name, detail, lines"),
     (
         "files",
         "path, language, hash, size, stat, lines, boundary, source, syntax_errors, calls, calls_resolved, \
@@ -131,7 +132,8 @@ impl SqliteBuild {
         self.insert_relations(&graph.relations)?;
         self.insert_external_uses(&graph.externals)?;
         self.imports(&graph.imports)?;
-        self.insert_unresolved_calls(&graph.unresolved)
+        self.insert_unresolved_calls(&graph.unresolved)?;
+        self.insert_marks(&graph.marks)
     }
 
     fn insert_nodes(&self, nodes: &[NodeRecord]) -> rusqlite::Result<()> {
@@ -250,6 +252,19 @@ impl SqliteBuild {
             put.raw_bind_parameter(1, calls.source.to_text().as_str())?;
             put.raw_bind_parameter(2, &calls.name)?;
             put.raw_bind_parameter(3, rows::join_lines(&calls.lines))?;
+            put.raw_execute()?;
+        }
+        Ok(())
+    }
+
+    fn insert_marks(&self, marks: &[GraphMark]) -> rusqlite::Result<()> {
+        let mut put = self.connection.prepare_cached(rows::INSERT_MARK)?;
+        for mark in marks {
+            put.raw_bind_parameter(1, mark.source.to_text().as_str())?;
+            put.raw_bind_parameter(2, mark.kind.code())?;
+            put.raw_bind_parameter(3, &mark.name)?;
+            put.raw_bind_parameter(4, &mark.detail)?;
+            put.raw_bind_parameter(5, rows::join_lines(&mark.lines))?;
             put.raw_execute()?;
         }
         Ok(())

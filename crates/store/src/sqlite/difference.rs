@@ -5,8 +5,8 @@
 
 use super::rows;
 use crate::{
-    EdgeRecord, ExternalRecord, GraphChange, ImportRecord, NodeFlags, NodeRecord, RelationRecord,
-    UnresolvedCallRecord,
+    EdgeRecord, ExternalRecord, GraphChange, ImportRecord, MarkRecord, NodeFlags, NodeRecord,
+    RelationRecord, UnresolvedCallRecord,
 };
 use base::SymbolKind;
 use rusqlite::types::ValueRef;
@@ -23,6 +23,8 @@ pub(super) struct Difference<'c> {
     imports: FxHashMap<&'c str, Vec<&'c ImportRecord>>,
     /// By the file's node, in order of name.
     unresolved: FxHashMap<&'c str, Vec<&'c UnresolvedCallRecord>>,
+    /// By the node that has them, in order of kind, name and detail.
+    marks: FxHashMap<&'c str, Vec<&'c MarkRecord>>,
 }
 
 /// The ids of the nodes that the indexer had made of a file.
@@ -87,6 +89,20 @@ fn unresolved_by_source(
     found
 }
 
+fn mark_key(mark: &MarkRecord) -> (u8, &str, &str) {
+    (mark.kind.code(), &mark.name, &mark.detail)
+}
+
+/// Marks by the node that has them, in the order of the table.
+fn marks_by_source(records: &[MarkRecord]) -> FxHashMap<&str, Vec<&MarkRecord>> {
+    let mut found = by_source(records, |mark| &*mark.source_id);
+    for marks in found.values_mut() {
+        marks.sort_by(|a, b| mark_key(a).cmp(&mark_key(b)));
+        marks.dedup_by(|a, b| mark_key(a) == mark_key(b));
+    }
+    found
+}
+
 impl<'c> Difference<'c> {
     pub(super) fn new(change: &'c GraphChange) -> Difference<'c> {
         Difference {
@@ -96,6 +112,7 @@ impl<'c> Difference<'c> {
             uses: merge_uses(&change.externals),
             imports: by_source(&change.imports, |import| &*import.source_id),
             unresolved: unresolved_by_source(&change.unresolved),
+            marks: marks_by_source(&change.marks),
         }
     }
 
@@ -111,6 +128,7 @@ impl<'c> Difference<'c> {
         self.reconcile_uses(transaction, &nodes.all)?;
         self.reconcile_imports(transaction, &nodes.files)?;
         self.reconcile_unresolved_calls(transaction, &nodes.files)?;
+        self.reconcile_marks(transaction, &nodes.all)?;
         self.reconcile_relations(transaction, file)?;
         Ok(nodes.gone)
     }
@@ -130,6 +148,8 @@ impl<'c> Difference<'c> {
         let mut unresolved: Vec<Vec<&UnresolvedCallRecord>> =
             self.unresolved.into_values().collect();
         unresolved.sort_unstable_by(|a, b| a[0].source_id.cmp(&b[0].source_id));
+        let mut marks: Vec<Vec<&MarkRecord>> = self.marks.into_values().collect();
+        marks.sort_unstable_by(|a, b| a[0].source_id.cmp(&b[0].source_id));
         NewRecords {
             nodes,
             edges,
@@ -137,6 +157,7 @@ impl<'c> Difference<'c> {
             uses,
             imports,
             unresolved,
+            marks,
         }
     }
 
@@ -304,6 +325,18 @@ impl<'c> Difference<'c> {
         keep_all_or_none(transaction, statements, files, new, is_unresolved_call)
     }
 
+    fn reconcile_marks(
+        &mut self,
+        transaction: &Transaction<'_>,
+        sources: &[String],
+    ) -> rusqlite::Result<()> {
+        let statements = [
+            "SELECT kind, name, detail, lines FROM marks WHERE source_id = ?1 ORDER BY kind, name, detail",
+            "DELETE FROM marks WHERE source_id = ?1",
+        ];
+        keep_all_or_none(transaction, statements, sources, &mut self.marks, is_mark)
+    }
+
     fn reconcile_relations(
         &mut self,
         transaction: &Transaction<'_>,
@@ -346,10 +379,12 @@ pub(super) struct NewRecords<'c> {
     pub(super) imports: Vec<Vec<&'c ImportRecord>>,
     /// Likewise.
     pub(super) unresolved: Vec<Vec<&'c UnresolvedCallRecord>>,
+    /// Those of each node, which has none in the table.
+    pub(super) marks: Vec<Vec<&'c MarkRecord>>,
 }
 
-/// Of files whose rows stay all or none: takes the records out of `new` where the table has just those, in their order,
-/// and drops the rows otherwise. `statements` select and delete the rows of a file's node.
+/// Of nodes whose rows stay all or none: takes the records out of `new` where the table has just those, in their order,
+/// and drops the rows otherwise. The statements select and delete the rows of a node.
 fn keep_all_or_none<R>(
     transaction: &Transaction<'_>,
     [select, delete]: [&str; 2],
@@ -409,6 +444,14 @@ fn node_equals(row: &Row<'_>, new: &NodeRecord) -> rusqlite::Result<bool> {
         && text_column(row, 8)? == new.doc.as_deref()
         && row.get::<_, u32>(9)? == new.flags.0
         && text_column(row, 10)? == new.scip_symbol.as_deref())
+}
+
+/// Whether a row of [`Difference::reconcile_marks`] is as the record.
+fn is_mark(row: &Row<'_>, new: &MarkRecord) -> rusqlite::Result<bool> {
+    Ok(row.get::<_, u8>(0)? == new.kind.code()
+        && text_column(row, 1)? == Some(&new.name)
+        && text_column(row, 2)? == Some(&new.detail)
+        && text_column(row, 3)? == Some(&rows::join_lines(&new.lines)))
 }
 
 /// Whether a row of [`Difference::reconcile_unresolved_calls`] is as the record.

@@ -279,6 +279,7 @@ fn rename_foreign_tables(connection: &Connection) -> rusqlite::Result<()> {
         ("external_uses", "external_id"),
         ("imports", "specifier"),
         ("unresolved_calls", "lines"),
+        ("marks", "detail"),
     ];
     for (table, mark) in ours {
         let foreign = has_table(connection, table)?

@@ -24,7 +24,7 @@ pub use schema::SCHEMA_VERSION;
 pub use seal::{FileState, is_untrusted};
 
 use crate::{
-    Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportRow,
+    Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportRow, MarkRow,
     NameRow, NodeRecord, RelationRecord, Snapshot, Stats, StoreError, UseRow, VirtualEdgeRecord,
     private,
 };
@@ -553,6 +553,10 @@ impl GraphStore for SqliteStore {
 
     fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Result<(), StoreError> {
         read::for_each_import(self, visit)
+    }
+
+    fn for_each_mark(&self, visit: &mut dyn FnMut(MarkRow<'_>)) -> Result<(), StoreError> {
+        read::for_each_mark(self, visit)
     }
 
     fn externals_of_packages(

@@ -4,10 +4,10 @@ use super::error::SqlContext;
 use super::rows;
 use super::{Outgoing, SqliteStore};
 use crate::{
-    EdgeRecord, ExternalRecord, FileRecord, ImportFlags, ImportKind, ImportRow, NameRow, NodeFlags,
-    NodeRecord, RelationRecord, Stats, StoreError, UseRow, VirtualEdgeRecord,
+    EdgeRecord, ExternalRecord, FileRecord, ImportFlags, ImportKind, ImportRow, MarkRow, NameRow,
+    NodeFlags, NodeRecord, RelationRecord, Stats, StoreError, UseRow, VirtualEdgeRecord,
 };
-use base::{EdgeType, Tier};
+use base::{EdgeType, MarkKind, Tier};
 use rusqlite::{OptionalExtension, Params, Row};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
@@ -470,6 +470,34 @@ pub(super) fn for_each_import(
                 kind,
                 names: row.get_ref(5)?.as_str()?,
                 flags: ImportFlags(row.get(6)?),
+            });
+        }
+        Ok(())
+    })
+}
+
+/// In the order of the table.
+pub(super) fn for_each_mark(
+    store: &SqliteStore,
+    visit: &mut dyn FnMut(MarkRow<'_>),
+) -> Result<(), StoreError> {
+    store.read_consistently(|connection| {
+        let mut marks = connection.prepare_cached(
+            "SELECT source_id, kind, name, detail, lines FROM marks ORDER BY source_id, kind, name, detail",
+        )?;
+        let mut found = marks.query([])?;
+        let mut lines = Vec::new();
+        while let Some(row) = found.next()? {
+            let Some(kind) = MarkKind::from_code(row.get(1)?) else {
+                continue;
+            };
+            rows::decode_lines_into(row.get_ref(4)?.as_str_or_null()?, &mut lines);
+            visit(MarkRow {
+                source_id: row.get_ref(0)?.as_str()?,
+                kind,
+                name: row.get_ref(2)?.as_str()?,
+                detail: row.get_ref(3)?.as_str()?,
+                lines: &lines,
             });
         }
         Ok(())

@@ -5,7 +5,7 @@
 //! says it (a Go method may be claimed from several), so that it stays while one of them does.
 
 /// Version of the schema this program writes, in `metadata.schema_version`.
-pub const SCHEMA_VERSION: &str = "9";
+pub const SCHEMA_VERSION: &str = "10";
 
 /// The `nodes` table. `flags` is 16 (put in by hand) for rows that other programs insert.
 pub(super) const NODES: &str = "CREATE TABLE nodes (
@@ -130,6 +130,14 @@ CREATE TABLE IF NOT EXISTS unresolved_calls (
   name TEXT NOT NULL,
   lines TEXT NOT NULL,
   PRIMARY KEY (source_id, name)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS marks (
+  source_id TEXT NOT NULL,
+  kind INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  lines TEXT NOT NULL,
+  PRIMARY KEY (source_id, kind, name, detail)
 ) WITHOUT ROWID;
 CREATE VIEW IF NOT EXISTS externals AS
   SELECT u.source_id, s.package, s.symbol, n.file_path, u.line, u.count

@@ -174,6 +174,7 @@ pub(super) fn delete_node(store: &mut SqliteStore, id: &str) -> Result<bool, Sto
                 "DELETE FROM external_uses WHERE source_id = ?1",
                 "DELETE FROM imports WHERE source_id = ?1",
                 "DELETE FROM unresolved_calls WHERE source_id = ?1",
+                "DELETE FROM marks WHERE source_id = ?1",
                 "UPDATE imports SET target_id = NULL WHERE target_id = ?1",
             ] {
                 transaction.prepare_cached(sql)?.execute([id])?;

@@ -19,7 +19,6 @@ use analysis::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
-pub(crate) use sources::read as read_source;
 use std::collections::BTreeMap;
 use store::GraphStore;
 

@@ -5,7 +5,7 @@ use super::{ArchCheckAnswer, ArchCheckRequest};
 use crate::EngineError;
 use crate::session::Session;
 use crate::workspace::Workspace;
-use analysis::{Mentions, ProjectFiles, TextMentions, find_candidates, judge_candidates};
+use analysis::{Decorators, Mentions, ProjectFiles, TextMentions, find_candidates, judge_candidates};
 use base::secret::{TextKind, mask_secrets};
 use guard::Folder;
 use ingest::walk::{self, FoundText};
@@ -48,7 +48,8 @@ pub(super) fn find_orphans(
     (request, is_own): (&ArchCheckRequest, &dyn Fn(&str) -> bool),
     sources: Sources<'_>,
 ) -> Result<(), EngineError> {
-    let found = find_candidates(graph, is_own);
+    let decorators = Decorators::read(session.store(), graph)?;
+    let found = find_candidates(graph, &decorators, is_own);
     let mut mentions = Mentions::new(graph, &found);
     if !found.is_empty() {
         let texts = walk::texts(&session.project().root, LARGEST, &may_hold_text)?;
@@ -115,10 +116,6 @@ struct ProjectFilesOnDisk<'e> {
 }
 
 impl ProjectFiles for ProjectFilesOnDisk<'_> {
-    fn lines(&mut self, path: &str, from: u32, to: u32) -> Vec<String> {
-        self.sources.lines(path, from, to)
-    }
-
     fn nearest_file(&mut self, path: &str, names: &[&str]) -> Option<(String, String)> {
         let mut folder = path;
         loop {

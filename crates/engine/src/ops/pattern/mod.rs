@@ -2,7 +2,6 @@
 
 mod file;
 
-use super::arch_check::read_source;
 use super::arguments::in_range;
 use crate::operation::{Access, Operation, Tool, operation};
 use crate::ops::boundary::BoundaryRules;
@@ -12,8 +11,8 @@ use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use analysis::Glob;
 use analysis::pattern::{
-    Code, Deviation, ExternalCalls, LEAST_NODES, Pattern, PatternKind, PatternTuning,
-    find_deviations, learn_patterns, observe_all,
+    Code, Deviation, ExternalCalls, LEAST_NODES, Observation, Pattern, PatternKind, PatternTuning,
+    find_deviations, learn_patterns, observe_all, observe_statements,
 };
 use file::PatternFile;
 use schemars::JsonSchema;
@@ -391,7 +390,8 @@ fn is_sample_file(path: &str) -> bool {
 /// What patterns are learned from, beside the graph.
 struct Sources {
     uses: ExternalCalls,
-    texts: Vec<(String, String)>,
+    statements: Vec<Observation>,
+    files: Vec<String>,
     tests: Vec<String>,
 }
 
@@ -421,19 +421,11 @@ impl Sources {
         };
         let mut own = of("user");
         own.retain(|path| !is_sample_file(path));
-        let project = session.project();
-        let read = |path: &String| Some((path.clone(), read_source(project, path)?));
-        let half = own.len().div_ceil(2);
-        let (first, second) = own.split_at(half);
-        let texts = std::thread::scope(|scope| {
-            let other = scope.spawn(|| second.iter().filter_map(read).collect::<Vec<_>>());
-            let mut all: Vec<(String, String)> = first.iter().filter_map(read).collect();
-            all.extend(other.join().unwrap_or_default());
-            all
-        });
+        let statements = observe_statements(session.store(), graph, &own)?;
         Ok(Sources {
             uses,
-            texts,
+            statements,
+            files: own,
             tests: of("test")
                 .into_iter()
                 .filter(|path| !is_sample_file(path))
@@ -445,7 +437,8 @@ impl Sources {
         Code {
             graph,
             uses: &self.uses,
-            texts: &self.texts,
+            statements: &self.statements,
+            files: &self.files,
             tests: &self.tests,
             tuning,
         }

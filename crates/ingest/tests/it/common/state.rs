@@ -9,7 +9,7 @@ use std::time::Duration;
 use store::sqlite::{QueryLimits, SqliteStore};
 
 /// What is looked at of each table: everything but the times of writing and the numbers that SQLite gave.
-const QUERIES: [(&str, &str); 10] = [
+const QUERIES: [(&str, &str); 11] = [
     (
         "nodes",
         "SELECT id, symbol, kind, file_path, line_start, line_end, qualified_name, signature, doc, flags, scip_symbol \
@@ -37,6 +37,10 @@ const QUERIES: [(&str, &str); 10] = [
     (
         "unresolved calls",
         "SELECT source_id, name, lines FROM unresolved_calls ORDER BY 1, 2",
+    ),
+    (
+        "marks",
+        "SELECT source_id, kind, name, detail, lines FROM marks ORDER BY 1, 2, 3, 4",
     ),
     ("virtual edges", "SELECT * FROM virtual_edges ORDER BY id"),
     (

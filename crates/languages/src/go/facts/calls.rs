@@ -2,12 +2,16 @@
 
 use super::types::predeclared_primitive;
 use super::{NameKind, Walker, parts, strip_parentheses};
+use base::MarkKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
 /// Built-in functions that nobody declares anew and whose results say nothing about types.
 const SILENT: [&str; 2] = ["panic", "recover"];
+
+/// Bytes of a format in which `%w` is looked for. Formats may be calls that have formats.
+const LONGEST_FORMAT: usize = 400;
 
 impl<'s> Walker<'_, 's> {
     /// A call, or what looks like one.
@@ -17,6 +21,7 @@ impl<'s> Walker<'_, 's> {
         };
         let function = strip_parentheses(written);
         let arguments = parts(list);
+        self.mark_error_call(function, list, &arguments);
         if function.kind_name() == "identifier"
             && let Some(expr) = self.visit_builtin_or_conversion(function, &arguments)
         {
@@ -41,6 +46,29 @@ impl<'s> Walker<'_, 's> {
             None => Box::default(),
         };
         self.add_call(callee, place, &arguments, type_args)
+    }
+
+    /// `fmt.Errorf` with an error, and `errors.Is`.
+    fn mark_error_call(&mut self, function: Node<'_>, list: Node<'_>, arguments: &[Node<'_>]) {
+        if function.kind_name() != "selector_expression" {
+            return;
+        }
+        let kind = match self.b.text(function) {
+            "errors.Is" => MarkKind::CompareByIs,
+            "fmt.Errorf" => match arguments.first() {
+                Some(format) if self.wraps(*format) => MarkKind::Wrap,
+                _ if self.has_err(list) => MarkKind::Flatten,
+                _ => return,
+            },
+            _ => return,
+        };
+        self.b.add_error_mark(kind, None, function);
+    }
+
+    /// Whether a format has `%w` near its beginning.
+    fn wraps(&self, format: Node<'_>) -> bool {
+        let text = self.b.text(format).as_bytes();
+        text[..text.len().min(LONGEST_FORMAT)].windows(2).any(|two| two == b"%w")
     }
 
     /// What is called, and the node that stands for its name; none for a function literal.

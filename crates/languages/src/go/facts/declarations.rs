@@ -129,6 +129,10 @@ impl<'s> Walker<'_, 's> {
             self.set_visibility(def, text);
             self.set_doc(def, doc);
             self.b.def_mut(def).signature = signature;
+            // A spec of a group stands for itself.
+            if whole == spec {
+                self.b.def_mut(def).flags.set(DefFlags::GROUPED);
+            }
             let to = Bound::Def(def);
             self.b.bind_in(FILE_SCOPE, name, Namespace::BOTH, 0, to);
             Some(def)

@@ -11,6 +11,8 @@ pub(super) struct Docs {
     next_row: usize,
     /// The row on which the last declaration ended.
     passed_row: Option<usize>,
+    /// Whether one of the comments gathered names what follows to others than Go's own code.
+    directive: bool,
 }
 
 impl Docs {
@@ -22,9 +24,18 @@ impl Docs {
         }
         if start != self.next_row {
             self.text.clear();
+            self.directive = false;
         }
+        let names = ["//export ", "//go:linkname ", "//go:wasmexport "];
+        self.directive |= names.iter().any(|word| b.text(node).starts_with(word));
         clean(b.text(node), &mut self.text);
         self.next_row = node.end_position().row + 1;
+    }
+
+    /// Whether a comment right above a declaration that comes now names it to others.
+    pub(super) fn take_directive(&mut self, node: Node<'_>) -> bool {
+        let directive = std::mem::take(&mut self.directive);
+        directive && node.start_position().row == self.next_row
     }
 
     /// The documentation of a declaration that comes now.

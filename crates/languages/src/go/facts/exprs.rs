@@ -1,6 +1,7 @@
 //! Expressions other than calls and literals with bodies.
 
 use super::{Walker, strip_parentheses};
+use base::MarkKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -102,6 +103,7 @@ impl<'s> Walker<'_, 's> {
             let right = first.field("right");
             let operator = first.field("operator").map(|o| o.kind_name());
             operands.extend(right.map(|r| (r, operator.unwrap_or(""))));
+            self.mark_error_comparison(first);
             match first.field("left") {
                 Some(left) => first = left,
                 None => break,
@@ -124,6 +126,18 @@ impl<'s> Walker<'_, 's> {
             });
         }
         left
+    }
+
+    /// `err == io.EOF`.
+    fn mark_error_comparison(&mut self, node: Node<'_>) {
+        let is = |field: &'static str, text: &str| {
+            node.field(field).is_some_and(|part| self.b.text(part) == text)
+        };
+        let compares = is("operator", "==") || is("operator", "!=");
+        if compares && is("left", "err") && !is("right", "nil") {
+            self.b
+                .add_error_mark(MarkKind::CompareByOperator, None, node);
+        }
     }
 
     fn index(&mut self, node: Node<'_>) -> ExprId {

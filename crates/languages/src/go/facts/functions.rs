@@ -40,6 +40,9 @@ impl<'s> Walker<'_, 's> {
         let name = self.b.intern_name(text);
         let def = self.b.add_def(name, SymbolKind::Function, node, name_node);
         self.set_visibility(def, text);
+        if self.is_called_from_outside {
+            self.b.def_mut(def).flags.set(DefFlags::ENTRY);
+        }
         self.set_doc(def, doc.as_deref());
         // There may be many `init`, and nobody can name them.
         if text != "init" && text != "_" {

@@ -34,6 +34,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         globals: FxHashMap::default(),
         functions: 0,
         visible_from: 0,
+        is_called_from_outside: false,
     };
     walker.scan_globals(root);
     walker.file(root);
@@ -66,6 +67,8 @@ struct Walker<'b, 's> {
     functions: u32,
     /// Where the parameters of the signature at hand can be seen.
     visible_from: u32,
+    /// A comment right above says that what follows is called from outside the source.
+    is_called_from_outside: bool,
 }
 
 impl<'s> Walker<'_, 's> {
@@ -102,8 +105,10 @@ impl<'s> Walker<'_, 's> {
                 docs.comment(self.b, node);
                 continue;
             }
+            self.is_called_from_outside = docs.take_directive(node);
             let doc = docs.take(node);
             self.visit_top_level(node, doc);
+            self.is_called_from_outside = false;
             docs.note_declaration_end(node);
         }
     }

@@ -1,6 +1,7 @@
 //! Statements: the scopes they open, the names they bind, what they write to.
 
 use super::{NameKind, Walker, parts, strip_parentheses};
+use base::MarkKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -143,7 +144,37 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
+    /// `if err != nil { return … }`: whether `err` is returned as it is, or as part of something.
+    fn mark_error_return(&mut self, node: Node<'_>) {
+        let condition = node.field("condition").filter(|c| self.b.text(*c) == "err != nil");
+        let block = condition.and_then(|_| node.field("consequence"));
+        let Some(first) = block.and_then(first_statement).filter(|s| s.kind_name() == "return_statement")
+        else {
+            return;
+        };
+        let Some(last) = parts(first).last().and_then(|list| parts(*list).last().copied()) else {
+            return;
+        };
+        match last.kind_name() {
+            "identifier" if self.b.text(last) == "err" => {
+                self.b.add_error_mark(MarkKind::ReturnPlain, None, first);
+            }
+            "call_expression" if last.field("arguments").is_some_and(|list| self.has_err(list)) => {
+                self.b.add_error_mark(MarkKind::ReturnWrapped, None, first);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether one of some arguments is `err`.
+    pub(super) fn has_err(&self, list: Node<'_>) -> bool {
+        let mut cursor = list.walk();
+        list.named_children(&mut cursor)
+            .any(|argument| argument.kind_name() == "identifier" && self.b.text(argument) == "err")
+    }
+
     fn if_statement(&mut self, node: Node<'_>) {
+        self.mark_error_return(node);
         self.open_block();
         for field in ["initializer", "condition", "consequence", "alternative"] {
             if let Some(part) = node.field(field) {
@@ -259,6 +290,18 @@ impl<'s> Walker<'_, 's> {
         }
         self.close_block();
     }
+}
+
+/// The first statement of a block.
+fn first_statement(block: Node<'_>) -> Option<Node<'_>> {
+    let mut node = block;
+    while matches!(node.kind_name(), "block" | "statement_list") {
+        let mut cursor = node.walk();
+        node = node
+            .named_children(&mut cursor)
+            .find(|c| c.kind_name() != "comment")?;
+    }
+    Some(node)
 }
 
 fn has_token(node: Node<'_>, token: &str) -> bool {

@@ -126,6 +126,22 @@ impl<'s> Walker<'_, 's> {
             .collect();
         self.b.close_owner();
         self.b.def_mut(def).decorators = decorators.into();
+        for annotation in &modifiers.annotations {
+            self.mark_annotation(def, *annotation);
+        }
+    }
+
+    /// `@Override` is a property of the definition, like the keyword that it is in other languages.
+    fn mark_annotation(&mut self, def: DefId, annotation: Node<'_>) {
+        let Some(name) = annotation.field("name") else {
+            return;
+        };
+        if matches!(self.b.text(name), "Override" | "java.lang.Override") {
+            self.b.def_mut(def).flags.set(DefFlags::OVERRIDES);
+            return;
+        }
+        let mark = self.b.read_decorator(name, annotation.field("arguments"));
+        self.b.add_decorator(def, mark);
     }
 
     fn visit_supertypes(&mut self, def: DefId, node: Node<'_>) {

@@ -43,6 +43,9 @@ impl<'s> Walker<'_, 's> {
         if self.is_test(node, &modifiers) {
             self.b.def_mut(def).flags.set(DefFlags::TEST);
         }
+        if modifiers.is_static && self.b.text(name_node) == "main" {
+            self.b.def_mut(def).flags.set(DefFlags::ENTRY);
+        }
         self.signature_and_body(def, node, body);
         self.set_complexity(def, body);
     }
@@ -68,7 +71,9 @@ impl<'s> Walker<'_, 's> {
         }
         if let Some(body) = body {
             self.frames.push(FunctionFrame::Method(ret));
+            let handlers = std::mem::take(&mut self.handlers);
             self.visit_statements(body);
+            self.handlers = handlers;
             self.frames.pop();
         }
         self.b.close_def();

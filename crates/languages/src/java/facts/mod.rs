@@ -88,6 +88,8 @@ struct Walker<'b, 's> {
     frames: Vec<FunctionFrame>,
     /// What the arms of the open switch expressions give.
     yields: Vec<Vec<ExprId>>,
+    /// What the open `catch` clauses of the method call their errors, innermost last.
+    handlers: Vec<&'s str>,
 }
 
 impl<'b, 's> Walker<'b, 's> {
@@ -97,6 +99,7 @@ impl<'b, 's> Walker<'b, 's> {
             classes: Vec::new(),
             frames: Vec::new(),
             yields: Vec::new(),
+            handlers: Vec::new(),
         }
     }
 

@@ -3,9 +3,13 @@
 use super::{
     FunctionFrame, Walker, child_of_kind, first_code_child, is_annotation, is_comment, last_child,
 };
+use base::MarkKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
+
+/// Words of what is thrown among which the caught error is looked for. Arguments may have handlers that throw.
+const MOST_WORDS: usize = 200;
 
 impl Walker<'_, '_> {
     /// The statements of a block, in the scope that is open.
@@ -41,14 +45,41 @@ impl Walker<'_, '_> {
             | "try_statement"
             | "finally_clause"
             | "synchronized_statement"
-            | "throw_statement"
             | "assert_statement" => {
+                self.visit_statements(node);
+            }
+            "throw_statement" => {
+                self.mark_throw(node);
                 self.visit_statements(node);
             }
             _ => {
                 self.expr(node);
             }
         }
+    }
+
+    /// An error that is made where it is thrown, with or without the one that is being handled.
+    fn mark_throw(&mut self, node: Node<'_>) {
+        let Some(made) =
+            first_code_child(node).filter(|c| c.kind_name() == "object_creation_expression")
+        else {
+            return;
+        };
+        let kind = match self.handlers.last() {
+            None => MarkKind::Throw,
+            Some(caught) if self.mentions(made, caught) => MarkKind::Rethrow,
+            Some(_) => MarkKind::RethrowWithoutCause,
+        };
+        self.b.add_error_mark(kind, made.field("type"), node);
+    }
+
+    /// Whether a word stands in the arguments of what is made.
+    fn mentions(&self, made: Node<'_>, word: &str) -> bool {
+        let arguments = made.field("arguments").map_or("", |list| self.b.text(list));
+        arguments
+            .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
+            .take(MOST_WORDS)
+            .any(|part| part == word)
     }
 
     pub(super) fn block(&mut self, node: Node<'_>) {
@@ -172,14 +203,20 @@ impl Walker<'_, '_> {
 
     fn visit_catch(&mut self, node: Node<'_>) {
         self.b.open_scope(ScopeKind::Block, None);
+        let mut caught = "";
         if let Some(param) = child_of_kind(node, "catch_formal_parameter") {
             self.visit_annotations(param);
             let ty = child_of_kind(param, "catch_type").map(|t| self.ty(t));
             if let Some(name_node) = param.field("name") {
                 self.bind_local(name_node, ty, None);
+                self.b
+                    .add_error_mark(MarkKind::Catch, Some(name_node), node);
+                caught = self.b.text(name_node);
             }
         }
+        self.handlers.push(caught);
         self.visit_statement_in_field(node, "body");
+        self.handlers.pop();
         self.b.close_scope();
     }
 

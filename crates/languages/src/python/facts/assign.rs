@@ -312,7 +312,11 @@ impl<'s> Walker<'_, 's> {
         let text = self.b.text(node);
         let visibility = super::defs::visibility_of_name(text, class.is_some());
         let public = class.is_none() && !text.starts_with('_');
+        let type_checking = self.type_checking;
         let entry = self.b.def_mut(def);
+        if type_checking {
+            entry.flags.set(DefFlags::TYPE_ONLY);
+        }
         entry.parent = class;
         entry.scope = scope;
         entry.ty = given.ty;

@@ -14,6 +14,8 @@ struct Bases {
     supers: Vec<(TypeId, SuperKind)>,
     protocol: bool,
     enumeration: bool,
+    /// Keywords and spread arguments.
+    more: bool,
 }
 
 impl Walker<'_, '_> {
@@ -25,12 +27,13 @@ impl Walker<'_, '_> {
         if !self.b.enter_level() {
             return;
         }
-        let decorators = self.visit_decorators(decorators);
+        let decorator_exprs = self.visit_decorators(decorators);
         let name = self.b.intern_node_text(name_node);
         let entered = self.enter_definition_scope();
         let def = self.b.add_def(name, SymbolKind::Class, whole, name_node);
         let member = self.current_class_body().is_some();
         self.set_name_flags(def, name_node, member);
+        self.mark_decorators(def, decorators);
         if self.is_conditional() {
             self.b.def_mut(def).flags.set(DefFlags::CONDITIONAL);
         }
@@ -52,7 +55,10 @@ impl Walker<'_, '_> {
             .collect();
         let entry = self.b.def_mut(def);
         entry.supers = bases.supers.into();
-        entry.decorators = decorators;
+        entry.decorators = decorator_exprs;
+        if bases.more {
+            entry.flags.set(DefFlags::MORE_BASES);
+        }
         entry.kind = match (bases.protocol, bases.enumeration) {
             (true, _) => SymbolKind::Interface,
             (_, true) => SymbolKind::Enum,
@@ -88,6 +94,7 @@ impl Walker<'_, '_> {
         for argument in children(arguments) {
             match argument.kind_name() {
                 "keyword_argument" => {
+                    bases.more = true;
                     if let Some(value) = argument.field("value") {
                         self.expr(value);
                     }
@@ -103,6 +110,7 @@ impl Walker<'_, '_> {
                     }
                 }
                 "list_splat" | "dictionary_splat" => {
+                    bases.more = true;
                     self.expr(argument);
                 }
                 _ => {

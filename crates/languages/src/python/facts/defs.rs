@@ -55,6 +55,18 @@ impl<'s> Walker<'_, 's> {
         exprs.into()
     }
 
+    /// What decorators say of a definition.
+    pub(super) fn mark_decorators(&mut self, def: DefId, decorators: &[Node<'_>]) {
+        for inner in decorators.iter().filter_map(|d| d.named_child(0)) {
+            let (name, arguments) = match inner.kind_name() {
+                "call" => (inner.field("function").unwrap_or(inner), inner.field("arguments")),
+                _ => (inner, None),
+            };
+            let mark = self.b.read_decorator(name, arguments);
+            self.b.add_decorator(def, mark);
+        }
+    }
+
     pub(super) fn function(&mut self, node: Node<'_>, whole: Node<'_>, decorators: &[Node<'_>]) {
         let Some(name_node) = node.field("name") else {
             self.walk_children(node);
@@ -86,6 +98,7 @@ impl<'s> Walker<'_, 's> {
             entry.flags.set(DefFlags::CONDITIONAL);
         }
         self.set_name_flags(def, name_node, class.is_some());
+        self.mark_decorators(def, decorators);
         let body = node.field("body");
         self.set_signature(def, node, body);
         self.visit_function_inside(def, node, raw, class);
@@ -158,7 +171,9 @@ impl<'s> Walker<'_, 's> {
             ..Callable::default()
         }));
         self.frames.push(frame);
+        let in_handler = std::mem::take(&mut self.in_handler);
         self.function_body(def, node, ret.is_some());
+        self.in_handler = in_handler;
         self.frames.pop();
         self.b.close_def();
     }
@@ -342,6 +357,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn set_name_flags(&mut self, def: DefId, name_node: Node<'_>, member: bool) {
         let text = self.b.text(name_node);
         let local = self.in_function();
+        let type_checking = self.type_checking;
         let test_class = self
             .current_class_body()
             .is_some_and(|c| self.b.facts().def(c).flags.has(DefFlags::TEST));
@@ -360,6 +376,9 @@ impl<'s> Walker<'_, 's> {
         }
         if test && (!member || test_class || is_class) {
             entry.flags.set(DefFlags::TEST);
+        }
+        if type_checking {
+            entry.flags.set(DefFlags::TYPE_ONLY);
         }
     }
 

@@ -78,6 +78,8 @@ struct Walker<'b, 's> {
     met_typevars: Vec<NameId>,
     /// Inside `if TYPE_CHECKING`.
     type_checking: bool,
+    /// Inside an `except` clause of the function at hand.
+    in_handler: bool,
     /// In a branch that no run of today's Python takes.
     dead: bool,
     /// Mentions are not recorded (they are already, in another way).
@@ -100,6 +102,7 @@ impl<'b, 's> Walker<'b, 's> {
             class_typevars: Vec::new(),
             met_typevars: Vec::new(),
             type_checking: false,
+            in_handler: false,
             dead: false,
             mute: false,
             unknown: None,

@@ -2,6 +2,7 @@
 
 use super::flow::{Branch, ChangedNames, FrameKind};
 use super::{Walker, children};
+use base::MarkKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -31,6 +32,7 @@ impl<'s> Walker<'_, 's> {
                 return false;
             }
             "raise_statement" => {
+                self.mark_raise(node);
                 self.walk_children(node);
                 return false;
             }
@@ -160,6 +162,9 @@ impl<'s> Walker<'_, 's> {
             return self.visit_clause(node);
         };
         let text = self.b.text(condition);
+        if text.starts_with("__name__") && self.frames.len() == 1 {
+            self.b.facts_mut().is_program = true;
+        }
         let plain = text == "TYPE_CHECKING"
             || text.ends_with(".TYPE_CHECKING")
             || text.starts_with("__name__");
@@ -347,22 +352,44 @@ impl<'s> Walker<'_, 's> {
         if let Some(value) = value {
             self.expr(value);
         }
-        if let (Some(value), Some(alias)) = (value, alias) {
+        let alias_name = alias.map(|alias| {
+            let inner = alias.named_child(0);
+            inner.filter(|n| n.kind_name() == "identifier").unwrap_or(alias)
+        });
+        let kind = match value {
+            Some(_) => MarkKind::Catch,
+            None => MarkKind::CatchAll,
+        };
+        self.b.add_error_mark(kind, alias_name, clause);
+        if let (Some(value), Some(alias), Some(name)) = (value, alias, alias_name) {
             let ty = self.type_of_class_expr(value);
-            let name = alias
-                .named_child(0)
-                .filter(|n| n.kind_name() == "identifier")
-                .unwrap_or(alias);
             let name = self.b.intern_node_text(name);
             self.bind_local(name, ty, None, alias.end_byte() as u32);
         }
         let mut live = true;
+        let outer = std::mem::replace(&mut self.in_handler, true);
         for child in children(clause) {
             if child.kind_name() == "block" {
                 live = self.visit_block(child);
             }
         }
+        self.in_handler = outer;
         live
+    }
+
+    /// An error that is made where it is raised; what is raised by its name alone says nothing of a choice.
+    fn mark_raise(&mut self, node: Node<'_>) {
+        let cause = node.field("cause");
+        let raised = children(node).into_iter().find(|c| Some(*c) != cause);
+        let Some(made) = raised.filter(|r| r.kind_name() == "call") else {
+            return;
+        };
+        let kind = match (self.in_handler, cause) {
+            (false, _) => MarkKind::Throw,
+            (true, Some(_)) => MarkKind::Rethrow,
+            (true, None) => MarkKind::RethrowWithoutCause,
+        };
+        self.b.add_error_mark(kind, made.field("function"), node);
     }
 
     fn with_statement(&mut self, node: Node<'_>) -> bool {

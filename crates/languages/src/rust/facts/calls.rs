@@ -1,6 +1,7 @@
 //! Calls, members and struct literals.
 
 use super::{Walker, is_comment_or_attribute};
+use base::MarkKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -25,7 +26,31 @@ impl<'s> Walker<'_, 's> {
             type_args,
         };
         self.b.add_call(call, CallKind::Call, argc, name);
+        self.mark_error_call(node, function, argc, name);
         call
+    }
+
+    /// `.unwrap()`, `.expect(…)`, `.with_context(…)`, `.context(format!(…))`, outside of tests.
+    fn mark_error_call(&mut self, call: Node<'_>, function: Node<'_>, argc: usize, name: Node<'_>) {
+        if self.in_test || function.kind_name() != "field_expression" {
+            return;
+        }
+        let kind = match (self.b.text(name), argc) {
+            ("unwrap", 0) => MarkKind::Unwrap,
+            ("expect", 1) => MarkKind::Expect,
+            ("with_context", 1) => MarkKind::ContextLazy,
+            ("context", 1) if self.has_format(call) => MarkKind::ContextFormat,
+            _ => return,
+        };
+        self.b.add_error_mark(kind, None, name);
+    }
+
+    /// Whether the first argument of a call is `format!(…)`.
+    fn has_format(&self, call: Node<'_>) -> bool {
+        let first = call.field("arguments").and_then(super::first_child);
+        first.is_some_and(|first| {
+            first.kind_name() == "macro_invocation" && self.b.text(first).starts_with("format!")
+        })
     }
 
     /// What is called: the expression, the node of its name, explicit type arguments.

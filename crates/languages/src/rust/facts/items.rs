@@ -21,6 +21,8 @@ pub(super) struct PendingAttributes<'s> {
     conditions: Vec<&'s str>,
     path: Option<&'s str>,
     decorators: Vec<ExprId>,
+    /// All attributes but documentation and conditions.
+    marks: Vec<Mark>,
 }
 
 impl<'s> Walker<'_, 's> {
@@ -74,6 +76,10 @@ impl<'s> Walker<'_, 's> {
         {
             pending.path = Some(self.b.text(value).trim_matches('"'));
         }
+        if !matches!(last, "doc" | "cfg") {
+            let mark = self.b.read_decorator(path, arguments);
+            pending.marks.push(mark);
+        }
         let builtin = matches!(last, "path" | "cfg" | "doc" | "allow" | "derive" | "inline");
         if !builtin {
             let callee = self.add_path_expr(path);
@@ -100,6 +106,8 @@ impl<'s> Walker<'_, 's> {
             return true;
         }
         let around = self.push_cfg_conditions(&pending.conditions);
+        let in_test = self.in_test;
+        self.in_test |= pending.test;
         let is_item = match node.kind_name() {
             "function_item" | "function_signature_item" => self.visit_function(node, pending),
             "struct_item" | "union_item" => self.visit_struct_or_union(node, pending),
@@ -125,6 +133,7 @@ impl<'s> Walker<'_, 's> {
                 Some(())
             }
             _ => {
+                self.in_test = in_test;
                 self.b.set_condition(around);
                 self.b.leave_level();
                 return false;
@@ -134,6 +143,7 @@ impl<'s> Walker<'_, 's> {
         if is_item.is_none() {
             self.visit_children(node);
         }
+        self.in_test = in_test;
         self.b.set_condition(around);
         self.b.leave_level();
         true
@@ -175,6 +185,7 @@ impl<'s> Walker<'_, 's> {
         let visibility = self.effective_visibility(node);
         let end = self.signature_end(node);
         let local = self.functions > 0;
+        let (in_extern_block, from_macro) = (self.in_extern_block, self.in_own_macro);
         let pending = std::mem::take(pending);
         self.b.set_doc(id, &pending.doc);
         let def = self.b.def_mut(id);
@@ -196,6 +207,16 @@ impl<'s> Walker<'_, 's> {
         }
         if local {
             def.flags.set(DefFlags::LOCAL);
+        }
+        // Its body, or its value, is elsewhere.
+        if in_extern_block {
+            def.flags.set(DefFlags::ABSTRACT);
+        }
+        if from_macro {
+            def.flags.set(DefFlags::FROM_MACRO);
+        }
+        for mark in pending.marks {
+            self.b.add_decorator(id, mark);
         }
         if let Some(path) = pending.path {
             self.add_path_attribute(id, path, node.start_position().row as u32 + 1);
@@ -663,7 +684,9 @@ impl<'s> Walker<'_, 's> {
 
     fn visit_extern_block(&mut self, node: Node<'_>) -> Option<()> {
         let body = node.field("body")?;
+        let outer = std::mem::replace(&mut self.in_extern_block, true);
         self.visit_statements(body);
+        self.in_extern_block = outer;
         Some(())
     }
 

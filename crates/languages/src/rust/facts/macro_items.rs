@@ -95,9 +95,11 @@ impl<'s> Walker<'_, 's> {
         let tree = self.parse_fragment(range_inside_delimiters(right), "", "");
         if let Some(tree) = tree.filter(|t| !t.root_node().has_error()) {
             self.spelled_out.push(place);
+            let outer = std::mem::replace(&mut self.in_own_macro, true);
             self.with_depth_check((), |w| {
                 w.visit_statements(tree.root_node());
             });
+            self.in_own_macro = outer;
         }
     }
 

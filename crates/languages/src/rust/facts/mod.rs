@@ -60,6 +60,9 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         self_types: Vec::new(),
         returns: Vec::new(),
         functions: 0,
+        in_test: false,
+        in_extern_block: false,
+        in_own_macro: false,
         spelled_out: Vec::new(),
         again: macros::ReparseBudget::for_source(source),
         own_macros,
@@ -98,6 +101,12 @@ struct Walker<'b, 's> {
     returns: Vec<Option<Vec<ExprId>>>,
     /// How many functions are around the current place.
     functions: u32,
+    /// Whether the current place is compiled for tests alone.
+    in_test: bool,
+    /// Whether it is an `extern` block.
+    in_extern_block: bool,
+    /// Whether it is the definition of a macro, read where the macro is called.
+    in_own_macro: bool,
     /// Where macros begin whose items were read at their call.
     spelled_out: Vec<usize>,
     /// What parsing again what is given to macros may still take.

@@ -42,6 +42,10 @@ impl<'t> Walker<'_, '_, 't> {
         }
         self.doc = doc;
         let id = self.add_def(&named);
+        self.mark_decorators(id, named.outer);
+        if named.outer != node {
+            self.mark_decorators(id, node);
+        }
         let body = node.field("body");
         self.set_signature(id, named.outer, body);
         self.b.def_mut(id).decorators = decorators.into_boxed_slice();
@@ -136,6 +140,27 @@ impl<'t> Walker<'_, '_, 't> {
         found
     }
 
+    /// What the decorators of a node say of its definition.
+    fn mark_decorators(&mut self, id: DefId, node: Node<'t>) {
+        let mut cursor = node.walk();
+        let all: Vec<Node<'t>> = node.fields("decorator", &mut cursor).collect();
+        for decorator in all {
+            self.mark_decorator(id, decorator);
+        }
+    }
+
+    fn mark_decorator(&mut self, id: DefId, node: Node<'t>) {
+        let Some(inner) = node.named_child(0) else {
+            return;
+        };
+        let (name, arguments) = match inner.kind_name() {
+            "call_expression" => (inner.field("function").unwrap_or(inner), inner.field("arguments")),
+            _ => (inner, None),
+        };
+        let mark = self.b.read_decorator(name, arguments);
+        self.b.add_decorator(id, mark);
+    }
+
     /// `@name`, `@name(args)`: a call of kind decorator.
     pub(super) fn visit_decorator(&mut self, node: Node<'t>) -> ExprId {
         let Some(inner) = node.named_child(0) else {
@@ -181,6 +206,10 @@ impl<'t> Walker<'_, '_, 't> {
             self.doc = doc;
             let id = self.class_member(child);
             if let Some(id) = id {
+                for decorator in &decorators {
+                    self.mark_decorator(id, *decorator);
+                }
+                self.mark_decorators(id, child);
                 let first = decorators
                     .first()
                     .map(|d| (d.start_byte(), d.start_position().row));
@@ -228,6 +257,9 @@ impl<'t> Walker<'_, '_, 't> {
             "method_signature" => flags.set(DefFlags::DECLARATION_ONLY),
             "abstract_method_signature" => flags.set(DefFlags::ABSTRACT),
             _ => {}
+        }
+        if has_token(node, "override_modifier") {
+            flags.set(DefFlags::OVERRIDES);
         }
         let is_static = flags.has(DefFlags::STATIC);
         let kind = match self.b.text(key) {

@@ -2,6 +2,7 @@
 
 use super::Walker;
 use super::narrow::Narrowing;
+use base::MarkKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -43,7 +44,11 @@ impl<'t> Walker<'_, '_, 't> {
             | "debugger_statement"
             | "break_statement"
             | "continue_statement" => {}
-            "expression_statement" | "throw_statement" => self.expressions(node),
+            "expression_statement" => self.expressions(node),
+            "throw_statement" => {
+                self.mark_throw(node);
+                self.expressions(node);
+            }
             "ERROR" => self.visit_statements(node),
             _ if self.visit_declaration(node, node, DefFlags::default()) => {}
             _ => {
@@ -165,8 +170,30 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
+    /// An error that is made where it is thrown.
+    fn mark_throw(&mut self, node: Node<'t>) {
+        let mut cursor = node.walk();
+        let made = node
+            .named_children(&mut cursor)
+            .find(|c| c.kind_name() == "new_expression");
+        if let Some(made) = made {
+            self.b
+                .add_error_mark(MarkKind::Throw, made.field("constructor"), node);
+        }
+    }
+
+    fn mark_catch(&mut self, node: Node<'t>, parameter: Option<Node<'t>>) {
+        let kind = match parameter {
+            Some(_) => MarkKind::Catch,
+            None => MarkKind::CatchAll,
+        };
+        let name = parameter.filter(|p| p.kind_name() == "identifier");
+        self.b.add_error_mark(kind, name, node);
+    }
+
     fn catch_clause(&mut self, node: Node<'t>) {
         self.b.open_scope(ScopeKind::Block, None);
+        self.mark_catch(node, node.field("parameter"));
         if let Some(parameter) = node.field("parameter") {
             let ty = node.field("type").map(|t| self.ty(t));
             let scope = self.b.current_scope();

@@ -1,0 +1,411 @@
+//! Choices that rows of the store tell: how modules are imported, and how errors are handled.
+
+use super::{Observation, PatternKind, SourceLocation};
+use base::{EdgeType, Language, MarkKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use store::{GraphStore, ImportFlags, ImportKind, ImportRow, MarkRow, Snapshot, StoreError};
+
+/// Modules of Node that can be imported with and without `node:`.
+const NODE: [&str; 26] = [
+    "assert",
+    "buffer",
+    "child_process",
+    "cluster",
+    "crypto",
+    "dns",
+    "events",
+    "fs",
+    "fs/promises",
+    "http",
+    "https",
+    "module",
+    "net",
+    "os",
+    "path",
+    "perf_hooks",
+    "process",
+    "querystring",
+    "readline",
+    "stream",
+    "timers",
+    "tls",
+    "url",
+    "util",
+    "worker_threads",
+    "zlib",
+];
+
+/// Endings of modules of ECMAScript, which an import may leave out.
+const SCRIPTS: [&str; 9] = [
+    "js", "ts", "mjs", "cjs", "mts", "cts", "jsx", "tsx", "es6",
+];
+
+/// Endings of what is no module of ECMAScript: nothing may be left out.
+const OTHER_FILES: [&str; 16] = [
+    "css", "scss", "sass", "less", "json", "json5", "svg", "png", "jpg", "gif", "vue", "svelte",
+    "astro", "html", "md", "wasm",
+];
+
+/// Lines of a module that is too small to say what its author chose.
+const SMALL_MODULE: u32 = 10;
+
+/// What the store says of imports and errors in the given files. The graph is of the store's state.
+pub fn observe_statements(
+    store: &dyn GraphStore,
+    graph: &Snapshot,
+    files: &[String],
+) -> Result<Vec<Observation>, StoreError> {
+    let own: FxHashSet<&str> = files.iter().map(String::as_str).collect();
+    let mut imports = ImportObserver::default();
+    store.for_each_import(&mut |import| {
+        if own.contains(import.path) {
+            imports.observe(import);
+        }
+    })?;
+    let mut found = imports.finish(graph, files);
+    store.for_each_mark(&mut |mark| {
+        if mark.kind == MarkKind::Decorator {
+            return;
+        }
+        let node = graph.node_index(mark.source_id);
+        let path = node.map(|node| graph.name_row(node).file_path);
+        if let Some(path) = path.filter(|path| own.contains(path)) {
+            observe_error(path, mark, &mut found);
+        }
+    })?;
+    Ok(found)
+}
+
+/// Imports, as they come: those of a file together.
+#[derive(Default)]
+struct ImportObserver {
+    found: Vec<Observation>,
+    /// The file at hand, and the modules that it has named so far: a statement has a row for each line and target.
+    path: String,
+    named: FxHashSet<String>,
+    /// The line of `from __future__ import annotations` of each file that has it.
+    futures: FxHashMap<String, u32>,
+}
+
+impl ImportObserver {
+    fn observe(&mut self, import: ImportRow<'_>) {
+        if self.path != import.path {
+            self.path = import.path.to_owned();
+            self.named.clear();
+        }
+        match Language::from_path(import.path) {
+            Some(Language::Python) => self.observe_python(import),
+            Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
+                self.observe_script(import);
+            }
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, key: &str, value: &str, line: u32) {
+        let kind = PatternKind::Import;
+        self.found.push(observation(kind, (key, value), &self.path, line));
+    }
+
+    fn observe_python(&mut self, import: ImportRow<'_>) {
+        match import.kind {
+            ImportKind::Module => {
+                let name = match import.names {
+                    "" => import.specifier,
+                    name => name,
+                };
+                let key = format!("import:alias:python:{}", import.specifier);
+                self.push(&key, name, import.line);
+            }
+            ImportKind::Names
+                if import.specifier == "__future__"
+                    && import.names.split(',').any(|name| name == "annotations") =>
+            {
+                self.futures.insert(self.path.clone(), import.line);
+            }
+            _ => {}
+        }
+    }
+
+    fn observe_script(&mut self, import: ImportRow<'_>) {
+        let specifier = import.specifier;
+        if import.kind == ImportKind::Module && !import.flags.has(ImportFlags::REEXPORT) {
+            let key = format!("import:alias:script:{specifier}");
+            self.push(&key, import.names, import.line);
+        }
+        if !self.named.insert(specifier.to_owned()) {
+            return;
+        }
+        let plain = specifier.strip_prefix("node:");
+        if NODE.contains(&plain.unwrap_or(specifier)) {
+            let value = if plain.is_some() { "node:" } else { "bare" };
+            self.push("import:node:prefix", value, import.line);
+        }
+        let relative = specifier.starts_with("./") || specifier.starts_with("../");
+        if relative
+            && !import.flags.has(ImportFlags::REEXPORT)
+            && let Some(value) = written_ending(specifier)
+        {
+            self.push("import:script:extension", &value, import.line);
+        }
+    }
+
+    /// All of it, with the modules that have annotations to put off, or could have.
+    fn finish(mut self, graph: &Snapshot, files: &[String]) -> Vec<Observation> {
+        for path in files {
+            let is_python = Language::from_path(path) == Some(Language::Python);
+            if !is_python || !may_have_annotations(graph, path) {
+                continue;
+            }
+            let line = self.futures.get(path).copied();
+            let value = if line.is_some() { "with" } else { "without" };
+            self.path.clone_from(path);
+            self.push("import:python:future", value, line.unwrap_or(1));
+        }
+        self.found
+    }
+}
+
+/// How a relative specifier ends; none where nothing was to be chosen.
+fn written_ending(specifier: &str) -> Option<String> {
+    let last = specifier.rsplit('/').next().unwrap_or(specifier);
+    match last.rsplit_once('.') {
+        Some((_, ending)) if SCRIPTS.contains(&ending) => Some(format!(".{ending}")),
+        Some((_, ending)) if OTHER_FILES.contains(&ending) => None,
+        _ => Some("none".to_owned()),
+    }
+}
+
+/// Whether a module of Python is of some size and defines functions or classes.
+fn may_have_annotations(graph: &Snapshot, path: &str) -> bool {
+    let nodes = graph.nodes_of_file(path);
+    let Some(file) = nodes.iter().find(|n| graph.name_row(**n).kind == "file") else {
+        return false;
+    };
+    let large = graph.name_row(*file).line_end.unwrap_or(0) > SMALL_MODULE;
+    let defines = |node: u32| matches!(graph.name_row(node).kind, "function" | "class" | "interface" | "enum");
+    large && graph.outgoing(*file, EdgeType::Defines).any(|edge| defines(edge.node))
+}
+
+fn observation(
+    kind: PatternKind,
+    (key, value): (&str, &str),
+    path: &str,
+    line: u32,
+) -> Observation {
+    Observation {
+        kind,
+        key: key.to_owned(),
+        value: value.to_owned(),
+        place: SourceLocation {
+            file: path.to_owned(),
+            line,
+            symbol: String::new(),
+        },
+    }
+}
+
+/// What a mark says of the handling of errors, once for each of its lines.
+fn observe_error(path: &str, mark: MarkRow<'_>, out: &mut Vec<Observation>) {
+    let Some(language) = Language::from_path(path) else {
+        return;
+    };
+    let chosen = choice(language, mark.kind, mark.name);
+    let name = caught_name(language, mark.kind, mark.name);
+    for both in chosen.into_iter().chain(name) {
+        let lines = mark.lines.iter();
+        out.extend(lines.map(|line| observation(PatternKind::ErrorHandling, both, path, *line)));
+    }
+}
+
+/// The question that a mark answers, and the answer.
+fn choice(language: Language, kind: MarkKind, name: &str) -> Option<(&'static str, &'static str)> {
+    let script = matches!(
+        language,
+        Language::TypeScript | Language::Tsx | Language::JavaScript
+    );
+    let found = match (language, kind) {
+        (Language::Python, MarkKind::Catch) => ("error:python:except", "typed"),
+        (Language::Python, MarkKind::CatchAll) => ("error:python:except", "bare"),
+        (Language::Python, MarkKind::Rethrow) => ("error:python:raise", "chained"),
+        (Language::Python, MarkKind::RethrowWithoutCause) => ("error:python:raise", "unchained"),
+        (Language::Java, MarkKind::Rethrow) => ("error:java:cause", "kept"),
+        (Language::Java, MarkKind::RethrowWithoutCause) => ("error:java:cause", "lost"),
+        (_, MarkKind::Throw) if script && name == "Error" => ("error:script:throw", "Error"),
+        (_, MarkKind::Throw) if script => ("error:script:throw", "own"),
+        (_, MarkKind::Wrap) => ("error:go:wrap", "wrapped"),
+        (_, MarkKind::Flatten) => ("error:go:wrap", "flattened"),
+        (_, MarkKind::CompareByIs) => ("error:go:compare", "errors.Is"),
+        (_, MarkKind::CompareByOperator) => ("error:go:compare", "compared"),
+        (_, MarkKind::ReturnPlain) => ("error:go:return", "as it is"),
+        (_, MarkKind::ReturnWrapped) => ("error:go:return", "wrapped"),
+        (_, MarkKind::Unwrap) => ("error:rust:panic", "unwrap"),
+        (_, MarkKind::Expect) => ("error:rust:panic", "expect"),
+        (_, MarkKind::ContextLazy) => ("error:rust:context", "with_context"),
+        (_, MarkKind::ContextFormat) => ("error:rust:context", "context of format!"),
+        _ => return None,
+    };
+    Some(found)
+}
+
+/// What a handler calls the error, unless the name says that nothing is made of it.
+fn caught_name(language: Language, kind: MarkKind, name: &str) -> Option<(&'static str, &str)> {
+    let unused = ["_", "ignore", "expected", "unused"];
+    if kind != MarkKind::Catch || name.is_empty() || unused.iter().any(|u| name.starts_with(u)) {
+        return None;
+    }
+    let key = match language {
+        Language::Python => "error:python:name",
+        Language::TypeScript | Language::Tsx | Language::JavaScript => "error:script:name",
+        Language::Java => "error:java:name",
+        Language::Go | Language::Rust | Language::Lua => return None,
+    };
+    Some((key, name))
+}
+
+/// A pattern of this module in words.
+pub(super) fn describe(key: &str, value: &str) -> String {
+    match (key, value) {
+        ("import:python:future", _) => {
+            "Files begin with `from __future__ import annotations`".to_owned()
+        }
+        ("import:node:prefix", "node:") => "Modules of Node are imported with `node:`".to_owned(),
+        ("import:node:prefix", _) => "Modules of Node are imported without `node:`".to_owned(),
+        ("import:script:extension", "none") => {
+            "Relative imports leave the extension out".to_owned()
+        }
+        ("import:script:extension", _) => format!("Relative imports end in `{value}`"),
+        ("error:python:raise", "chained") => {
+            "Errors raised in a handler name their cause (`raise … from`)".to_owned()
+        }
+        ("error:python:raise", _) => {
+            "Errors raised in a handler do not name their cause".to_owned()
+        }
+        ("error:python:except", "typed") => "Handlers say which errors they catch".to_owned(),
+        ("error:python:except", _) => "Handlers catch everything".to_owned(),
+        ("error:python:name" | "error:script:name" | "error:java:name", _) => {
+            format!("A caught error is called `{value}`")
+        }
+        ("error:script:throw", "own") => {
+            "Errors that are thrown have classes of their own".to_owned()
+        }
+        ("error:script:throw", _) => "Errors that are thrown are plain `Error`s".to_owned(),
+        ("error:go:wrap", "wrapped") => "Errors are wrapped with `%w`".to_owned(),
+        ("error:go:wrap", _) => "Errors are formatted as text, not wrapped".to_owned(),
+        ("error:go:compare", "errors.Is") => "Errors are compared with `errors.Is`".to_owned(),
+        ("error:go:compare", _) => "Errors are compared with `==`".to_owned(),
+        ("error:go:return", _) => format!("Errors are returned {value}"),
+        ("error:rust:panic", "expect") => {
+            "Values that cannot fail say why (`expect`, not `unwrap`)".to_owned()
+        }
+        ("error:rust:panic", _) => "What cannot fail is unwrapped".to_owned(),
+        ("error:rust:context", _) => format!("Errors get their context by `{value}`"),
+        ("error:java:cause", "kept") => "Errors thrown in a handler keep their cause".to_owned(),
+        ("error:java:cause", _) => "Errors thrown in a handler lose their cause".to_owned(),
+        _ => format!("{key}: {value}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errors(path: &str, kind: MarkKind, name: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        let mark = MarkRow {
+            source_id: "f",
+            kind,
+            name,
+            detail: "",
+            lines: &[3, 9],
+        };
+        observe_error(path, mark, &mut out);
+        out.iter()
+            .map(|o| format!("{} {}={}", o.place.line, o.key, o.value))
+            .collect()
+    }
+
+    #[test]
+    fn marks_answer_the_question_of_their_language() {
+        assert_eq!(
+            errors("a.py", MarkKind::Catch, "err"),
+            [
+                "3 error:python:except=typed",
+                "9 error:python:except=typed",
+                "3 error:python:name=err",
+                "9 error:python:name=err"
+            ]
+        );
+        assert_eq!(
+            errors("a.py", MarkKind::Catch, "_ignored").len(),
+            2,
+            "a name that says that it is not used is no choice"
+        );
+        assert_eq!(errors("a.ts", MarkKind::Catch, "e")[0], "3 error:script:name=e");
+        assert_eq!(errors("a.ts", MarkKind::Throw, "Error")[0], "3 error:script:throw=Error");
+        assert_eq!(errors("a.ts", MarkKind::Throw, "NotFound")[0], "3 error:script:throw=own");
+        assert_eq!(errors("A.java", MarkKind::Rethrow, "Bad")[0], "3 error:java:cause=kept");
+        assert!(errors("a.py", MarkKind::Throw, "Bad").is_empty());
+        assert!(errors("A.java", MarkKind::Throw, "Bad").is_empty());
+    }
+
+    fn imports(path: &str, rows: &[(u32, &str, ImportKind, &str, u8)]) -> Vec<String> {
+        let mut seen = ImportObserver::default();
+        for (line, specifier, kind, names, flags) in rows {
+            seen.observe(ImportRow {
+                path,
+                line: *line,
+                specifier,
+                target: None,
+                kind: *kind,
+                names,
+                flags: ImportFlags(*flags),
+            });
+        }
+        let found = seen.finish(&Snapshot::default(), &[]);
+        found
+            .iter()
+            .map(|o| format!("{} {}={}", o.place.line, o.key, o.value))
+            .collect()
+    }
+
+    #[test]
+    fn a_module_counts_once_for_a_file_of_ecmascript() {
+        let rows = [
+            (1, "node:fs", ImportKind::Names, "readFile", 0),
+            (2, "./a.js", ImportKind::Names, "a", 0),
+            (3, "./a.js", ImportKind::Names, "b", 0),
+            (4, "./b.js", ImportKind::All, "", ImportFlags::REEXPORT),
+            (5, "./c.vue", ImportKind::Names, "C", 0),
+            (6, "./d.service", ImportKind::Names, "D", 0),
+            (7, "zod", ImportKind::Module, "z", 0),
+            (8, "path", ImportKind::Names, "join", 0),
+        ];
+        assert_eq!(
+            imports("a.ts", &rows),
+            [
+                "1 import:node:prefix=node:",
+                "2 import:script:extension=.js",
+                "6 import:script:extension=none",
+                "7 import:alias:script:zod=z",
+                "8 import:node:prefix=bare"
+            ]
+        );
+    }
+
+    #[test]
+    fn modules_of_python_have_their_names() {
+        let rows = [
+            (1, "numpy", ImportKind::Module, "np", 0),
+            (2, "os.path", ImportKind::Module, "", 0),
+            (3, "typing", ImportKind::Names, "Any", 0),
+        ];
+        assert_eq!(
+            imports("a.py", &rows),
+            [
+                "1 import:alias:python:numpy=np",
+                "2 import:alias:python:os.path=os.path"
+            ]
+        );
+    }
+}

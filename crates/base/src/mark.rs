@@ -1,0 +1,79 @@
+//! Marks: what the source says at a place beside names, calls and imports.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// What a mark says, as a small number (column `kind`). New kinds go to the end.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum MarkKind {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl MarkKind {
+            /// Every kind, in order of their numbers.
+            pub const ALL: &[MarkKind] = &[$(MarkKind::$name,)*];
+        }
+    };
+}
+
+kinds! {
+    /// A definition has a decorator, an annotation or an attribute. Name: as it is written, without arguments. Detail:
+    /// those of its arguments that are literals.
+    Decorator,
+    /// A handler says which errors it catches. Name: what it calls the error, empty where it gives it no name.
+    Catch,
+    /// A handler catches everything without saying so: `except:`, `catch {`.
+    CatchAll,
+    /// An error is made and thrown where none is being handled; in ECMAScript anywhere. Name: its class.
+    Throw,
+    /// An error is made and thrown in a handler, and keeps the error that is handled as its cause. Name: its class.
+    Rethrow,
+    /// The same without the cause.
+    RethrowWithoutCause,
+    /// Go: `fmt.Errorf` wraps an error with `%w`.
+    Wrap,
+    /// Go: `fmt.Errorf` is given `err` and does not wrap it.
+    Flatten,
+    /// Go: `errors.Is`.
+    CompareByIs,
+    /// Go: `err` is compared with something other than `nil` by an operator.
+    CompareByOperator,
+    /// Go: `if err != nil` returns `err` itself.
+    ReturnPlain,
+    /// Go: `if err != nil` returns something that is made of `err`.
+    ReturnWrapped,
+    /// Rust: `.unwrap()`.
+    Unwrap,
+    /// Rust: `.expect(…)`.
+    Expect,
+    /// Rust: `.with_context(…)`.
+    ContextLazy,
+    /// Rust: `.context(format!(…))`.
+    ContextFormat,
+}
+
+impl MarkKind {
+    /// The stored form.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The kind of a stored form; none for another number.
+    pub fn from_code(code: u8) -> Option<MarkKind> {
+        MarkKind::ALL.get(usize::from(code)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_read_back() {
+        for kind in MarkKind::ALL {
+            assert_eq!(MarkKind::from_code(kind.code()), Some(*kind));
+        }
+        assert_eq!(MarkKind::from_code(MarkKind::ALL.len() as u8), None);
+    }
+}
