@@ -49,10 +49,10 @@ impl<'s> Builder<'s> {
         self.facts_mut().marks.push(mark);
     }
 
-    /// The text of a node up to its arguments; none for what has no name.
+    /// The text of a node up to its arguments, those of its type included; none for what has no name.
     fn short_name(&mut self, node: Node<'_>) -> Option<NameId> {
         let text = self.text(node);
-        let text = text.split(['(', '\n']).next().unwrap_or(text).trim();
+        let text = text.split(['(', '<', '\n']).next().unwrap_or(text).trim();
         (!text.is_empty()).then(|| self.intern_owned_name(cut(text, LONGEST_NAME)))
     }
 

@@ -76,12 +76,41 @@ fn check(fixture: &str, expected: &str) {
 #[test]
 fn python() {
     check(
-        "== a.py\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    Alias = int\n    class Types: pass\n\
-class Plain(object): pass\nclass Meta(metaclass=M): pass\nclass Sub(Plain, x.Y):\n    @property\n    def p(self): pass\n\
-@app.route('/x', methods=['GET'], **more)\n@(odd)\ndef view():\n    try:\n        f()\n    except (A, B) as err:\n\
-        raise Bad(\n            1\n        ) from err\n    except C:\n        def inner():\n            raise Bad(2)\n\
-        raise m.Worse(3)\n    except:\n        raise\n    raise Bad(4)\n\
-== b.py\n\n== c.py\nif __name__ == '__main__':\n    pass\n== d.py\n#!/usr/bin/env python\nx = 1\n",
+        r"== a.py
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    Alias = int
+    class Types: pass
+class Plain(object): pass
+class Meta(metaclass=M): pass
+class Sub(Plain, x.Y):
+    @property
+    def p(self): pass
+@app.route('/x', methods=['GET'], **more)
+@(odd)
+def view():
+    try:
+        f()
+    except (A, B) as err:
+        raise Bad(
+            1
+        ) from err
+    except C:
+        def inner():
+            raise Bad(2)
+        raise m.Worse(3)
+    except:
+        raise
+    raise Bad(4)
+== b.py
+
+== c.py
+if __name__ == '__main__':
+    pass
+== d.py
+#!/usr/bin/env python
+x = 1
+",
         "
 a.py Catch  @19
 a.py Catch err @15
@@ -137,9 +166,9 @@ func assembly()\n\n//export called\nfunc called() {}\n\n// called too\nfunc plai
 \tif err != nil {\n\t\tlog(err)\n\t\treturn nil\n\t}\n\tif err == io.EOF || errors.Is(err, other) {\n\
 \t\treturn fmt.Errorf(\"x: %v\", err)\n\t}\n\treturn fmt.Errorf(\"x\")\n}\n== lib/b.go\npackage lib\n",
         "
-a.go CompareByIs  @28
-a.go CompareByOperator  @28
-a.go Flatten  @29
+a.go CompareByIs  @27
+a.go CompareByOperator  @27
+a.go Flatten  @28
 a.go ReturnPlain  @18
 a.go ReturnWrapped  @21
 a.go Wrap  @21
@@ -162,14 +191,14 @@ impl S {\n    #[tokio::main]\n    fn own(&self) { a().unwrap(); b().expect(\"why
 extern \"C\" { static OUTSIDE: u8; }\nmacro_rules! make { () => { fn made() {} } }\nmake!();\n\
 #[cfg(test)]\nmod tests {\n    fn t() { a().unwrap(); }\n}\nfn last() { d().with_context(|| 1).unwrap(); }\n",
         "
-src/lib.rs ContextFormat  @15
+src/lib.rs ContextFormat  @14
 src/lib.rs ContextLazy  @23
-src/lib.rs Expect  @15
+src/lib.rs Expect  @14
 src/lib.rs S Decorator derive @3
 src/lib.rs S Decorator serde(\"s\") @4
 src/lib.rs S.field Decorator arg @6
-src/lib.rs S.own Decorator tokio::main @14
-src/lib.rs Unwrap  @15,23
+src/lib.rs S.own Decorator tokio::main @13
+src/lib.rs Unwrap  @14,23
 src/lib.rs S.clone: overrides
 src/lib.rs made: macro
 ",
@@ -183,12 +212,18 @@ fn java() {
         try { f(); } catch (IOException e) {\n            throw new Bad(\"x\", e);\n        } catch (Bad ignored) {\n            throw new Worse<>(1);\n        }\n        throw new Bad();\n    }\n\
     public static void main(String[] args) {}\n}\ninterface I extends J {}\n",
         "
+a/A.java A Decorator Service(\"x\") @2
+a/A.java A.c Decorator Inject @4
+a/A.java A.run Decorator RequestMapping(value = \"/x\") @6
 a/A.java Catch e @8
 a/A.java Catch ignored @10
 a/A.java Rethrow Bad @9
-a/A.java RethrowWithoutCause Worse<> @11
+a/A.java RethrowWithoutCause Worse @11
 a/A.java Throw Bad @13
-a/A.java a.A Decorator Service(\"x\") @2
+a/A.java A.main: entry
+a/A.java A.run: overrides
+a/A.java A: inherits
+a/A.java I: inherits
 ",
     );
 }
