@@ -54,8 +54,8 @@ pub use json::bounded_json;
 pub use layer::{LayerRule, Severity, Violation, Violations, find_violations};
 pub use mermaid::escape_label as mermaid_label;
 pub use orphan::{
-    Candidate, Decorators, Mentions, Orphan, OrphanTuning, ProjectFiles, TextMentions, find_candidates,
-    judge_candidates,
+    Candidate, Decorators, Mentions, Orphan, OrphanTuning, ProjectFiles, TextMentions,
+    find_candidates, judge_candidates,
 };
 pub use owners::Owners;
 pub use starter::suggest_rules;

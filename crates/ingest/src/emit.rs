@@ -10,9 +10,7 @@ use linker::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use store::{
-    FileGraph, GraphEdge, GraphExternal, NodeRecord, RelationRecord, UnresolvedName,
-};
+use store::{FileGraph, GraphEdge, GraphExternal, NodeRecord, RelationRecord, UnresolvedName};
 use syntax::facts::*;
 
 /// Gives each file its key: a hash of its path, moved on where two files share it. `paths` are in order; the

@@ -7,7 +7,8 @@ mod rows;
 
 pub use rows::{
     imports_go_with_their_file_and_lead_nowhere_when_their_target_is_gone,
-    marks_go_with_the_node_that_has_them, unresolved_calls_are_found_by_name_and_go_with_their_file,
+    marks_go_with_the_node_that_has_them,
+    unresolved_calls_are_found_by_name_and_go_with_their_file,
 };
 
 use crate::{

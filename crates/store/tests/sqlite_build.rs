@@ -4,9 +4,9 @@ use base::{EdgeType, FileKey, MarkKind, NodeId, Site, Tier};
 use std::path::Path;
 use std::time::Duration;
 use store::{
-    EdgeRecord, FileGraph, FileRecord, GraphChange, GraphEdge, GraphExternal, GraphImport, GraphMark,
-    GraphStore, ImportFlags, ImportKind, NodeFlags, NodeRecord, RelationRecord, SqliteBuild,
-    SqliteStore, UnresolvedName, WriterLock,
+    EdgeRecord, FileGraph, FileRecord, GraphChange, GraphEdge, GraphExternal, GraphImport,
+    GraphMark, GraphStore, ImportFlags, ImportKind, NodeFlags, NodeRecord, RelationRecord,
+    SqliteBuild, SqliteStore, UnresolvedName, WriterLock,
 };
 
 const WAIT: Duration = Duration::from_secs(2);

@@ -78,7 +78,9 @@ impl<'s> Builder<'s> {
 fn is_literal_argument(node: Node<'_>) -> bool {
     match node.kind_name() {
         // Python, Java.
-        "keyword_argument" | "element_value_pair" => node.field("value").is_some_and(is_list_or_literal),
+        "keyword_argument" | "element_value_pair" => {
+            node.field("value").is_some_and(is_list_or_literal)
+        }
         _ => is_list_or_literal(node),
     }
 }

@@ -1,7 +1,7 @@
 //! What is called from outside the repository's own code: by a framework, a base class, the language or a person.
 
-use super::{Candidate, Parent};
 use super::package::{ProjectFiles, is_public_api};
+use super::{Candidate, Parent};
 use base::Language;
 use store::NodeFlags;
 
@@ -346,7 +346,10 @@ fn inherited_member_doubt(candidate: &Candidate) -> Option<Doubt> {
     if has_registering(&parent.decorators, plain) {
         return Some(Doubt::Entry);
     }
-    if has(candidate.flags, NodeFlags::OVERRIDES) || has(parent.flags, NodeFlags::INHERITS) || parent.inherits {
+    if has(candidate.flags, NodeFlags::OVERRIDES)
+        || has(parent.flags, NodeFlags::INHERITS)
+        || parent.inherits
+    {
         possible_doubt("a base class may call it")
     } else {
         None
@@ -433,9 +436,7 @@ fn go_doubt(candidate: &Candidate) -> Option<Doubt> {
         // It may be what an interface of another module asks for.
         "method" if candidate.is_exported() => possible_doubt("it may satisfy an interface"),
         // Tables of constants are complete for their own sake.
-        "constant" | "variable" => {
-            has(candidate.flags, NodeFlags::GROUPED).then_some(Doubt::Entry)
-        }
+        "constant" | "variable" => has(candidate.flags, NodeFlags::GROUPED).then_some(Doubt::Entry),
         _ => None,
     }
 }
@@ -524,7 +525,11 @@ fn is_type_definition(candidate: &Candidate) -> bool {
 fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let registers = |all: &[Box<str>]| has_registering(all, &PLAIN_ANNOTATIONS);
-    if JAVA_HOOKS.contains(&name) || registers(&candidate.decorators) {
+    // Who says that it overrides is called through what it overrides, or the compiler refuses it.
+    if JAVA_HOOKS.contains(&name)
+        || registers(&candidate.decorators)
+        || has(candidate.flags, NodeFlags::OVERRIDES)
+    {
         return Some(Doubt::Entry);
     }
     // It is started by others, or wired together by them.
@@ -541,11 +546,10 @@ fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
     if parent.is_some_and(|p| registers(&p.decorators)) {
         return possible_doubt("its class is registered");
     }
-    // What is protected is seen by subclasses anywhere.
-    let private = has(candidate.flags, NodeFlags::PRIVATE) && !candidate.is_exported();
-    if private {
-        None
-    } else {
+    // Base classes of other packages see what is public or protected alone; those of this package are in the graph.
+    if candidate.is_exported() {
         inherited_member_doubt(candidate)
+    } else {
+        None
     }
 }

@@ -36,9 +36,7 @@ const NODE: [&str; 26] = [
 ];
 
 /// Endings of modules of ECMAScript, which an import may leave out.
-const SCRIPTS: [&str; 9] = [
-    "js", "ts", "mjs", "cjs", "mts", "cts", "jsx", "tsx", "es6",
-];
+const SCRIPTS: [&str; 9] = ["js", "ts", "mjs", "cjs", "mts", "cts", "jsx", "tsx", "es6"];
 
 /// Endings of what is no module of ECMAScript: nothing may be left out.
 const OTHER_FILES: [&str; 16] = [
@@ -104,7 +102,8 @@ impl ImportObserver {
 
     fn push(&mut self, key: &str, value: &str, line: u32) {
         let kind = PatternKind::Import;
-        self.found.push(observation(kind, (key, value), &self.path, line));
+        self.found
+            .push(observation(kind, (key, value), &self.path, line));
     }
 
     fn observe_python(&mut self, import: ImportRow<'_>) {
@@ -133,7 +132,8 @@ impl ImportObserver {
             let key = format!("import:alias:script:{specifier}");
             self.push(&key, import.names, import.line);
         }
-        if !self.named.insert(specifier.to_owned()) {
+        // `import("url")` may be a type, and modules that Node loads as they are (`.mjs`) leave nothing to choose.
+        if import.kind == ImportKind::Dynamic || !self.named.insert(specifier.to_owned()) {
             return;
         }
         let plain = specifier.strip_prefix("node:");
@@ -143,6 +143,7 @@ impl ImportObserver {
         }
         let relative = specifier.starts_with("./") || specifier.starts_with("../");
         if relative
+            && !self.path.ends_with(".mjs")
             && !import.flags.has(ImportFlags::REEXPORT)
             && let Some(value) = written_ending(specifier)
         {
@@ -183,8 +184,16 @@ fn may_have_annotations(graph: &Snapshot, path: &str) -> bool {
         return false;
     };
     let large = graph.name_row(*file).line_end.unwrap_or(0) > SMALL_MODULE;
-    let defines = |node: u32| matches!(graph.name_row(node).kind, "function" | "class" | "interface" | "enum");
-    large && graph.outgoing(*file, EdgeType::Defines).any(|edge| defines(edge.node))
+    let defines = |node: u32| {
+        matches!(
+            graph.name_row(node).kind,
+            "function" | "class" | "interface" | "enum"
+        )
+    };
+    large
+        && graph
+            .outgoing(*file, EdgeType::Defines)
+            .any(|edge| defines(edge.node))
 }
 
 fn observation(
@@ -341,10 +350,22 @@ mod tests {
             2,
             "a name that says that it is not used is no choice"
         );
-        assert_eq!(errors("a.ts", MarkKind::Catch, "e")[0], "3 error:script:name=e");
-        assert_eq!(errors("a.ts", MarkKind::Throw, "Error")[0], "3 error:script:throw=Error");
-        assert_eq!(errors("a.ts", MarkKind::Throw, "NotFound")[0], "3 error:script:throw=own");
-        assert_eq!(errors("A.java", MarkKind::Rethrow, "Bad")[0], "3 error:java:cause=kept");
+        assert_eq!(
+            errors("a.ts", MarkKind::Catch, "e")[0],
+            "3 error:script:name=e"
+        );
+        assert_eq!(
+            errors("a.ts", MarkKind::Throw, "Error")[0],
+            "3 error:script:throw=Error"
+        );
+        assert_eq!(
+            errors("a.ts", MarkKind::Throw, "NotFound")[0],
+            "3 error:script:throw=own"
+        );
+        assert_eq!(
+            errors("A.java", MarkKind::Rethrow, "Bad")[0],
+            "3 error:java:cause=kept"
+        );
         assert!(errors("a.py", MarkKind::Throw, "Bad").is_empty());
         assert!(errors("A.java", MarkKind::Throw, "Bad").is_empty());
     }

@@ -65,7 +65,9 @@ fn observe_subtype_members(
 ) {
     let (graph, tuning) = (code.graph, code.tuning);
     for (base, family) in families {
-        if family.len() < least.max(tuning.structure_alike) && !known.iter().any(|k| k.contains(base)) {
+        if family.len() < least.max(tuning.structure_alike)
+            && !known.iter().any(|k| k.contains(base))
+        {
             continue;
         }
         let of: Vec<BTreeSet<&str>> = family
@@ -214,7 +216,10 @@ fn observe_folder_files(
 
 /// Lines of a file; 0 where the graph does not have it.
 fn line_count(graph: &Snapshot, path: &str) -> usize {
-    let rows = graph.nodes_of_file(path).iter().map(|node| graph.name_row(*node));
+    let rows = graph
+        .nodes_of_file(path)
+        .iter()
+        .map(|node| graph.name_row(*node));
     let file = rows.into_iter().find(|row| row.kind == "file");
     file.and_then(|row| row.line_end).unwrap_or(0) as usize
 }

@@ -23,16 +23,18 @@ impl Emitter<'_> {
             let key = (source, mark.kind, text(mark.name), text(mark.detail));
             found.entry(key).or_default().push(mark.line);
         }
-        let marks = found.into_iter().map(|((source, kind, name, detail), mut lines)| {
-            lines.sort_unstable();
-            GraphMark {
-                source,
-                kind,
-                name: name.to_owned(),
-                detail: detail.to_owned(),
-                lines,
-            }
-        });
+        let marks = found
+            .into_iter()
+            .map(|((source, kind, name, detail), mut lines)| {
+                lines.sort_unstable();
+                GraphMark {
+                    source,
+                    kind,
+                    name: name.to_owned(),
+                    detail: detail.to_owned(),
+                    lines,
+                }
+            });
         self.rows.graph.marks = marks.collect();
     }
 }
@@ -82,7 +84,8 @@ fn names_supertype(facts: &FileFacts, def: &Def) -> bool {
         let TypeExpr::Named { path, .. } = facts.ty(ty) else {
             return false;
         };
-        facts.language == Language::Python && matches!(**path, [name] if facts.name(name) == "object")
+        facts.language == Language::Python
+            && matches!(**path, [name] if facts.name(name) == "object")
     };
     def.flags.has(DefFlags::MORE_BASES) || def.supers.iter().any(|(ty, _)| !is_object(*ty))
 }

@@ -236,7 +236,10 @@ fn an_update_says_what_a_new_index_says() {
     let options = options(&repo);
     update(&options, &()).unwrap();
     for (path, text) in [
-        ("a.py", "@app.task(bind=False)\ndef f():\n    try:\n        g()\n    except E as e:\n        raise X(1) from e\ndef g(): pass\n"),
+        (
+            "a.py",
+            "@app.task(bind=False)\ndef f():\n    try:\n        g()\n    except E as e:\n        raise X(1) from e\ndef g(): pass\n",
+        ),
         ("a.py", "def f():\n    g()\n@cached\ndef g(): pass\n"),
         ("b.py", "#!/usr/bin/env python\nx = 1\n"),
         ("a.py", "\n"),
@@ -245,7 +248,10 @@ fn an_update_says_what_a_new_index_says() {
         update(&options, &()).unwrap();
         let other = Repo::new("");
         for path in ["a.py", "b.py"] {
-            other.write(path, &std::fs::read_to_string(repo.file_path(path)).unwrap());
+            other.write(
+                path,
+                &std::fs::read_to_string(repo.file_path(path)).unwrap(),
+            );
         }
         let anew = self::options(&other);
         update(&anew, &()).unwrap();

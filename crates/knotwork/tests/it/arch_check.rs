@@ -326,11 +326,16 @@ fn entry_points_of_compiled_languages() {
 == lock_windows.go\npackage m\n\nfunc lock() {}\n\
 == Cargo.toml\n[package]\nname = \"r\"\n\
 == src/lib.rs\nuse std::fmt;\npub fn api() {}\npub struct P;\nimpl fmt::Display for P {\n    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result { Ok(()) }\n}\n#[no_mangle]\nfn called_from_c() {}\nfn nobody() {}\n\
-== j/A.java\npackage j;\nclass A {\n  @Inject void wired() {}\n  private void readObject(java.io.ObjectInputStream in) {}\n  private void unusedHere() {}\n  public static void main(String[] a) { new A(); }\n}\n",
+== j/A.java\npackage j;\nclass A {\n  @Inject void wired() {}\n  private void readObject(java.io.ObjectInputStream in) {}\n  private void unusedHere() {}\n  @Override public void hooked() {}\n  public static void main(String[] a) { new A(); }\n}\n",
     );
     assert_eq!(
         orphans(&repo, &[]),
         ["lost", "A.unusedHere", "hidden", "nobody", "Helper"]
+    );
+    let possible = orphans(&repo, &["--possible"]);
+    assert!(
+        !possible.iter().any(|name| name == "A.hooked"),
+        "the compiler demands that something calls it: {possible:?}"
     );
 }
 

@@ -149,7 +149,10 @@ pub fn marks_go_with_the_node_that_has_them(store: &mut dyn GraphStore) {
     store.apply_change(&update(fewer)).expect("fewer");
     assert_eq!(all_marks(store), [of_a, of_file]);
     let nobody = update(vec![mark("nobody", MarkKind::Catch, "e", &[1])]);
-    assert!(store.apply_change(&nobody).is_err(), "its node must be there");
+    assert!(
+        store.apply_change(&nobody).is_err(),
+        "its node must be there"
+    );
     assert_eq!(all_marks(store), [of_a, of_file]);
     assert!(store.delete_node("f").expect("delete"));
     assert_eq!(all_marks(store), [of_file]);

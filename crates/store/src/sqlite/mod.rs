@@ -24,9 +24,9 @@ pub use schema::SCHEMA_VERSION;
 pub use seal::{FileState, is_untrusted};
 
 use crate::{
-    Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportRow, MarkRow,
-    NameRow, NodeRecord, RelationRecord, Snapshot, Stats, StoreError, UseRow, VirtualEdgeRecord,
-    private,
+    Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportRow,
+    MarkRow, NameRow, NodeRecord, RelationRecord, Snapshot, Stats, StoreError, UseRow,
+    VirtualEdgeRecord, private,
 };
 use base::{EdgeType, Site};
 use error::{SqlContext, io_error};

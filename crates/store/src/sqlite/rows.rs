@@ -32,8 +32,7 @@ pub(super) const INSERT_UNRESOLVED: &str =
     "INSERT OR REPLACE INTO unresolved_calls (source_id, name, lines) VALUES (?1, ?2, ?3)";
 
 /// Puts a mark in.
-pub(super) const INSERT_MARK: &str =
-    "INSERT OR REPLACE INTO marks (source_id, kind, name, detail, lines) VALUES (?1, ?2, ?3, ?4, ?5)";
+pub(super) const INSERT_MARK: &str = "INSERT OR REPLACE INTO marks (source_id, kind, name, detail, lines) VALUES (?1, ?2, ?3, ?4, ?5)";
 
 pub(super) fn read_node(row: &Row<'_>) -> rusqlite::Result<NodeRecord> {
     Ok(NodeRecord {

@@ -5,7 +5,9 @@ use super::{ArchCheckAnswer, ArchCheckRequest};
 use crate::EngineError;
 use crate::session::Session;
 use crate::workspace::Workspace;
-use analysis::{Decorators, Mentions, ProjectFiles, TextMentions, find_candidates, judge_candidates};
+use analysis::{
+    Decorators, Mentions, ProjectFiles, TextMentions, find_candidates, judge_candidates,
+};
 use base::secret::{TextKind, mask_secrets};
 use guard::Folder;
 use ingest::walk::{self, FoundText};

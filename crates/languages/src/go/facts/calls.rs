@@ -68,7 +68,9 @@ impl<'s> Walker<'_, 's> {
     /// Whether a format has `%w` near its beginning.
     fn wraps(&self, format: Node<'_>) -> bool {
         let text = self.b.text(format).as_bytes();
-        text[..text.len().min(LONGEST_FORMAT)].windows(2).any(|two| two == b"%w")
+        text[..text.len().min(LONGEST_FORMAT)]
+            .windows(2)
+            .any(|two| two == b"%w")
     }
 
     /// What is called, and the node that stands for its name; none for a function literal.

@@ -131,7 +131,8 @@ impl<'s> Walker<'_, 's> {
     /// `err == io.EOF`.
     fn mark_error_comparison(&mut self, node: Node<'_>) {
         let is = |field: &'static str, text: &str| {
-            node.field(field).is_some_and(|part| self.b.text(part) == text)
+            node.field(field)
+                .is_some_and(|part| self.b.text(part) == text)
         };
         let compares = is("operator", "==") || is("operator", "!=");
         if compares && is("left", "err") && !is("right", "nil") {

@@ -146,20 +146,31 @@ impl<'s> Walker<'_, 's> {
 
     /// `if err != nil { return … }`: whether `err` is returned as it is, or as part of something.
     fn mark_error_return(&mut self, node: Node<'_>) {
-        let condition = node.field("condition").filter(|c| self.b.text(*c) == "err != nil");
+        let condition = node
+            .field("condition")
+            .filter(|c| self.b.text(*c) == "err != nil");
         let block = condition.and_then(|_| node.field("consequence"));
-        let Some(first) = block.and_then(first_statement).filter(|s| s.kind_name() == "return_statement")
+        let Some(first) = block
+            .and_then(first_statement)
+            .filter(|s| s.kind_name() == "return_statement")
         else {
             return;
         };
-        let Some(last) = parts(first).last().and_then(|list| parts(*list).last().copied()) else {
+        let Some(last) = parts(first)
+            .last()
+            .and_then(|list| parts(*list).last().copied())
+        else {
             return;
         };
         match last.kind_name() {
             "identifier" if self.b.text(last) == "err" => {
                 self.b.add_error_mark(MarkKind::ReturnPlain, None, first);
             }
-            "call_expression" if last.field("arguments").is_some_and(|list| self.has_err(list)) => {
+            "call_expression"
+                if last
+                    .field("arguments")
+                    .is_some_and(|list| self.has_err(list)) =>
+            {
                 self.b.add_error_mark(MarkKind::ReturnWrapped, None, first);
             }
             _ => {}

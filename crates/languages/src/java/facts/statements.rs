@@ -8,8 +8,8 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Words of what is thrown among which the caught error is looked for. Arguments may have handlers that throw.
-const MOST_WORDS: usize = 200;
+/// Bytes of what is thrown among which the caught error is looked for. Arguments may have handlers that throw.
+const LONGEST_ARGUMENTS: usize = 4_000;
 
 impl Walker<'_, '_> {
     /// The statements of a block, in the scope that is open.
@@ -76,9 +76,12 @@ impl Walker<'_, '_> {
     /// Whether a word stands in the arguments of what is made.
     fn mentions(&self, made: Node<'_>, word: &str) -> bool {
         let arguments = made.field("arguments").map_or("", |list| self.b.text(list));
-        arguments
+        let mut end = arguments.len().min(LONGEST_ARGUMENTS);
+        while !arguments.is_char_boundary(end) {
+            end -= 1;
+        }
+        arguments[..end]
             .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
-            .take(MOST_WORDS)
             .any(|part| part == word)
     }
 

@@ -59,7 +59,10 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn mark_decorators(&mut self, def: DefId, decorators: &[Node<'_>]) {
         for inner in decorators.iter().filter_map(|d| d.named_child(0)) {
             let (name, arguments) = match inner.kind_name() {
-                "call" => (inner.field("function").unwrap_or(inner), inner.field("arguments")),
+                "call" => (
+                    inner.field("function").unwrap_or(inner),
+                    inner.field("arguments"),
+                ),
                 _ => (inner, None),
             };
             let mark = self.b.read_decorator(name, arguments);

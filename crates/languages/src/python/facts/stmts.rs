@@ -354,7 +354,9 @@ impl<'s> Walker<'_, 's> {
         }
         let alias_name = alias.map(|alias| {
             let inner = alias.named_child(0);
-            inner.filter(|n| n.kind_name() == "identifier").unwrap_or(alias)
+            inner
+                .filter(|n| n.kind_name() == "identifier")
+                .unwrap_or(alias)
         });
         let kind = match value {
             Some(_) => MarkKind::Catch,

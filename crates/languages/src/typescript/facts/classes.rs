@@ -154,7 +154,10 @@ impl<'t> Walker<'_, '_, 't> {
             return;
         };
         let (name, arguments) = match inner.kind_name() {
-            "call_expression" => (inner.field("function").unwrap_or(inner), inner.field("arguments")),
+            "call_expression" => (
+                inner.field("function").unwrap_or(inner),
+                inner.field("arguments"),
+            ),
             _ => (inner, None),
         };
         let mark = self.b.read_decorator(name, arguments);
