@@ -222,6 +222,8 @@ flags! {
     ENTRY = 22,
     /// Rust: written by a macro of the file, in whose definition it stands.
     FROM_MACRO = 23,
+    /// A function or class expression with a name for itself alone: it is known by what it is assigned or given to.
+    OWN_NAME = 24,
 }
 
 /// How a definition relates to a supertype.

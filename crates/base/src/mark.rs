@@ -51,6 +51,8 @@ kinds! {
     ContextLazy,
     /// Rust: `.context(format!(…))`.
     ContextFormat,
+    /// Python: `from __future__ import annotations`.
+    PostponedAnnotations,
 }
 
 impl MarkKind {

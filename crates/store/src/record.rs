@@ -73,6 +73,8 @@ impl NodeFlags {
     pub const FROM_MACRO: u32 = 8192;
     /// A file in which nothing stands.
     pub const BLANK: u32 = 16384;
+    /// An expression with a name for itself alone (ECMAScript): others know it by what it is assigned or given to.
+    pub const OWN_NAME: u32 = 32768;
 
     /// Whether the bit is set.
     pub fn contains(self, bit: u32) -> bool {

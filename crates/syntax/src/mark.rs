@@ -36,8 +36,8 @@ impl<'s> Builder<'s> {
         self.facts_mut().marks.push(Mark { owner, ..decorator });
     }
 
-    /// Notes how an error is handled at a place.
-    pub fn add_error_mark(&mut self, kind: MarkKind, name: Option<Node<'_>>, at: Node<'_>) {
+    /// Notes what the file says at a place, as how an error is handled there.
+    pub fn add_file_mark(&mut self, kind: MarkKind, name: Option<Node<'_>>, at: Node<'_>) {
         let name = name.and_then(|name| self.short_name(name));
         let mark = Mark {
             kind,

@@ -287,6 +287,20 @@ fn has_registering(decorators: &[Box<str>], plain: &[&str]) -> bool {
     decorators.iter().any(|name| !plain.contains(&&**name))
 }
 
+/// Whether decorators may register what they stand at.
+pub(super) fn may_register(language: Option<Language>, decorators: &[Box<str>]) -> bool {
+    let plain: &[&str] = match language {
+        Some(Language::Python) => &PLAIN_DECORATORS,
+        Some(Language::Java) => &PLAIN_ANNOTATIONS,
+        Some(Language::Rust) => {
+            let mut names = decorators.iter().map(|name| first_segment(name));
+            return names.any(|name| !PLAIN_ATTRIBUTES.contains(&name));
+        }
+        _ => &[],
+    };
+    has_registering(decorators, plain)
+}
+
 /// Whether one of some properties is set.
 fn has(flags: NodeFlags, any: u32) -> bool {
     flags.0 & any != 0
@@ -338,12 +352,7 @@ fn inherited_member_doubt(candidate: &Candidate) -> Option<Doubt> {
     if !matches!(parent.kind.as_str(), "class" | "struct" | "enum") {
         return Some(Doubt::Entry);
     }
-    let plain: &[&str] = match candidate.language() {
-        Some(Language::Python) => &PLAIN_DECORATORS,
-        Some(Language::Java) => &PLAIN_ANNOTATIONS,
-        _ => &[],
-    };
-    if has_registering(&parent.decorators, plain) {
+    if may_register(candidate.language(), &parent.decorators) {
         return Some(Doubt::Entry);
     }
     if has(candidate.flags, NodeFlags::OVERRIDES)
@@ -400,7 +409,10 @@ fn script_doubt(candidate: &Candidate) -> Option<Doubt> {
     let declared = path.contains(".d.") || has(candidate.flags, NodeFlags::DECLARED);
     // A leading underscore says that it is not to be used.
     if declared
-        || has(candidate.flags, NodeFlags::DEFAULT_EXPORT)
+        || has(
+            candidate.flags,
+            NodeFlags::DEFAULT_EXPORT | NodeFlags::OWN_NAME,
+        )
         || !candidate.decorators.is_empty()
         || name.starts_with('_')
     {
@@ -470,8 +482,7 @@ fn first_segment(path: &str) -> &str {
 }
 
 fn rust_doubt(candidate: &Candidate) -> Option<Doubt> {
-    let mut attributes = candidate.decorators.iter().map(|name| first_segment(name));
-    let registers = attributes.any(|name| !PLAIN_ATTRIBUTES.contains(&name));
+    let registers = may_register(candidate.language(), &candidate.decorators);
     let of_trait = candidate.parent.as_ref().is_some_and(|p| p.kind == "trait");
     let written_elsewhere = NodeFlags::OVERRIDES | NodeFlags::FROM_MACRO;
     let entry = registers

@@ -54,7 +54,7 @@ pub struct Candidate {
     pub parent: Option<Parent>,
     /// Names of its decorators, annotations or attributes.
     pub decorators: Vec<Box<str>>,
-    /// Whether something in it is started by others: a test, or a way into a program.
+    /// Whether something in it is started by others: a test, a way into a program, or what a decorator may register.
     pub holds_entry: bool,
     /// Properties of its file.
     pub file_flags: NodeFlags,
@@ -169,7 +169,7 @@ struct UsageTree<'g> {
     /// What defines a node, and the line of its name.
     parent: Vec<Option<(u32, u32)>>,
     used: Vec<bool>,
-    /// Whether a test, or a way into a program, is defined in it.
+    /// See [`Candidate::holds_entry`].
     holds_entry: Vec<bool>,
     decorators: &'g Decorators,
 }
@@ -192,6 +192,12 @@ impl<'g> UsageTree<'g> {
         for node in 0..count as u32 {
             if graph.name_row(node).flags.0 & (NodeFlags::TEST | NodeFlags::ENTRY) != 0 {
                 shape.mark_holders(node);
+            }
+        }
+        for (node, names) in &decorators.0 {
+            let language = Language::from_path(graph.name_row(*node).file_path);
+            if entry::may_register(language, names) {
+                shape.mark_holders(*node);
             }
         }
         for node in 0..count as u32 {

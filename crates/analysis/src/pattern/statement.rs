@@ -60,17 +60,24 @@ pub fn observe_statements(
             imports.observe(import);
         }
     })?;
-    let mut found = imports.finish(graph, files);
+    let mut found = imports.found;
+    let mut futures: FxHashMap<&str, u32> = FxHashMap::default();
     store.for_each_mark(&mut |mark| {
         if mark.kind == MarkKind::Decorator {
             return;
         }
         let node = graph.node_index(mark.source_id);
         let path = node.map(|node| graph.name_row(node).file_path);
-        if let Some(path) = path.filter(|path| own.contains(path)) {
+        let Some(path) = path.filter(|path| own.contains(path)) else {
+            return;
+        };
+        if mark.kind == MarkKind::PostponedAnnotations {
+            futures.insert(path, mark.lines.first().copied().unwrap_or(1));
+        } else {
             observe_error(path, mark, &mut found);
         }
     })?;
+    observe_postponed(graph, files, &futures, &mut found);
     Ok(found)
 }
 
@@ -81,8 +88,6 @@ struct ImportObserver {
     /// The file at hand, and the modules that it has named so far: a statement has a row for each line and target.
     path: String,
     named: FxHashSet<String>,
-    /// The line of `from __future__ import annotations` of each file that has it.
-    futures: FxHashMap<String, u32>,
 }
 
 impl ImportObserver {
@@ -107,23 +112,15 @@ impl ImportObserver {
     }
 
     fn observe_python(&mut self, import: ImportRow<'_>) {
-        match import.kind {
-            ImportKind::Module => {
-                let name = match import.names {
-                    "" => import.specifier,
-                    name => name,
-                };
-                let key = format!("import:alias:python:{}", import.specifier);
-                self.push(&key, name, import.line);
-            }
-            ImportKind::Names
-                if import.specifier == "__future__"
-                    && import.names.split(',').any(|name| name == "annotations") =>
-            {
-                self.futures.insert(self.path.clone(), import.line);
-            }
-            _ => {}
+        if import.kind != ImportKind::Module {
+            return;
         }
+        let name = match import.names {
+            "" => import.specifier,
+            name => name,
+        };
+        let key = format!("import:alias:python:{}", import.specifier);
+        self.push(&key, name, import.line);
     }
 
     fn observe_script(&mut self, import: ImportRow<'_>) {
@@ -150,20 +147,29 @@ impl ImportObserver {
             self.push("import:script:extension", &value, import.line);
         }
     }
+}
 
-    /// All of it, with the modules that have annotations to put off, or could have.
-    fn finish(mut self, graph: &Snapshot, files: &[String]) -> Vec<Observation> {
-        for path in files {
-            let is_python = Language::from_path(path) == Some(Language::Python);
-            if !is_python || !may_have_annotations(graph, path) {
-                continue;
-            }
-            let line = self.futures.get(path).copied();
-            let value = if line.is_some() { "with" } else { "without" };
-            self.path.clone_from(path);
-            self.push("import:python:future", value, line.unwrap_or(1));
+/// Which modules of Python put annotations off, of those that may have any. `futures` has the line where a file says so.
+fn observe_postponed(
+    graph: &Snapshot,
+    files: &[String],
+    futures: &FxHashMap<&str, u32>,
+    out: &mut Vec<Observation>,
+) {
+    for path in files {
+        let is_python = Language::from_path(path) == Some(Language::Python);
+        let line = futures.get(path.as_str()).copied();
+        if !is_python || line.is_none() && !may_have_annotations(graph, path) {
+            continue;
         }
-        self.found
+        let value = if line.is_some() { "with" } else { "without" };
+        let choice = ("import:python:future", value);
+        out.push(observation(
+            PatternKind::Import,
+            choice,
+            path,
+            line.unwrap_or(1),
+        ));
     }
 }
 
@@ -383,8 +389,7 @@ mod tests {
                 flags: ImportFlags(*flags),
             });
         }
-        let found = seen.finish(&Snapshot::default(), &[]);
-        found
+        seen.found
             .iter()
             .map(|o| format!("{} {}={}", o.place.line, o.key, o.value))
             .collect()

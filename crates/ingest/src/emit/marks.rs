@@ -60,6 +60,7 @@ pub(super) fn node_flags(facts: &FileFacts, id: DefId) -> NodeFlags {
         (has(DefFlags::GROUPED), NodeFlags::GROUPED),
         (has(DefFlags::TYPE_ONLY), NodeFlags::TYPE_ONLY),
         (has(DefFlags::FROM_MACRO), NodeFlags::FROM_MACRO),
+        (has(DefFlags::OWN_NAME), NodeFlags::OWN_NAME),
     ])
 }
 

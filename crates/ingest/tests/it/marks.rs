@@ -8,7 +8,7 @@ use store::sqlite::SqliteStore;
 use store::{GraphStore, NodeFlags};
 use testkit::Repo;
 
-const FLAGS: [(u32, &str); 9] = [
+const FLAGS: [(u32, &str); 10] = [
     (NodeFlags::INHERITS, "inherits"),
     (NodeFlags::OVERRIDES, "overrides"),
     (NodeFlags::DECLARED, "declared"),
@@ -18,6 +18,7 @@ const FLAGS: [(u32, &str); 9] = [
     (NodeFlags::TYPE_ONLY, "types"),
     (NodeFlags::FROM_MACRO, "macro"),
     (NodeFlags::BLANK, "blank"),
+    (NodeFlags::OWN_NAME, "own-name"),
 ];
 
 fn options(repo: &Repo) -> IndexOptions {
@@ -109,7 +110,7 @@ if __name__ == '__main__':
     pass
 == d.py
 #!/usr/bin/env python
-x = 1
+from __future__ import annotations, division
 ",
         "
 a.py Catch  @19
@@ -121,6 +122,7 @@ a.py Sub.p Decorator property @8
 a.py Throw Bad @21,25
 a.py view Decorator  @11
 a.py view Decorator app.route('/x', methods=['GET']) @10
+d.py PostponedAnnotations  @2
 a.py Alias: types
 a.py Meta: inherits
 a.py Sub: inherits
@@ -139,7 +141,8 @@ fn typescript() {
   @HostListener('click', ['$event'])\n  override run() {\n    try { f(); } catch (error) { throw new Error('x'); }\n\
     try { f(); } catch { throw new m.Own(); }\n    try { f(); } catch ({ code }) { throw code; }\n  }\n}\n\
 declare function outside(): void;\nexport interface I extends J {}\nclass K<T extends object> {}\n\
-function over(a: number): void;\nfunction over(a: any) {}\n",
+function over(a: number): void;\nfunction over(a: any) {}\n\
+(a as any).run = function ran() {};\nconst bound = function inner() {};\n",
         "
 a.ts A Decorator Component @1
 a.ts A.field Decorator Input('name') @3
@@ -153,6 +156,7 @@ a.ts A.run: overrides
 a.ts A: inherits default
 a.ts I: inherits
 a.ts outside: declared
+a.ts ran: own-name
 ",
     );
 }

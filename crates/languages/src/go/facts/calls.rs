@@ -62,7 +62,7 @@ impl<'s> Walker<'_, 's> {
             },
             _ => return,
         };
-        self.b.add_error_mark(kind, None, function);
+        self.b.add_file_mark(kind, None, function);
     }
 
     /// Whether a format has `%w` near its beginning.

@@ -137,7 +137,7 @@ impl<'s> Walker<'_, 's> {
         let compares = is("operator", "==") || is("operator", "!=");
         if compares && is("left", "err") && !is("right", "nil") {
             self.b
-                .add_error_mark(MarkKind::CompareByOperator, None, node);
+                .add_file_mark(MarkKind::CompareByOperator, None, node);
         }
     }
 

@@ -164,14 +164,14 @@ impl<'s> Walker<'_, 's> {
         };
         match last.kind_name() {
             "identifier" if self.b.text(last) == "err" => {
-                self.b.add_error_mark(MarkKind::ReturnPlain, None, first);
+                self.b.add_file_mark(MarkKind::ReturnPlain, None, first);
             }
             "call_expression"
                 if last
                     .field("arguments")
                     .is_some_and(|list| self.has_err(list)) =>
             {
-                self.b.add_error_mark(MarkKind::ReturnWrapped, None, first);
+                self.b.add_file_mark(MarkKind::ReturnWrapped, None, first);
             }
             _ => {}
         }

@@ -70,7 +70,7 @@ impl Walker<'_, '_> {
             Some(caught) if self.mentions(made, caught) => MarkKind::Rethrow,
             Some(_) => MarkKind::RethrowWithoutCause,
         };
-        self.b.add_error_mark(kind, made.field("type"), node);
+        self.b.add_file_mark(kind, made.field("type"), node);
     }
 
     /// Whether a word stands in the arguments of what is made.
@@ -212,8 +212,7 @@ impl Walker<'_, '_> {
             let ty = child_of_kind(param, "catch_type").map(|t| self.ty(t));
             if let Some(name_node) = param.field("name") {
                 self.bind_local(name_node, ty, None);
-                self.b
-                    .add_error_mark(MarkKind::Catch, Some(name_node), node);
+                self.b.add_file_mark(MarkKind::Catch, Some(name_node), node);
                 caught = self.b.text(name_node);
             }
         }

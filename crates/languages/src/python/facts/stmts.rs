@@ -63,7 +63,14 @@ impl<'s> Walker<'_, 's> {
             "delete_statement" => self.delete(node),
             "type_alias_statement" => self.type_alias(node),
             "assert_statement" => self.assert(node),
-            "comment" | "pass_statement" | "future_import_statement" => {}
+            "future_import_statement" => {
+                let names = children(node).into_iter().map(|name| self.b.text(name));
+                if names.into_iter().any(|name| name == "annotations") {
+                    self.b
+                        .add_file_mark(MarkKind::PostponedAnnotations, None, node);
+                }
+            }
+            "comment" | "pass_statement" => {}
             "ERROR" | "block" | "module" => return self.visit_block(node),
             // What stands in an ERROR node can be a piece of any statement.
             "elif_clause" | "else_clause" | "except_clause" | "finally_clause" | "case_clause" => {
@@ -362,7 +369,7 @@ impl<'s> Walker<'_, 's> {
             Some(_) => MarkKind::Catch,
             None => MarkKind::CatchAll,
         };
-        self.b.add_error_mark(kind, alias_name, clause);
+        self.b.add_file_mark(kind, alias_name, clause);
         if let (Some(value), Some(alias), Some(name)) = (value, alias, alias_name) {
             let ty = self.type_of_class_expr(value);
             let name = self.b.intern_node_text(name);
@@ -391,7 +398,7 @@ impl<'s> Walker<'_, 's> {
             (true, Some(_)) => MarkKind::Rethrow,
             (true, None) => MarkKind::RethrowWithoutCause,
         };
-        self.b.add_error_mark(kind, made.field("function"), node);
+        self.b.add_file_mark(kind, made.field("function"), node);
     }
 
     fn with_statement(&mut self, node: Node<'_>) -> bool {

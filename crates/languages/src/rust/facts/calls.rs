@@ -42,7 +42,7 @@ impl<'s> Walker<'_, 's> {
             ("context", 1) if self.has_format(call) => MarkKind::ContextFormat,
             _ => return,
         };
-        self.b.add_error_mark(kind, None, name);
+        self.b.add_file_mark(kind, None, name);
     }
 
     /// Whether the first argument of a call is `format!(…)`.

@@ -166,7 +166,7 @@ impl<'t> Walker<'_, '_, 't> {
             at: own.unwrap_or(node),
             outer: node,
             kind: SymbolKind::Function,
-            flags: DefFlags::default(),
+            flags: own_name_flags(own),
         };
         let id = self.function(node, named, None);
         self.b.add_expr(Expr::Function(id))
@@ -179,7 +179,7 @@ impl<'t> Walker<'_, '_, 't> {
             at: own.unwrap_or(node),
             outer: node,
             kind: SymbolKind::Class,
-            flags: DefFlags::default(),
+            flags: own_name_flags(own),
         };
         let id = self.visit_class(node, named);
         self.b.add_expr(Expr::Function(id))
@@ -495,4 +495,9 @@ impl<'t> Walker<'_, '_, 't> {
             _ => Some(function),
         }
     }
+}
+
+/// Properties of a function or class expression by the name that it has for itself.
+fn own_name_flags(own: Option<Node<'_>>) -> DefFlags {
+    own.map_or(DefFlags::default(), |_| DefFlags::OWN_NAME)
 }

@@ -178,7 +178,7 @@ impl<'t> Walker<'_, '_, 't> {
             .find(|c| c.kind_name() == "new_expression");
         if let Some(made) = made {
             self.b
-                .add_error_mark(MarkKind::Throw, made.field("constructor"), node);
+                .add_file_mark(MarkKind::Throw, made.field("constructor"), node);
         }
     }
 
@@ -188,7 +188,7 @@ impl<'t> Walker<'_, '_, 't> {
             None => MarkKind::CatchAll,
         };
         let name = parameter.filter(|p| p.kind_name() == "identifier");
-        self.b.add_error_mark(kind, name, node);
+        self.b.add_file_mark(kind, name, node);
     }
 
     fn catch_clause(&mut self, node: Node<'t>) {
