@@ -6,6 +6,7 @@
 
 mod also;
 mod contents;
+mod european;
 mod focus;
 mod fuse;
 mod glossary;
@@ -25,7 +26,7 @@ mod words;
 
 pub use focus::narrow_to_definition;
 pub use places::{PlaceRelevance, SourceLine, judge_places};
-pub use query::{MAX_QUERY_BYTES, Query, QueryClass};
+pub use query::{MAX_QUERY_BYTES, Query, QueryClass, translate_to_english};
 pub use snippet::build_snippet;
 pub use tuning::{MIN_RELEVANCE, Tuning};
 pub use words::{FileWords, WeightedTerms, score_files, terms};

@@ -3,13 +3,31 @@
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// Each word, and whether it names the whole by itself.
-static WORDS: LazyLock<FxHashMap<&str, bool>> = LazyLock::new(|| {
-    let lines = include_str!("overview.tsv").lines();
-    let rows = lines.filter(|line| !line.starts_with('#'));
-    rows.filter_map(|line| line.split_once('\t'))
-        .map(|(word, what)| (word, what == "whole"))
-        .collect()
+/// What a word says in a question about the whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OverviewWord {
+    /// It names the whole.
+    Whole,
+    /// The same, as a place where somebody may begin: `here`.
+    Place,
+    /// It only goes with one of these.
+    Asking,
+    /// It asks where to begin, and means something else without a place: `start`.
+    Begin,
+}
+
+static WORDS: LazyLock<FxHashMap<&str, OverviewWord>> = LazyLock::new(|| {
+    let rows = text::list::pairs(include_str!("overview.tsv"));
+    rows.map(|(word, what)| {
+        let what = match what {
+            "whole" => OverviewWord::Whole,
+            "place" => OverviewWord::Place,
+            "begin" => OverviewWord::Begin,
+            _ => OverviewWord::Asking,
+        };
+        (word, what)
+    })
+    .collect()
 });
 
 /// Names of files, without their ending, that describe a project wherever they stand.
@@ -26,14 +44,17 @@ const DOCUMENTATION: [&str; 6] = [
 
 /// Whether a query asks about the project as a whole.
 pub(crate) fn is_overview_question(words: &[String]) -> bool {
-    let mut names_whole = false;
-    for word in words {
-        match WORDS.get(word.as_str()) {
-            Some(whole) => names_whole |= whole,
-            None => return false,
-        }
-    }
-    names_whole
+    let said: Option<Vec<OverviewWord>> = words
+        .iter()
+        .map(|word| WORDS.get(word.as_str()).copied())
+        .collect();
+    let Some(said) = said else {
+        return false;
+    };
+    let names = |what| said.contains(&what);
+    // One such word may as well be what the code does: `where is the repository read`.
+    let begins = said.iter().filter(|w| **w == OverviewWord::Begin).count();
+    names(OverviewWord::Place) || names(OverviewWord::Whole) && begins != 1
 }
 
 /// How well a file introduces the project, 0–1: a README at the top, then what describes the architecture, then the

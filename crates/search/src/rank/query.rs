@@ -1,6 +1,7 @@
 //! What a query is: its class, its terms, the names in it, and what kinds of files it asks for.
 
 use super::also::synonym_stems;
+use super::european;
 use super::glossary;
 use super::heads::StemPrefixes;
 use super::overview::is_overview_question;
@@ -92,6 +93,8 @@ impl Query {
     /// The same with other weights of its terms.
     pub(crate) fn read(text: &str, tuning: &Tuning) -> Query {
         let text = truncate_bytes(text.trim(), MAX_QUERY_BYTES);
+        let european = european::translate_to_english(text);
+        let text = european.as_deref().unwrap_or(text);
         let english = glossary::translate_to_english(text);
         let class = match &english {
             Some(english) => classify(&replace_cjk(text, english)),
@@ -162,6 +165,11 @@ impl Query {
                 });
             }
         }
+    }
+
+    /// Whether it asks about the project as a whole.
+    pub fn is_overview(&self) -> bool {
+        self.is_overview
     }
 
     /// What it looks like.
@@ -273,6 +281,12 @@ impl Query {
             });
         }
     }
+}
+
+/// The English of a question in Chinese, Japanese, German or Spanish, as far as its words are known; none for other texts.
+pub fn translate_to_english(text: &str) -> Option<String> {
+    let text = truncate_bytes(text.trim(), MAX_QUERY_BYTES);
+    european::translate_to_english(text).or_else(|| glossary::translate_to_english(text))
 }
 
 /// Stems of words about how something is made.
@@ -501,6 +515,9 @@ mod tests {
             "what does this project do",
             "how is the code organized in this repo",
             "give me a high level overview",
+            "I am new here, where should I start reading?",
+            "new to this repository: where do I start",
+            "how does everything fit together here?",
         ] {
             assert!(Query::new(text).is_overview, "{text}");
         }
@@ -509,6 +526,9 @@ mod tests {
             "where is the project name read",
             "how does it work",
             "structure of the WAL",
+            "start project",
+            "where is the repository read",
+            "what happens here",
             "",
         ] {
             assert!(!Query::new(text).is_overview, "{text}");
