@@ -9,6 +9,7 @@ use crate::embedder::embedding_choice;
 use crate::ops::{graph_rag, rerank, search};
 use crate::project::Project;
 use crate::session::Session;
+use crate::snippet::read_masked_lines;
 use crate::workspace::Workspace;
 use crate::{
     CallChainAnswer, EmbeddingProvider, EngineError, IndexInfo, ProviderError, RerankRequest,
@@ -29,10 +30,13 @@ const MOST_CALLERS: usize = 40;
 const NAMES: usize = 3;
 
 /// The least relevance of the best result for a prompt to be about this code.
-fn relevance_threshold(known_name: bool, words: usize, tuning: &HookTuning) -> f64 {
-    match (known_name, words) {
+fn relevance_threshold(known_name: bool, prompt: &Prompt, tuning: &HookTuning) -> f64 {
+    match (known_name, prompt.words) {
         (true, _) => tuning.least_named,
+        // What introduces the project answers.
+        _ if prompt.is_overview => tuning.least_named,
         (false, 0 | 1) => tuning.least_word,
+        _ if prompt.is_own_machine => tuning.least_word,
         (false, _) => tuning.least_words,
     }
 }
@@ -67,10 +71,11 @@ pub(super) fn gather_context(
         || prompt
             .paths
             .iter()
-            .any(|path| exists_in_project(workspace, path));
+            .any(|path| exists_in_project(workspace, path))
+        || has_code(workspace, prompt, &answer.results);
     let pieces = relevant_pieces(
         &answer.results,
-        relevance_threshold(known, prompt.words, tuning),
+        relevance_threshold(known, prompt, tuning),
         tuning.of_the_best,
     );
     if pieces.is_empty() {
@@ -177,7 +182,7 @@ pub(super) fn keyword_context(
             mode: RankMode::Keyword,
             limit: TOP,
             filter: &filter,
-            min_relevance: relevance_threshold(false, prompt.words, tuning) as f32,
+            min_relevance: relevance_threshold(false, prompt, tuning) as f32,
             prior: None,
             tuning: &rank::Tuning::default(),
         },
@@ -225,6 +230,16 @@ fn relevant_pieces(results: &[SearchResult], least: f64, of_the_best: f64) -> Ve
         .iter()
         .filter(|r| r.relevance_score >= best * of_the_best);
     near.map(piece).collect()
+}
+
+/// Whether one of the results has a code of the prompt to the letter.
+fn has_code(workspace: &Workspace, prompt: &Prompt, results: &[SearchResult]) -> bool {
+    !prompt.codes.is_empty()
+        && results.iter().any(|result| {
+            let (from, to) = (result.line_start, result.line_end);
+            let text = read_masked_lines(workspace.project(), &result.file_path, from, to);
+            text.is_some_and(|text| prompt.codes.iter().any(|code| text.contains(code.as_str())))
+        })
 }
 
 fn drop_unreadable(workspace: &Workspace, mut pieces: Vec<ContextPiece>) -> Vec<ContextPiece> {

@@ -2,6 +2,8 @@
 
 use super::tuning::HookTuning;
 use super::words;
+use ::search::rank;
+use text::cjk::is_han_or_kana;
 
 /// Of a longer prompt this much is read: what comes after is mostly pasted output.
 const MOST_BYTES: usize = 4_000;
@@ -11,6 +13,14 @@ const MOST_NAMES: usize = 12;
 
 /// Bytes of a hyphenated word that is one word: shorter ones are `re-do` and the like.
 const LEAST_HYPHENATED: usize = 6;
+
+/// Bytes of a prompt that asks about the whole.
+const LONGEST_OVERVIEW: usize = 200;
+
+/// Letters of a word in capitals that is the code of an error: shorter ones are `JSON` and the like.
+const LEAST_SHOUTED: usize = 6;
+/// The same, at most.
+const MOST_SHOUTED: usize = 30;
 
 /// Bytes of a name. Longer ones are data.
 const MOST_NAME: usize = 120;
@@ -24,8 +34,14 @@ pub(crate) struct Prompt {
     pub names: Vec<String>,
     /// What looks like a path.
     pub paths: Vec<String>,
+    /// What looks like the code of an error or a rule: `E501`, `WRONGTYPE`.
+    pub codes: Vec<String>,
     /// How many different words say something.
     pub words: usize,
+    /// It asks about the project as a whole.
+    pub is_overview: bool,
+    /// It speaks of a machine of one's own, so that it is seldom about this code.
+    pub is_own_machine: bool,
 }
 
 /// Whether a prompt has words or names that could be about code, so that the hook looks something up for it.
@@ -40,7 +56,29 @@ impl Prompt {
         if is_machine_text(text) {
             return Prompt::default();
         }
-        let mut text = truncate_bytes(text, MOST_BYTES).to_owned();
+        let original = truncate_bytes(text, MOST_BYTES);
+        if is_overview(original) {
+            return Prompt {
+                query: original.to_owned(),
+                is_overview: true,
+                ..Prompt::default()
+            };
+        }
+        let mut prompt = Prompt::parse_words(original, tuning);
+        prompt.is_own_machine = words::is_about_own_machine(original);
+        prompt
+    }
+
+    /// The same for a prompt that people wrote about some part of the code. One in another language is read in English.
+    fn parse_words(original: &str, tuning: &HookTuning) -> Prompt {
+        let english = rank::translate_to_english(original);
+        let has_own_words = original.contains(is_han_or_kana);
+        let mut text = match &english {
+            // What is written in Chinese or Japanese is found in that language as well.
+            Some(english) if has_own_words => format!("{original} {english}"),
+            Some(english) => english.clone(),
+            None => original.to_owned(),
+        };
         for phrase in words::PHRASES.iter() {
             text = remove_phrase(&text, phrase);
         }
@@ -59,7 +97,9 @@ impl Prompt {
         said.sort_unstable();
         said.dedup();
         prompt.words = said.len();
-        if prompt.names.is_empty() && words::is_chore_request(&text, tokens, prompt.words, tuning) {
+        let named = !(prompt.names.is_empty() && prompt.paths.is_empty() && prompt.codes.is_empty());
+        let errand = words::is_chore_request(&text, tokens, prompt.words, tuning);
+        if prompt.names.is_empty() && errand || !named && words::is_manner_request(&text, &said) {
             return Prompt::default();
         }
         prompt.query = kept.join(" ");
@@ -80,6 +120,11 @@ impl Prompt {
         }
         if is_path(bare) {
             push_unique(&mut self.paths, strip_line_number(bare));
+            return true;
+        }
+        if looks_like_error_code(bare) {
+            push_unique(&mut self.codes, bare);
+            said.push(bare.to_lowercase());
             return true;
         }
         if let Some(name) = code_name(bare, quoted || token.contains("()")) {
@@ -187,6 +232,26 @@ fn code_name(token: &str, marked: bool) -> Option<&str> {
     (marked || looks_like_code(name)).then_some(name)
 }
 
+/// Whether the text asks about the project as a whole. A longer one has something else in it as well.
+fn is_overview(text: &str) -> bool {
+    text.len() <= LONGEST_OVERVIEW && rank::Query::new(text).is_overview()
+}
+
+/// The code of an error or a rule: some capitals and a number (`E501`, `TS2345`, `ORA-01555`), or a long word in capitals
+/// (`WRONGTYPE`) that is no word of every conversation.
+fn looks_like_error_code(token: &str) -> bool {
+    let letters = token.bytes().take_while(u8::is_ascii_uppercase).count();
+    let rest = &token[letters..];
+    let number = rest.strip_prefix('-').unwrap_or(rest);
+    let numbered = (1..=8).contains(&letters)
+        && (2..=6).contains(&number.len())
+        && number.bytes().all(|b| b.is_ascii_digit());
+    let shouted = rest.is_empty()
+        && (LEAST_SHOUTED..=MOST_SHOUTED).contains(&letters)
+        && words::is_content_word(&token.to_lowercase(), &HookTuning::default());
+    numbered || shouted
+}
+
 /// Written as no word of a language is: `a_b`, `aB`, `ABc`, `a::b`, `a.b` of two names.
 fn looks_like_code(name: &str) -> bool {
     let chars: Vec<char> = name.chars().collect();
@@ -247,6 +312,8 @@ mod tests {
             "<task-notification>Agent finished: parser of configuration</task-notification>",
             "please create a pull request",
             "好的，谢谢",
+            "Refactor this function to be more readable",
+            "can you simplify that method a little?",
             "继续",
             "👍",
             "1",
@@ -265,6 +332,10 @@ mod tests {
             "why does HTTPServer drop connections",
             "配置文件在哪里解析",
             "add tests for the tokenizer",
+            "explain this codebase to me",
+            "E501",
+            "Wo werden die Vorlagen geladen?",
+            "¿dónde se guarda la caché?",
         ] {
             assert!(!is_silent(text), "{text}");
         }
@@ -277,6 +348,22 @@ mod tests {
         );
         assert_eq!(prompt.query, "retry back-off parse");
         assert_eq!(prompt.words, 2);
+    }
+
+    #[test]
+    fn codes_of_errors_are_told_from_words_in_capitals() {
+        let prompt = read("why do we get E501, TS2345 or WRONGTYPE from JSON and HTTP here, PLEASE");
+        assert_eq!(prompt.codes, ["E501", "TS2345", "WRONGTYPE"]);
+        assert!(read("README of 2024").codes.len() <= 1);
+    }
+
+    #[test]
+    fn other_languages_are_read_in_english() {
+        let prompt = read("Wo werden abgelaufene Schlüssel gelöscht?");
+        assert_eq!(prompt.query, "expired key delete");
+        assert_eq!(prompt.words, 3);
+        let prompt = read("过期的键是在哪里删除的？");
+        assert!(prompt.words > 1, "{prompt:?}");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use crate::project::Project;
 use crate::workspace::Workspace;
+use ::search::index::Index;
+use ::search::rank::{self, RankMode};
 use ::store::{GraphStore, SqliteStore};
 use std::fmt::Write;
 use std::io::Read;
@@ -13,6 +15,9 @@ const SMALL: u32 = 1_500;
 
 /// Definitions named for what a tool searches for.
 const PLACES: usize = 4;
+/// Alternatives of a pattern that are looked at, and names among them that are looked up.
+const MOST_ALTERNATIVES: usize = 12;
+const MOST_NAMES: usize = 3;
 
 /// Whether a repository is known to be small: git's own list of files says how many it has (its index begins with
 /// `DIRC`, a version and the number of entries, four bytes each).
@@ -57,16 +62,32 @@ pub(crate) fn session_start(workspace: &Workspace) -> Option<String> {
     ))
 }
 
-/// Where a name is defined that a tool is about to search for; nothing where the pattern is no name of this project,
-/// or where that is off. Answers from the last index, and only with lines that still hold the name.
+/// Where names are defined that a tool is about to search for; nothing where the pattern has no name of this project, or
+/// where that is off. Answers from the last index, and only with lines that still hold the name.
 pub(crate) fn search(workspace: &Workspace, pattern: &str) -> Option<String> {
     let settings = workspace.config().hook();
-    let name = single_name(pattern)?;
     if !settings.enabled || !settings.tools {
         return None;
     }
+    let names = searched_names(pattern);
+    if names.is_empty() {
+        return None;
+    }
     let store = SqliteStore::open_read_only(&workspace.project().db_path).ok()?;
+    let said: Vec<String> = names
+        .into_iter()
+        .filter_map(|name| describe_definitions(workspace, &store, name))
+        .collect();
+    (!said.is_empty()).then(|| said.join("\n"))
+}
+
+/// Where a name is defined, in words; none where it is nowhere.
+fn describe_definitions(workspace: &Workspace, store: &SqliteStore, name: &str) -> Option<String> {
     let mut places = store.by_symbol(name).ok()?;
+    let is_in_graph = !places.is_empty();
+    if !is_in_graph {
+        places = definitions_in_text(workspace, name);
+    }
     places.retain(|place| is_symbol_current(workspace.project(), place));
     if places.is_empty() {
         return None;
@@ -87,8 +108,44 @@ pub(crate) fn search(workspace: &Workspace, pattern: &str) -> Option<String> {
     if total > PLACES {
         let _ = write!(text, " and {} more places", total - PLACES);
     }
-    let _ = write!(text, ". `knotwork call-chain {name}` lists its callers.");
+    text.push('.');
+    if is_in_graph {
+        let _ = write!(text, " `knotwork call-chain {name}` lists its callers.");
+    }
     Some(text)
+}
+
+/// Definitions of a name in languages without a grammar: the search index knows them by the look of their lines.
+fn definitions_in_text(workspace: &Workspace, name: &str) -> Vec<Name> {
+    let Ok(index) = Index::open(&ingest::chunks_folder(&workspace.options())) else {
+        return Vec::new();
+    };
+    let found = rank::search(
+        &index,
+        None,
+        &rank::Request {
+            query: name,
+            mode: RankMode::Keyword,
+            limit: PLACES * 2,
+            filter: &::search::Filter::default(),
+            min_relevance: 0.0,
+            prior: None,
+            tuning: &rank::Tuning::default(),
+        },
+    );
+    let mut places = Vec::new();
+    for hit in found.chunks {
+        let defines = hit.definitions.iter().filter(|def| def.name == name);
+        places.extend(defines.map(|def| Name {
+            symbol: name.to_owned(),
+            kind: def.kind.clone(),
+            file_path: hit.path.clone(),
+            line_start: Some(def.start_line),
+            line_end: Some(def.end_line),
+            ..Name::default()
+        }));
+    }
+    places
 }
 
 /// Whether a definition stands where the graph has it. Where only its first line is known, a few more are looked at.
@@ -98,6 +155,24 @@ pub(super) fn is_symbol_current(project: &Project, place: &Name) -> bool {
     let end = place.line_end.unwrap_or(line + 8).min(line + 8);
     let text = crate::snippet::read_masked_lines(project, &place.file_path, line, end);
     line > 0 && text.is_some_and(|text| text.contains(&place.symbol))
+}
+
+/// The names that a pattern searches for: the one, or those between which it lets choose (`a|b`, `(a|b)`).
+fn searched_names(pattern: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    // Not within a class of characters.
+    let alternatives = pattern.split('|').take(MOST_ALTERNATIVES);
+    for part in alternatives.filter(|part| !part.contains(['[', ']'])) {
+        let part = part.strip_suffix('\\').unwrap_or(part);
+        let part = part.trim_start_matches("(?:").trim_start_matches("\\(");
+        let opened = part.trim().trim_start_matches(['(', '^']);
+        let closed = opened.trim_end_matches("\\)").trim_end_matches([')', '?', '$']);
+        if let Some(name) = single_name(closed).filter(|name| !names.contains(name)) {
+            names.push(name);
+        }
+    }
+    names.truncate(MOST_NAMES);
+    names
 }
 
 /// The one name that a pattern searches for.
@@ -137,7 +212,12 @@ mod tests {
         assert_eq!(single_name(r"\bparse_config\("), Some("parse_config"));
         assert_eq!(single_name("class Index"), Some("Index"));
         assert_eq!(single_name(r"fn\s+open"), None);
-        assert_eq!(single_name("foo|bar"), None);
+        let names = |pattern| searched_names(pattern).join(" ");
+        assert_eq!(names("parse_config|open_index"), "parse_config open_index");
+        assert_eq!(names(r"parse_config\|open_index"), "parse_config open_index");
+        assert_eq!(names(r"(class Index|def open_index\()"), "Index open_index");
+        assert_eq!(names(r"\bparse_config\(|x|[a|bcde]|a.*b"), "parse_config");
+        assert_eq!(names(&"name|".repeat(9_000)), "name");
         assert_eq!(single_name("x"), None);
         assert_eq!(single_name("1234"), None);
     }

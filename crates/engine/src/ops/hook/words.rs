@@ -28,6 +28,46 @@ static POLITE: LazyLock<Vec<&str>> =
 pub(crate) static PHRASES: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::entries(include_str!("words/phrases.txt")).collect());
 
+/// Words for parts of any code, and for its manner.
+static GENERIC: LazyLock<Vec<&str>> =
+    LazyLock::new(|| list::words(include_str!("words/generic.txt")).collect());
+
+/// Things of one's own that are no code.
+static MACHINES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| list::words(include_str!("words/machines.txt")).collect());
+
+/// Words that point at what is before the eyes.
+const POINTING: [&str; 8] = [
+    "this", "that", "these", "those", "it", "your", "you", "above",
+];
+
+/// Words between `my` and the thing that is meant: `my old laptop`.
+const BETWEEN: usize = 2;
+
+fn lower_words(text: &str) -> impl Iterator<Item = String> + '_ {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+/// Whether the text asks for another manner of what it points at (`make this function more readable`): no place of the
+/// code is meant that is not known already. `telling` are the words that say something.
+pub(crate) fn is_manner_request(text: &str, telling: &[String]) -> bool {
+    telling.iter().all(|word| GENERIC.contains(&word.as_str()))
+        && lower_words(text).any(|word| POINTING.contains(&word.as_str()))
+}
+
+/// Whether the text speaks of a machine of one's own.
+pub(crate) fn is_about_own_machine(text: &str) -> bool {
+    let mut since_my = usize::MAX;
+    lower_words(text).any(|word| {
+        since_my = match word.as_str() {
+            "my" => 0,
+            _ => since_my.saturating_add(1),
+        };
+        since_my <= BETWEEN + 1 && MACHINES.contains(&word.as_str())
+    })
+}
+
 /// Whether a word, in lower case, tells one place from another.
 pub(crate) fn is_content_word(word: &str, tuning: &HookTuning) -> bool {
     let long = word.chars().count() > tuning.short_word || !word.is_ascii();
@@ -66,6 +106,26 @@ mod tests {
         }
         assert!(SAYING_NOTHING.is_sorted());
         assert!(SAYING_NOTHING.iter().all(|w| w.to_lowercase() == *w));
+    }
+
+    #[test]
+    fn what_is_pointed_at_is_known_already() {
+        let is_manner = |text: &str, telling: &[&str]| {
+            let telling: Vec<String> = telling.iter().map(|w| (*w).to_owned()).collect();
+            is_manner_request(text, &telling)
+        };
+        assert!(is_manner("make this function readable", &["function", "readable"]));
+        assert!(is_manner("fix it", &[]));
+        assert!(!is_manner("make this parser readable", &["parser", "readable"]));
+        assert!(!is_manner("where are function names formatted", &["function", "names"]));
+    }
+
+    #[test]
+    fn machines_of_ones_own_are_told() {
+        assert!(is_about_own_machine("why does it not start on my laptop"));
+        assert!(is_about_own_machine("My new work phone is slow"));
+        assert!(!is_about_own_machine("is the laptop mode written by my own parser of phone books"));
+        assert!(!is_about_own_machine("why is my parser slow"));
     }
 
     #[test]
