@@ -1,6 +1,12 @@
-//! How central files are: how many others use each, by the graph.
+//! What ranking is told of a project: how central files are, what they are by the project's own rules, and their lines.
 
 use crate::EngineError;
+use crate::ops::boundary::rules::BoundaryRules;
+use crate::project::Project;
+use crate::snippet::read_masked_lines;
+use search::doc::FileRole;
+use search::rank::ProjectView;
+use std::sync::Arc;
 use std::collections::BTreeMap;
 use store::{GraphStore, SqliteStore};
 
@@ -22,5 +28,26 @@ impl Prior {
     pub(crate) fn of_file(&self, path: &str) -> f32 {
         let users = self.users.get(path).copied().unwrap_or_default();
         search::rank::centrality(users as usize, self.most as usize)
+    }
+}
+
+/// See the module.
+pub(crate) struct SearchView<'p> {
+    pub(crate) prior: Arc<Prior>,
+    pub(crate) rules: Arc<BoundaryRules>,
+    pub(crate) project: &'p Project,
+}
+
+impl ProjectView for SearchView<'_> {
+    fn centrality(&self, path: &str) -> f32 {
+        self.prior.of_file(path)
+    }
+
+    fn role(&self, path: &str, indexed: FileRole) -> FileRole {
+        self.rules.role_of(path, indexed)
+    }
+
+    fn lines(&self, path: &str, first: u32, last: u32) -> Option<String> {
+        read_masked_lines(self.project, path, first, last)
     }
 }

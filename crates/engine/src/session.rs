@@ -8,7 +8,7 @@ use crate::embedder::SearchIndex;
 use crate::error::ErrorKind;
 use crate::graph_state::GraphState;
 use crate::heat::{self, Heat};
-use crate::prior::Prior;
+use crate::prior::{Prior, SearchView};
 use crate::project::Project;
 use crate::snippet::FileSnapshot;
 use crate::workspace::Workspace;
@@ -22,6 +22,9 @@ use store::{Names, Snapshot, SqliteStore};
 
 /// Said of files whose lines an answer names.
 const CHANGED: &str = "changed during the question";
+
+/// Files that one search asks the project's rules about.
+const MOST_RANKED: usize = 2_000;
 
 /// Said of files whose results are missing.
 const LEFT_OUT: &str = "left out because they changed during the search";
@@ -114,6 +117,17 @@ impl<'w> Session<'w> {
             Some(live) => live.prior(&self.state),
             None => Ok(Arc::new(Prior::load(self.store())?)),
         }
+    }
+
+    /// What ranking is told of the project.
+    pub(crate) fn project_view(&self) -> Result<SearchView<'w>, EngineError> {
+        let note = |note| self.workspace.record_repair(note);
+        let boundaries = &self.workspace.shared().boundaries;
+        Ok(SearchView {
+            prior: self.prior()?,
+            rules: boundaries.rules(self.project(), MOST_RANKED, &note),
+            project: self.project(),
+        })
     }
 
     /// How hot each file is.

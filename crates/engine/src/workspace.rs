@@ -5,6 +5,7 @@ use crate::embedder::EmbedderChoice;
 use crate::heat::HeatCache;
 use crate::inputs::Inputs;
 use crate::live::Live;
+use crate::ops::boundary::cache::BoundaryCache;
 use crate::project::Project;
 use crate::{EngineError, Progress, Settings};
 use ingest::walk::FoundText;
@@ -39,6 +40,8 @@ pub(crate) struct Shared {
     update_lock: Mutex<()>,
     /// How hot files were when that was asked last.
     pub heat: HeatCache,
+    /// What the project says of its files.
+    pub boundaries: BoundaryCache,
     /// Who makes vectors. Made once, so that a provider that failed is remembered.
     embedder: OnceLock<EmbedderChoice>,
     /// What was repaired and not yet told.

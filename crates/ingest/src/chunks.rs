@@ -25,7 +25,7 @@ use store::{StoreError, WriterLock};
 use syntax::FileFacts;
 
 /// Goes up whenever the same file gives other chunks.
-const CHUNKS_VERSION: u32 = 6;
+const CHUNKS_VERSION: u32 = 7;
 
 /// The folder of the index of chunks.
 pub fn chunk_index_dir(options: &IndexOptions) -> PathBuf {

@@ -162,7 +162,7 @@ pub fn role_with_reason(path: &str, language: &str, generated: bool) -> (FileRol
 
 /// What tells that a file is a test; none where nothing does.
 fn test_reason(path: &str, name: &str, folders: &[&str]) -> Option<RoleReason> {
-    const FOLDERS: [&str; 15] = [
+    const FOLDERS: [&str; 20] = [
         "test",
         "tests",
         "__tests__",
@@ -178,9 +178,14 @@ fn test_reason(path: &str, name: &str, folders: &[&str]) -> Option<RoleReason> {
         "e2e",
         "testsuite",
         "test_suite",
+        "test-data",
+        "test_data",
+        "__snapshots__",
+        "golden",
+        "goldens",
     ];
-    const PARTS: [&str; 7] = [
-        "_test.", "_tests.", "_spec.", ".test.", ".spec.", "-test.", "-spec.",
+    const PARTS: [&str; 8] = [
+        "_test.", "_tests.", "_spec.", ".test.", ".spec.", "-test.", "-spec.", ".snap",
     ];
     let original = path.rsplit('/').next().unwrap_or(path);
     let stem = original.split('.').next().unwrap_or(original);

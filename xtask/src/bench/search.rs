@@ -152,7 +152,7 @@ fn ask(open: &Index, model: &CodeModel) {
                     limit: 10,
                     filter: &search::Filter::default(),
                     min_relevance: 0.0,
-                    prior: None,
+                    project: None,
                     tuning: &Tuning::default(),
                 };
                 let start = Instant::now();

@@ -300,7 +300,7 @@ fn measure(repository: &Repository, model: &CodeModel, tuning: &Tuning, detail: 
                 limit: 10,
                 filter: &Filter::default(),
                 min_relevance: 0.0,
-                prior: None,
+                project: None,
                 tuning,
             },
         );

@@ -8,7 +8,7 @@ use anyhow::Result;
 use base::tuning::Table;
 use rayon::prelude::*;
 use search::embed::CodeModel;
-use search::rank::{ChunkHit, Query, RankMode, Request, Tuning, build_snippet, search};
+use search::rank::{ChunkHit, ProjectView, Query, RankMode, Request, Tuning, build_snippet, search};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -257,16 +257,29 @@ fn score(repository: &Repository, row: usize, mode: RankMode, tuning: &Tuning) -
     }
 }
 
+/// A repository of the evaluation as ranking asks about it.
+struct View<'r>(&'r Repository);
+
+impl ProjectView for View<'_> {
+    fn centrality(&self, path: &str) -> f32 {
+        self.0.central.get(path).copied().unwrap_or(0.0)
+    }
+
+    fn lines(&self, path: &str, first: u32, last: u32) -> Option<String> {
+        Some(self.0.lines(path, first, last))
+    }
+}
+
 fn ask(repository: &Repository, query: &str, mode: RankMode, tuning: &Tuning) -> Vec<ChunkHit> {
     let embedder = CodeModel::get().ok();
-    let prior = |path: &str| repository.central.get(path).copied().unwrap_or(0.0);
+    let view = View(repository);
     let request = Request {
         query,
         mode,
         limit: 60,
         filter: &search::Filter::default(),
         min_relevance: 0.0,
-        prior: Some(&prior),
+        project: Some(&view),
         tuning,
     };
     let embedder = embedder.map(|e| e as &dyn search::embed::Embedder);

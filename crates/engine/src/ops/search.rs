@@ -6,7 +6,7 @@ use crate::embedder::SearchIndex;
 use crate::graph_state::GraphState;
 use crate::graph_state::is_manual_graph;
 use crate::operation::{Access, Tool, operation};
-use crate::prior::Prior;
+use crate::prior::SearchView;
 use crate::session::Session;
 use crate::snippet::FileSnapshot;
 use crate::workspace::Workspace;
@@ -228,7 +228,7 @@ pub(crate) fn search_open_graph(
                         filter,
                         mode,
                         limit,
-                        prior: &*session.prior()?,
+                        view: &session.project_view()?,
                     },
                 )?;
                 answer.fallback = answer.fallback.or(from.note);
@@ -345,7 +345,7 @@ struct ChunkRanking<'a> {
     filter: &'a search::Filter,
     mode: RankMode,
     limit: usize,
-    prior: &'a Prior,
+    view: &'a SearchView<'a>,
 }
 
 fn search_chunks(
@@ -358,9 +358,8 @@ fn search_chunks(
         filter,
         mode,
         limit,
-        prior,
+        view,
     } = ranking;
-    let prior = |path: &str| prior.of_file(path);
     let found = search::rank::search(
         &from.index,
         from.embedder(),
@@ -370,7 +369,7 @@ fn search_chunks(
             limit,
             filter,
             min_relevance: request.min_relevance as f32,
-            prior: Some(&prior),
+            project: Some(view),
             tuning: &rank::Tuning::default(),
         },
     );

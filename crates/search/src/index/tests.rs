@@ -46,7 +46,7 @@ fn ask(index: &Index, query: &str) -> Answer {
         limit: 20,
         filter: &Filter::default(),
         min_relevance: 0.0,
-        prior: None,
+        project: None,
         tuning: &Tuning::default(),
     };
     search(index, Some(&MockEmbedder::default()), &request)
@@ -325,7 +325,7 @@ fn an_embedder_that_is_down_degrades_to_words() {
         limit: 5,
         filter: &Filter::default(),
         min_relevance: 0.0,
-        prior: None,
+        project: None,
         tuning: &Tuning::default(),
     };
     let answer = search(&index, Some(&MockEmbedder { down: true }), &request);
@@ -580,7 +580,7 @@ fn an_update_written_early_replaces_what_was_there() {
             limit: 20,
             filter: &Filter::default(),
             min_relevance: 0.0,
-            prior: None,
+            project: None,
             tuning: &Tuning::default(),
         };
         search(&index, None, &request).chunks.len()

@@ -2,6 +2,7 @@
 
 use super::contents::DefinitionCounts;
 use super::focus::is_value_kind;
+use super::literal::{MOST_CHUNKS, Phrases};
 use super::overview::introduction_score;
 use super::{ChunkHit, Layout, LexicalScores, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::doc::FileRole;
@@ -38,6 +39,7 @@ pub(crate) struct RankingContext<'c> {
     pub(crate) index: &'c Index,
     pub(crate) layout: &'c Layout,
     pub(crate) query: &'c Query,
+    pub(crate) phrases: &'c Phrases,
     pub(crate) lexical: &'c LexicalScores,
     pub(crate) cosines: Option<&'c [f32]>,
     pub(crate) request: &'c Request<'c>,
@@ -136,10 +138,14 @@ struct RankedFile {
     chunks: Vec<(usize, f32)>,
 }
 
+/// How well chunks have a phrase of the query to the letter, 0–1, by their global number.
+type LiteralScores = FxHashMap<usize, f32>;
+
 impl RankingContext<'_> {
     pub(crate) fn rank(&self) -> Vec<ChunkHit> {
         let fused = self.fuse_scores();
-        let mut files = self.top_files(&fused);
+        let literal = self.literal_scores();
+        let mut files = self.top_files(&fused, &literal);
         let mut versions = rules::VersionFolders::default();
         files.iter().for_each(|f| versions.add(self.path(f.file)));
         files.par_iter_mut().with_min_len(AT_ONCE).for_each_init(
@@ -156,7 +162,57 @@ impl RankingContext<'_> {
             .for_each(|f| self.reorder_by_contents(f));
         let refined = shown.min(REFINED);
         self.sort_files(&mut files[..refined]);
-        self.chunk_hits(&files)
+        self.chunk_hits(&files, &literal)
+    }
+
+    /// The chunks that have a phrase of the query to the letter: among those that its words find first.
+    fn literal_scores(&self) -> LiteralScores {
+        let mut found = LiteralScores::default();
+        if self.phrases.is_empty() || self.request.tuning.literal == 0.0 {
+            return found;
+        }
+        let chunks = self.lexical.chunks.as_slice();
+        let most = chunks.iter().copied().fold(1e-6, f32::max);
+        // A chunk with all of the words is among the best.
+        let mut best: Vec<(f32, usize)> = chunks
+            .iter()
+            .enumerate()
+            .filter(|(_, score)| **score > most / 2.0)
+            .map(|(chunk, score)| (*score, chunk))
+            .collect();
+        keep_highest(&mut best, MOST_CHUNKS);
+        best.retain(|(_, chunk)| self.is_candidate(self.layout.owner[*chunk] as usize));
+        best.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        best.truncate(MOST_CHUNKS);
+        for (_, chunk) in &best {
+            let mut is_heading = false;
+            self.visit_definitions(*chunk, |def| {
+                is_heading |= def.kind == "section" && self.phrases.is_heading(def.name);
+            });
+            if is_heading {
+                found.insert(*chunk, 1.0);
+            }
+        }
+        if let Some(project) = self.request.project {
+            let has_all = |chunk: usize| self.query_coverage(self.layout.owner[chunk] as usize) > 0.999;
+            best.retain(|(_, chunk)| self.phrases.is_sure() || has_all(*chunk));
+            best.truncate(self.phrases.chunks_to_read());
+            for (_, chunk) in best {
+                let path = self.path(self.layout.owner[chunk] as usize);
+                let row = self.chunk_row(chunk).map(|(_, row)| row);
+                let text = row.and_then(|row| project.lines(path, row.start_line, row.end_line));
+                let score = text.map_or(0.0, |text| self.phrases.score_text(&text));
+                if score > 0.0 {
+                    let known = found.entry(chunk).or_default();
+                    *known = known.max(score);
+                }
+            }
+        }
+        found
+    }
+
+    fn is_candidate(&self, file: usize) -> bool {
+        self.layout.alive[file] && self.layout.files[file].chunks > 0 && self.allows(file)
     }
 
     fn sort_files(&self, files: &mut [RankedFile]) {
@@ -323,22 +379,33 @@ impl RankingContext<'_> {
     }
 
     /// The most promising files by chunks and by the file as a whole.
-    fn top_files(&self, fused: &FusedScores<'_>) -> Vec<RankedFile> {
-        let whole = self.whole_file_scores();
+    fn top_files(&self, fused: &FusedScores<'_>, literal: &LiteralScores) -> Vec<RankedFile> {
+        let mut whole = self.whole_file_scores();
         let tuning = self.request.tuning;
         let in_path = tuning.in_path;
+        let mut phrases: FxHashMap<usize, f32> = FxHashMap::default();
+        for (chunk, score) in literal {
+            let best = phrases.entry(self.layout.owner[*chunk] as usize).or_default();
+            *best = best.max(*score);
+        }
+        for (file, score) in phrases {
+            whole[file] += tuning.literal * score;
+        }
         let score = |file: usize| {
-            let best = fused.best_evidence(self.layout.chunks_of(file));
+            let chunks = self.layout.chunks_of(file);
+            let by_chance = tuning.many_chunks * (chunks.len().max(1) as f32).ln();
+            let best = fused.best_evidence(chunks) - by_chance;
             let introduction = tuning.overview * self.introduction_score(file);
             best + whole[file] + in_path * self.lexical.in_path[file] + introduction
         };
         let count = self.layout.files.len();
         let stretch = |at: usize| {
             let mut some: Vec<(f32, usize)> = (at * FILES..count.min((at + 1) * FILES))
-                .filter(|file| self.layout.alive[*file] && self.layout.files[*file].chunks > 0)
-                .filter(|file| self.allows(*file))
+                .filter(|file| self.is_candidate(*file))
                 .map(|file| (score(file), file))
-                .filter(|(score, _)| self.cosines.is_some() || *score > 0.0)
+                .filter(|(score, file)| {
+                    self.cosines.is_some() || *score > 0.0 || self.lexical.files[*file] > 0.0
+                })
                 .collect();
             keep_highest(&mut some, MAX_FILES);
             some
@@ -357,7 +424,10 @@ impl RankingContext<'_> {
                 let mut chunks: Vec<(usize, f32)> = self
                     .layout
                     .chunks_of(file)
-                    .map(|c| (c, fused.order_in_file(c)))
+                    .map(|c| {
+                        let to_the_letter = literal.get(&c).copied().unwrap_or(0.0);
+                        (c, fused.order_in_file(c) + tuning.literal * to_the_letter)
+                    })
                     .collect();
                 chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
                 RankedFile {
@@ -394,17 +464,19 @@ impl RankingContext<'_> {
         let tuning = self.request.tuning;
         let path = self.path(ranked.file);
         let row = &self.layout.files[ranked.file];
+        let role = self.role(ranked.file);
         let [_, second, third] = ranked.evidence.map(|e| e.max(0.0));
         let several = tuning.several * (second + tuning.several_third * third);
         let rarity = |word: &str| self.rarity(word);
         let (stem, folder) = rules::path_words(path);
+        let part = |words: &[String]| self.path_part(words);
         let mut sum = several
-            + tuning.stem * rules::query_overlap(&stem, self.query, &rarity, tuning)
+            + tuning.stem * part(&stem) * rules::query_overlap(&stem, self.query, &rarity, tuning)
             + tuning.folder * rules::query_overlap(&folder, self.query, &rarity, tuning)
             + tuning.path * rules::path_match(path, self.query, tuning)
             + tuning.in_path * self.lexical.in_path[ranked.file].min(tuning.in_path_most)
             + tuning.coverage * self.query_coverage(ranked.file)
-            - tuning.role * rules::role_penalty(row.role, self.query, tuning);
+            - tuning.role * rules::role_penalty(role, self.query, tuning);
         if row.stub {
             sum -= tuning.stub;
         }
@@ -414,16 +486,42 @@ impl RankingContext<'_> {
         if rules::is_declaration(path) {
             sum -= tuning.declaration;
         }
+        if role == FileRole::Source {
+            sum -= tuning.prose * rules::prose_share(row.lengths);
+        }
         if versions.is_older_version(path, self.query) {
             sum -= tuning.version;
         }
         if rules::is_other_platform(path, self.query) {
             sum -= tuning.platform;
         }
-        if let Some(prior) = self.request.prior {
-            sum += tuning.prior * prior(path).clamp(0.0, 1.0);
+        if let Some(project) = self.request.project {
+            sum += tuning.prior * project.centrality(path).clamp(0.0, 1.0);
         }
         sum + self.best_definition_score(ranked, known)
+    }
+
+    /// What the file is: by the project's own rules, or as the index has it.
+    fn role(&self, file: usize) -> FileRole {
+        let indexed = self.layout.files[file].role;
+        match self.request.project {
+            Some(project) => project.role(self.path(file), indexed),
+            None => indexed,
+        }
+    }
+
+    /// What a file's name that has words of the query counts, by the share of the query that these make up: a common
+    /// word of a long question says little. A share of a half leaves it as it is.
+    fn path_part(&self, words: &[String]) -> f32 {
+        let shared: Vec<&String> = (words.iter())
+            .filter_map(|word| self.query.stems.get(word))
+            .collect();
+        if shared.is_empty() {
+            return 1.0;
+        }
+        let by_part = self.request.tuning.stem_part;
+        let share = self.lexical.idf_share(&self.query.terms, &shared);
+        1.0 - by_part + by_part * (2.0 * share).min(1.0)
     }
 
     /// The share of the query's words that a file has, by how rare they are.
@@ -520,7 +618,7 @@ impl RankingContext<'_> {
         value * rules::definition_weight(def.kind, def.exported, self.request.tuning)
     }
 
-    fn chunk_hits(&self, files: &[RankedFile]) -> Vec<ChunkHit> {
+    fn chunk_hits(&self, files: &[RankedFile], literal: &LiteralScores) -> Vec<ChunkHit> {
         let mut all: Vec<(f32, usize, usize, usize)> = Vec::new();
         for (order, ranked) in files.iter().enumerate() {
             let first = ranked.chunks.first().map_or(0.0, |(_, s)| *s);
@@ -538,7 +636,13 @@ impl RankingContext<'_> {
         let mut seen: FxHashMap<usize, ()> = FxHashMap::default();
         all.into_iter()
             .filter(|(_, _, _, chunk)| seen.insert(*chunk, ()).is_none())
-            .filter_map(|(_, order, _, chunk)| self.chunk_hit(files[order].file, chunk))
+            .filter_map(|(_, order, _, chunk)| {
+                let mut hit = self.chunk_hit(files[order].file, chunk)?;
+                if let Some(score) = literal.get(&chunk) {
+                    hit.relevance = hit.relevance.max(self.request.tuning.relevance_exact * score);
+                }
+                Some(hit)
+            })
             .filter(|p| p.relevance >= self.request.min_relevance)
             .filter(|p| self.request.filter.allows_kind(&p.kind))
             .take(self.request.limit)
@@ -591,7 +695,7 @@ impl RankingContext<'_> {
             container: container.to_owned(),
             kind: shown.map_or("file", |(_, kind)| kind).to_owned(),
             language: language.to_owned(),
-            role: file_row.role,
+            role: self.role(file),
             relevance: self.hit_relevance(file, chunk, named.map_or(0.0, |(value, _)| value)),
             source: self.hit_source(chunk),
             definitions,
@@ -734,7 +838,7 @@ mod tests {
             limit: 5,
             filter: &Default::default(),
             min_relevance: 0.0,
-            prior: None,
+            project: None,
             tuning: &Tuning::default(),
         };
         rank::search(&index, None, &request).chunks[0].start_line
@@ -774,7 +878,7 @@ mod tests {
                 limit: 1,
                 filter: &Default::default(),
                 min_relevance: 0.0,
-                prior: None,
+                project: None,
                 tuning: &Tuning {
                     file_contents,
                     ..Tuning::default()
@@ -800,7 +904,7 @@ mod tests {
             limit: 99,
             filter: &Default::default(),
             min_relevance: 0.0,
-            prior: None,
+            project: None,
             tuning: &Tuning::default(),
         };
         rank::search(&index, None, &request).chunks

@@ -13,8 +13,10 @@ mod glossary;
 mod heads;
 mod layout;
 mod lexical;
+mod literal;
 mod overview;
 mod places;
+mod project;
 mod query;
 mod room;
 mod rules;
@@ -26,6 +28,7 @@ mod words;
 
 pub use focus::narrow_to_definition;
 pub use places::{PlaceRelevance, SourceLine, judge_places};
+pub use project::ProjectView;
 pub use query::{MAX_QUERY_BYTES, Query, QueryClass, translate_to_english};
 pub use snippet::build_snippet;
 pub use tuning::{MIN_RELEVANCE, Tuning};
@@ -40,6 +43,7 @@ use embedding::{QueryVec, dot_products};
 use fuse::RankingContext;
 pub(crate) use layout::Layout;
 use lexical::LexicalScores;
+use literal::Phrases;
 use room::FloatBuffer;
 use serde::{Deserialize, Serialize};
 
@@ -66,9 +70,6 @@ pub enum Source {
     Embedding,
 }
 
-/// How central a file is in the graph, 0–1, by its path.
-pub type Prior<'p> = dyn Fn(&str) -> f32 + Sync + 'p;
-
 /// What to search for and how.
 pub struct Request<'r> {
     /// The query as written.
@@ -81,8 +82,8 @@ pub struct Request<'r> {
     pub filter: &'r Filter,
     /// Hits below this relevance are left out; [`MIN_RELEVANCE`] for an empty answer rather than noise.
     pub min_relevance: f32,
-    /// Breaks near ties.
-    pub prior: Option<&'r Prior<'r>>,
+    /// What is known of the project beside the index.
+    pub project: Option<&'r dyn ProjectView>,
     /// Weights; [`Tuning::default`] outside of evaluations.
     pub tuning: &'r Tuning,
 }
@@ -161,7 +162,7 @@ pub struct Answer {
     pub fallback: Option<NoQueryVector>,
 }
 
-/// How central a file is, 0–1, for [`Request::prior`]: from the number of other files that call,
+/// How central a file is, 0–1, for [`ProjectView::centrality`]: from the number of other files that call,
 /// mention or import what it defines, and the highest such number of the repository.
 pub fn centrality(users: usize, most: usize) -> f32 {
     (1.0 + users as f32).ln() / (1.0 + most.max(users).max(1) as f32).ln()
@@ -219,7 +220,12 @@ fn rank_chunks(
         || lexical::score_all(index, layout, &query.terms, request.tuning),
         || vector.map(|v| cosine_scores(index, v)),
     );
+    let phrases = match mode {
+        RankMode::Semantic => Phrases::default(),
+        _ => Phrases::parse(request.query, query.class),
+    };
     let candidates = RankingContext {
+        phrases: &phrases,
         index,
         layout,
         query,

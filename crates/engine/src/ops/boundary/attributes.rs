@@ -2,7 +2,7 @@
 //!
 //! Only the files at the root are read, which is where they are by custom.
 
-use super::{BoundaryRules, Rule, RuleKind};
+use super::rules::{BoundaryRules, Rule, RuleKind};
 use crate::project::Project;
 use analysis::{Glob, LONGEST_PATTERN};
 

@@ -4,7 +4,7 @@ use super::answer::CandidateSource;
 use super::scale;
 use crate::EngineError;
 use crate::graph_state::GraphState;
-use crate::prior::Prior;
+use crate::prior::SearchView;
 use base::SymbolKind;
 use search::embed::Embedder;
 use search::index::Index;
@@ -49,7 +49,7 @@ pub(super) struct AnchorSet {
 
 /// The best chunks.
 pub(super) fn chunk_anchors(
-    (open, prior): (&GraphState, &Prior),
+    (open, view): (&GraphState, &SearchView<'_>),
     index: &Index,
     question: &Question<'_>,
     (top_k, min_relevance): (usize, f64),
@@ -63,7 +63,7 @@ pub(super) fn chunk_anchors(
             limit: top_k,
             filter: &search::Filter::default(),
             min_relevance: scale::context_to_search_scale(min_relevance) as f32,
-            prior: Some(&|path: &str| prior.of_file(path)),
+            project: Some(view),
             tuning: &rank::Tuning::default(),
         },
     );

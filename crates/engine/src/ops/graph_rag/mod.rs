@@ -240,9 +240,9 @@ fn start_from_chunks(
     limits: &Limits,
 ) -> Result<SearchStart, EngineError> {
     let wanted = (limits.top_k, limits.min_relevance);
-    let prior = session.prior()?;
+    let view = session.project_view()?;
     let found = anchors::chunk_anchors(
-        (&session.state, &prior),
+        (&session.state, &view),
         &searchable.index,
         question,
         wanted,

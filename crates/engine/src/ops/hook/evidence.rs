@@ -183,7 +183,7 @@ pub(super) fn keyword_context(
             limit: TOP,
             filter: &filter,
             min_relevance: relevance_threshold(false, prompt, tuning) as f32,
-            prior: None,
+            project: None,
             tuning: &rank::Tuning::default(),
         },
     );

@@ -241,15 +241,22 @@ impl Modules {
             .map_or("", |m| self.node(m).path.as_str());
         let mut missing = false;
         let around = self.roots_containing(own);
-        for root in around.iter().chain(&self.roots) {
+        for (at, root) in around.iter().chain(&self.roots).enumerate() {
             let Some(top) = self.child(*root, first) else {
                 continue;
             };
+            // Stubs alone, in a folder that the file is not in, describe code that lies elsewhere: those that a type
+            // checker brings along.
+            let is_elsewhere = at >= around.len();
+            if is_elsewhere && self.is_stub_alone(top) {
+                continue;
+            }
             let regular = self.has_file(top);
             if stdlib && !regular {
                 continue;
             }
-            if let Some(module) = self.find_descendant(*root, path) {
+            let found = self.find_descendant(*root, path);
+            if let Some(module) = found.filter(|m| !(is_elsewhere && self.is_stub_alone(*m))) {
                 return ModuleResolution::Module(module);
             }
             missing |= regular;
@@ -267,6 +274,11 @@ impl Modules {
         } else {
             ModuleResolution::Outside
         }
+    }
+
+    fn is_stub_alone(&self, module: u32) -> bool {
+        let node = self.node(module);
+        node.stub.is_some() && node.file.is_none()
     }
 
     fn has_file(&self, module: u32) -> bool {
@@ -398,6 +410,34 @@ mod tests {
         assert_eq!(from("tests/test_a.py", "requests.api", false), "outside");
         assert_eq!(from("src/pkg/__init__.py", "json", true), "outside");
         assert_eq!(from("src/pkg/__init__.py", "json", false), "outside");
+    }
+
+    #[test]
+    fn stubs_that_are_brought_along_describe_code_elsewhere() {
+        let (repo, modules) = modules(
+            &[
+                "checker/__init__.py",
+                "checker/build.py",
+                "checker/typeshed/stdlib/os/__init__.pyi",
+                "checker/typeshed/stdlib/posixpath.pyi",
+                "checker/typeshed/stubs/attrs/attr/__init__.pyi",
+                "checker/typeshed/stubs/google/google/protobuf/message.pyi",
+                "own/__init__.py",
+                "own/fast.pyi",
+            ],
+            &[],
+        );
+        let from = |file: &str, name: &str, stdlib| {
+            let file = repo.file_at(file).expect("file");
+            let found = modules.resolve_absolute(file, name, stdlib);
+            path_of(&repo, &modules, found).to_owned()
+        };
+        assert_eq!(from("checker/build.py", "os", true), "outside");
+        assert_eq!(from("checker/build.py", "attr", false), "outside");
+        assert_eq!(from("checker/build.py", "google.protobuf.message", false), "outside");
+        assert_eq!(from("checker/build.py", "own.fast", false), "own/fast.pyi");
+        let inside = "checker/typeshed/stdlib/os/__init__.pyi";
+        assert_eq!(from(inside, "posixpath", true), "checker/typeshed/stdlib/posixpath.pyi");
     }
 
     #[test]

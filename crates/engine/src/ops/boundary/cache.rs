@@ -1,0 +1,56 @@
+//! The rules of a project, read from all files that hold some and kept between questions.
+
+use super::attributes;
+use super::rules::{BoundaryRules, RULES};
+use crate::project::Project;
+use ingest::walk::{Stamp, stamp_of};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Files that say whose files are.
+const RULE_FILES: [&str; 3] = [RULES, ".gitattributes", ".gitmodules"];
+
+/// Sizes and times of these, none for one that is not there.
+type RuleStamps = Vec<Option<Stamp>>;
+
+/// The rules as they were read last, for a process that answers many questions.
+#[derive(Default)]
+pub(crate) struct BoundaryCache(Mutex<Option<(RuleStamps, Arc<BoundaryRules>)>>);
+
+impl BoundaryCache {
+    /// The rules for questions about at most so many files; read again where their files changed. What cannot be used is
+    /// noted then.
+    pub(crate) fn rules(
+        &self,
+        project: &Project,
+        files: usize,
+        note: &dyn Fn(String),
+    ) -> Arc<BoundaryRules> {
+        let stamp = |path: &&str| stamp_of(&project.open(path).ok()?.metadata().ok()?);
+        let stamps: RuleStamps = RULE_FILES.iter().map(stamp).collect();
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, rules)) = known.as_ref().filter(|(of, _)| *of == stamps) {
+            return rules.clone();
+        }
+        let rules = Arc::new(read_rules(project, files, note));
+        *known = Some((stamps, rules.clone()));
+        rules
+    }
+}
+
+/// The rules of the project: `boundaries.yaml`, `.gitattributes` and submodules. Where they cannot be used for so many
+/// files, that is noted, and habits alone count.
+pub(super) fn read_rules(project: &Project, files: usize, note: &dyn Fn(String)) -> BoundaryRules {
+    let mut rules = BoundaryRules::read(project, None).unwrap_or_else(|error| {
+        note(format!("{}; they are not used", error.message));
+        BoundaryRules::default()
+    });
+    attributes::add_git_rules(&mut rules, project);
+    if !rules.can_match_all(files) {
+        note(format!(
+            "{} patterns of boundaries and .gitattributes are too many for {files} files; they are not used",
+            rules.rules.len()
+        ));
+        rules.rules.clear();
+    }
+    rules
+}

@@ -1,0 +1,499 @@
+//! Rules about whose files are, and what files are by habit.
+
+use super::BoundaryFile;
+use crate::EngineError;
+use crate::ops::arch_check::rules::{LONGEST_TEXT, Wrong, document, short, wrong};
+use crate::project::Project;
+use analysis::{Glob, GlobBudget, LONGEST_PATTERN};
+use search::doc::FileRole;
+use search::plain::{self, RoleReason};
+use store::FileRecord;
+use text::yaml::Value;
+
+/// Where rules are looked for when none are named.
+pub(super) const RULES: &str = "config/boundaries.yaml";
+
+/// Words for what files are.
+const KINDS: [&str; 8] = [
+    "user",
+    "library",
+    "vendor",
+    "generated",
+    "test",
+    "example",
+    "docs",
+    "config",
+];
+
+/// Folders into which package managers and builds write.
+const WRITTEN: [(&str, &str, f64); 12] = [
+    ("node_modules", "library", 0.99),
+    ("bower_components", "library", 0.99),
+    ("site-packages", "library", 0.99),
+    (".venv", "library", 0.95),
+    ("venv", "library", 0.9),
+    ("dist", "generated", 0.8),
+    ("build", "generated", 0.6),
+    ("out", "generated", 0.6),
+    ("target", "generated", 0.7),
+    ("__pycache__", "generated", 0.99),
+    (".next", "generated", 0.95),
+    ("coverage", "generated", 0.7),
+];
+
+/// Names of files that tools read and people write.
+const CONFIGURATION: [&str; 12] = [
+    "package.json",
+    "Makefile",
+    "Dockerfile",
+    "go.mod",
+    "Gemfile",
+    "setup.py",
+    "setup.cfg",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "pom.xml",
+    "conanfile.txt",
+];
+
+/// Names of files that people read, without their ending.
+const PROSE: [&str; 9] = [
+    "LICENSE",
+    "LICENCE",
+    "COPYING",
+    "NOTICE",
+    "AUTHORS",
+    "CONTRIBUTORS",
+    "README",
+    "CHANGELOG",
+    "CONTRIBUTING",
+];
+
+/// Endings of pictures.
+const PICTURES: [&str; 7] = ["svg", "png", "jpg", "jpeg", "gif", "webp", "ico"];
+
+/// Bytes of a file of rules.
+const MOST_RULES: u64 = 4 << 20;
+
+/// A rule of the project's own.
+pub(super) struct Rule {
+    pub glob: Glob,
+    pub pattern: String,
+    pub kind: RuleKind,
+    pub place: String,
+    pub reason: Option<String>,
+}
+
+/// What a rule says of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RuleKind {
+    /// It is of this kind.
+    Is(&'static str),
+    /// It is not, whatever its path looks like.
+    IsNot(&'static str),
+}
+
+/// Tells whose files are; the project's own rules come first.
+#[derive(Default)]
+pub(crate) struct BoundaryRules {
+    pub(super) rules: Vec<Rule>,
+}
+
+impl BoundaryRules {
+    /// The rules of `boundaries.yaml`, or of the file that is named.
+    pub(super) fn read(project: &Project, named: Option<&str>) -> Result<BoundaryRules, EngineError> {
+        let path = match named {
+            Some(path) => project.relative_path(path)?,
+            None => RULES.to_owned(),
+        };
+        let text = match project.read_text(&path, MOST_RULES) {
+            Ok(text) => text,
+            Err(e) if named.is_none() && e.is_missing() => return Ok(BoundaryRules::default()),
+            Err(e) => {
+                return Err(EngineError::bad_arguments(format!(
+                    "cannot read {path}: {}",
+                    e.reason()
+                )));
+            }
+        };
+        BoundaryRules::parse(&text, &path).map_err(|w| {
+            EngineError::bad_arguments(format!(
+                "Invalid boundaries: {path}:{}: {}",
+                w.line, w.reason
+            ))
+            .with_hint(format!(
+                "a list of paths under each of {}",
+                KINDS.join(", ")
+            ))
+        })
+    }
+
+    /// Lists of patterns by kind (`vendor: [legacy/**]`), also below `boundaries`, and `rules` of `path`, `type` and
+    /// `reason`.
+    pub(super) fn parse(text: &str, path: &str) -> Result<BoundaryRules, Wrong> {
+        let (line, value) = document(text)?;
+        let mut sorter = BoundaryRules::default();
+        sorter.add_mapping(line, &value, path)?;
+        Ok(sorter)
+    }
+
+    fn add_mapping(&mut self, line: usize, value: &Value, path: &str) -> Result<(), Wrong> {
+        let Value::Map(fields) = value else {
+            return Err(wrong(line, "not a mapping of kinds to paths"));
+        };
+        for (key, line, value) in fields {
+            match (key.as_str(), value) {
+                ("boundaries", value) => self.add_mapping(*line, value, path)?,
+                ("schema_version" | "version", _) => {}
+                ("rules", Value::List(list)) => {
+                    for (line, rule) in list {
+                        self.add_rule_entry(*line, rule, path)?;
+                    }
+                }
+                (kind, Value::List(list)) if KINDS.contains(&kind) => {
+                    for (line, pattern) in list {
+                        match pattern {
+                            Value::Text(pattern) => {
+                                self.add_rule(kind, pattern, None, path, *line)?
+                            }
+                            _ => return Err(wrong(*line, "a pattern must be a text")),
+                        }
+                    }
+                }
+                (kind, Value::Text(pattern)) if KINDS.contains(&kind) => {
+                    if !pattern.is_empty() {
+                        self.add_rule(kind, pattern, None, path, *line)?;
+                    }
+                }
+                (kind, _) if KINDS.contains(&kind) => {
+                    return Err(wrong(*line, format!("{kind} must be a list of paths")));
+                }
+                (other, _) => {
+                    let reason =
+                        format!("unknown kind {other}; must be one of {}", KINDS.join(", "));
+                    return Err(wrong(*line, reason));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_rule_entry(&mut self, line: usize, rule: &Value, path: &str) -> Result<(), Wrong> {
+        let Value::Map(fields) = rule else {
+            return Err(wrong(line, "a rule has path and type"));
+        };
+        let word = |names: &[&str]| {
+            let mut found = fields
+                .iter()
+                .filter(|(key, ..)| names.contains(&key.as_str()));
+            found.find_map(|(_, _, value)| match value {
+                Value::Text(text) => Some(text.clone()),
+                _ => None,
+            })
+        };
+        let pattern = word(&["path", "pattern", "glob"]);
+        let (Some(pattern), Some(kind)) = (pattern, word(&["type", "kind"])) else {
+            return Err(wrong(line, "a rule has path and type"));
+        };
+        if !KINDS.contains(&kind.as_str()) {
+            let reason = format!("unknown kind {kind}; must be one of {}", KINDS.join(", "));
+            return Err(wrong(line, reason));
+        }
+        self.add_rule(&kind, &pattern, word(&["reason"]), path, line)
+    }
+
+    /// Each file is told with the pattern and the reason, so that both are short.
+    fn add_rule(
+        &mut self,
+        kind: &str,
+        pattern: &str,
+        reason: Option<String>,
+        path: &str,
+        line: usize,
+    ) -> Result<(), Wrong> {
+        short(line, "a pattern", pattern, LONGEST_PATTERN)?;
+        short(
+            line,
+            "reason",
+            reason.as_deref().unwrap_or_default(),
+            LONGEST_TEXT,
+        )?;
+        // A folder stands for what is in it.
+        let inside = match pattern.strip_suffix('/') {
+            Some(folder) => format!("{folder}/**"),
+            None => pattern.to_owned(),
+        };
+        self.rules.push(Rule {
+            glob: Glob::new(&inside),
+            pattern: pattern.to_owned(),
+            kind: RuleKind::Is(word_of_kind(kind)),
+            place: format!("{path}:{line}"),
+            reason,
+        });
+        Ok(())
+    }
+
+    /// Whether every file of so many may be asked about every pattern.
+    pub(super) fn can_match_all(&self, files: usize) -> bool {
+        let mut budget = GlobBudget::for_paths(files);
+        let mut rules = self.rules.iter();
+        rules.all(|rule| budget.try_spend(std::slice::from_ref(&rule.glob), files))
+    }
+
+    /// The kind of a file of the index.
+    pub(in crate::ops) fn of_record(&self, record: &FileRecord) -> &'static str {
+        let rule = self.rule_for(&record.path);
+        if let Some(RuleKind::Is(kind)) = rule.map(|rule| rule.kind) {
+            return kind;
+        }
+        let generated = matches!(record.role.as_str(), "generated" | "minified");
+        let found = plain::role_of(&record.path, &record.language, generated);
+        match rule.map(|rule| rule.kind) {
+            Some(RuleKind::IsNot(kind)) if kind == role_word(found) => "user",
+            _ => role_word(found),
+        }
+    }
+
+    /// What a file is that the index has as `indexed`.
+    pub(crate) fn role_of(&self, path: &str, indexed: FileRole) -> FileRole {
+        match self.rule_for(path).map(|rule| rule.kind) {
+            Some(RuleKind::Is(kind)) => role_of_word(kind),
+            Some(RuleKind::IsNot(kind)) if kind == role_word(indexed) => FileRole::Source,
+            _ => indexed,
+        }
+    }
+
+    /// The first rule that speaks of a file.
+    fn rule_for(&self, path: &str) -> Option<&Rule> {
+        self.rules.iter().find(|rule| rule.glob.matches(path))
+    }
+
+    /// A folder is what a file in it would be.
+    pub(super) fn classify_folder(&self, path: &str) -> BoundaryFile {
+        let inside = match path {
+            "." => "file".to_owned(),
+            path => format!("{path}/file"),
+        };
+        BoundaryFile {
+            path: path.to_owned(),
+            ..self.classify_file(&inside, None)
+        }
+    }
+
+    pub(super) fn classify_file(&self, path: &str, record: Option<&FileRecord>) -> BoundaryFile {
+        let (kind, confidence, reason) = self.classify(path, record);
+        BoundaryFile {
+            path: path.to_owned(),
+            kind,
+            confidence,
+            reason,
+        }
+    }
+
+    fn classify(&self, path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
+        let Some(rule) = self.rule_for(path) else {
+            return classify_by_habit(path, record);
+        };
+        let reason = rule.reason.as_ref();
+        let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+        let reason = format!("rule {} at {}{reason}", rule.pattern, rule.place);
+        match rule.kind {
+            RuleKind::Is(kind) => (kind.to_owned(), 1.0, reason),
+            RuleKind::IsNot(kind) => match classify_by_habit(path, record) {
+                by_habit if by_habit.0 == kind => ("user".to_owned(), 1.0, reason),
+                by_habit => by_habit,
+            },
+        }
+    }
+}
+
+/// What a file is where no rule speaks of it: its kind, how sure that is, and the reason.
+fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
+    let told = |kind: &str, confidence, reason: String| (kind.to_owned(), confidence, reason);
+    let indexed = record.is_some_and(|r| !r.source.starts_with("skipped"));
+    let mut folders: Vec<&str> = path.split('/').collect();
+    let name = folders.pop().unwrap_or_default();
+    let written = WRITTEN.iter().find(|(folder, ..)| folders.contains(folder));
+    // Version control keeps what is written by hand: of a file that is indexed the name alone says little.
+    if let Some((folder, kind, confidence)) = written.filter(|w| !indexed || w.2 >= 0.9) {
+        return told(kind, *confidence, format!("in a folder {folder}"));
+    }
+    if analysis::lockfiles::is_lock_file(path) && name.to_lowercase().contains("lock") {
+        return told("generated", 0.95, "a lock file".to_owned());
+    }
+    let generated = record.is_some_and(|r| matches!(r.role.as_str(), "generated" | "minified"));
+    let language = plain::language_of(path).unwrap_or_default();
+    let (role, why) = plain::role_with_reason(path, language, generated);
+    if let Some((kind, confidence, reason)) = classify_by_name(name, role, indexed) {
+        return told(kind, confidence, reason);
+    }
+    let (confidence, reason) = match (&why, role) {
+        // Short words that mean other things too.
+        (RoleReason::Folder(folder), _) if matches!(folder.as_str(), "external" | "deps") => {
+            (0.6, format!("in a folder {folder}"))
+        }
+        (RoleReason::Folder(folder), _) => (0.9, format!("in a folder {folder}")),
+        (RoleReason::Name(part), _) => (0.95, format!("its name has {part}")),
+        (RoleReason::Header, _) => (
+            0.99,
+            "its first lines say that a program wrote it".to_owned(),
+        ),
+        (RoleReason::Language, _) => (0.9, format!("written in {language}")),
+        (RoleReason::Nothing, _) if indexed => (
+            0.9,
+            "source of the project; nothing says otherwise".to_owned(),
+        ),
+        (RoleReason::Nothing, _) => (0.6, "nothing says otherwise".to_owned()),
+    };
+    told(role_word(role), confidence, reason)
+}
+
+/// What files of such a name are by habit, where their folder says nothing else.
+fn classify_by_name(
+    name: &str,
+    role: FileRole,
+    indexed: bool,
+) -> Option<(&'static str, f64, String)> {
+    // `LICENSE-MIT` ends like a Java test.
+    let stem = name.split(['.', '-']).next().unwrap_or_default();
+    let prose = PROSE.contains(&stem.to_ascii_uppercase().as_str());
+    if prose && !matches!(role, FileRole::Vendor | FileRole::Generated) {
+        return Some(("docs", 0.9, format!("{name} is for readers")));
+    }
+    let own = matches!(
+        role,
+        FileRole::Source | FileRole::Document | FileRole::Config
+    );
+    if !own {
+        return None;
+    }
+    if CONFIGURATION.contains(&name) || name.starts_with("tsconfig") {
+        return Some(("config", 0.95, format!("{name} configures tools")));
+    }
+    if role != FileRole::Source {
+        return None;
+    }
+    if name.starts_with('.') && !indexed {
+        return Some(("config", 0.8, "a hidden file configures tools".to_owned()));
+    }
+    let ending = name.rsplit_once('.')?.1.to_ascii_lowercase();
+    let picture = PICTURES.contains(&ending.as_str());
+    picture.then(|| ("docs", 0.7, "a picture".to_owned()))
+}
+
+/// The word of [`KINDS`]; `user` for another.
+fn word_of_kind(kind: &str) -> &'static str {
+    let known = KINDS.iter().find(|known| **known == kind);
+    known.copied().unwrap_or("user")
+}
+
+/// The role of files of a kind of [`KINDS`].
+fn role_of_word(kind: &str) -> FileRole {
+    match kind {
+        "library" | "vendor" => FileRole::Vendor,
+        "generated" => FileRole::Generated,
+        "test" => FileRole::Test,
+        "example" => FileRole::Example,
+        "docs" => FileRole::Document,
+        "config" => FileRole::Config,
+        _ => FileRole::Source,
+    }
+}
+
+fn role_word(role: FileRole) -> &'static str {
+    match role {
+        FileRole::Source => "user",
+        FileRole::Test => "test",
+        FileRole::Vendor => "vendor",
+        FileRole::Generated => "generated",
+        FileRole::Example => "example",
+        FileRole::Document => "docs",
+        FileRole::Config => "config",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_sorted_with_a_reason() {
+        let sorter = BoundaryRules::default();
+        for (path, kind, reason) in [
+            ("src/app.ts", "user", "nothing says otherwise"),
+            ("node_modules/lodash/index.js", "library", "node_modules"),
+            ("vendor/github.com/x/y.go", "vendor", "vendor"),
+            ("dist/bundle.js", "generated", "dist"),
+            ("src/api.generated.ts", "generated", ".generated."),
+            ("web/app.min.js", "generated", ".min."),
+            ("src/app.test.ts", "test", ".test."),
+            ("tests/conftest.py", "test", "tests"),
+            ("package.json", "config", "configures"),
+            ("tsconfig.build.json", "config", "json"),
+            ("package-lock.json", "generated", "lock file"),
+            ("docs/guide.md", "docs", "markdown"),
+            ("examples/a.py", "example", "examples"),
+            ("LICENSE-MIT", "docs", "readers"),
+            ("LICENSE.txt", "docs", "readers"),
+            (".envrc", "config", "hidden"),
+            ("web/logo.svg", "docs", "picture"),
+            ("src/名前.py", "user", "nothing"),
+        ] {
+            let found = sorter.classify_file(path, None);
+            assert_eq!(found.kind, kind, "{path}: {found:?}");
+            assert!(found.reason.contains(reason), "{path}: {found:?}");
+            assert!(found.confidence > 0.5 && found.confidence <= 1.0);
+        }
+        assert_eq!(sorter.classify_folder("node_modules").kind, "library");
+        assert_eq!(sorter.classify_folder(".").kind, "user");
+    }
+
+    #[test]
+    fn own_rules_come_first_and_mistakes_have_a_line() {
+        let text = "vendor:\n  - legacy/\nboundaries:\n  library: [lib/*.js]\nrules:\n  - path: src/old/**\n    type: generated\n    reason: from the wizard\n";
+        let sorter = BoundaryRules::parse(text, "b.yaml").unwrap();
+        let of = |path: &str| sorter.classify_file(path, None);
+        assert_eq!(of("legacy/deep/a.py").kind, "vendor");
+        assert_eq!(of("lib/a.js").kind, "library");
+        let old = of("src/old/a.py");
+        assert_eq!((old.kind.as_str(), old.confidence), ("generated", 1.0));
+        assert_eq!(old.reason, "rule src/old/** at b.yaml:6: from the wizard");
+        for (text, line, reason) in [
+            ("vendr:\n  - x\n", 1, "unknown kind vendr"),
+            ("user:\n  - a\nvendor:\n  a: b\n", 3, "list of paths"),
+            (
+                "rules:\n  - path: a\n    type: ours\n",
+                2,
+                "unknown kind ours",
+            ),
+            ("rules:\n  - path: a\n", 2, "path and type"),
+            ("- a\n", 1, "not a mapping"),
+            ("a: [\n", 2, ""),
+            (
+                &format!("user:\n  - {}\n", "x".repeat(1_001)),
+                2,
+                "more than 1000 bytes",
+            ),
+        ] {
+            let Err(wrong) = BoundaryRules::parse(text, "b.yaml") else {
+                panic!("{text}");
+            };
+            assert!(wrong.reason.contains(reason), "{text}: {wrong:?}");
+            assert!(wrong.line == line || reason.is_empty(), "{text}: {wrong:?}");
+        }
+    }
+
+    #[test]
+    fn patterns_are_too_many_for_many_files() {
+        let lines = |pattern: &str, count: usize| -> BoundaryRules {
+            let lines: String = (0..count)
+                .map(|n| format!("  - \"{pattern}{n}\"\n"))
+                .collect();
+            BoundaryRules::parse(&format!("user:\n{lines}"), "b.yaml").unwrap()
+        };
+        assert!(lines("src/*/old", 100).can_match_all(1_000_000));
+        assert!(lines("src/*/old", 2_000).can_match_all(1_000));
+        assert!(!lines("*a*b*c", 40_000).can_match_all(5_000));
+    }
+}
