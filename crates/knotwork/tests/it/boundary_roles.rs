@@ -99,3 +99,67 @@ fn rules_that_cannot_be_read_are_said_and_the_answer_is_given() {
         "{said:?}"
     );
 }
+
+/// Two files with the same text; the path of one comes first in the alphabet.
+fn two_copies() -> Repo {
+    let text = "def compute_backoff(attempt):\n    \"\"\"Seconds to wait before the next retry.\"\"\"\n    return 2 ** attempt\n";
+    let repo = Repo::new("== README.md\n# Retries\n");
+    repo.write("copied/backoff.py", text);
+    repo.write("own/backoff.py", text);
+    repo
+}
+
+#[test]
+fn search_and_context_put_what_others_own_behind() {
+    let repo = two_copies();
+    let first = |command: &[&str], list: &str| -> String {
+        let answer = json(&repo, command);
+        answer[list][0]["file_path"].as_str().unwrap().to_owned()
+    };
+    let search = ["search", "how long to wait before a retry"];
+    let context = ["graph-rag", "how long to wait before a retry"];
+    assert_eq!(first(&search, "results"), "copied/backoff.py");
+    assert_eq!(first(&context, "candidates"), "copied/backoff.py");
+    for (file, text) in [
+        ("config/boundaries.yaml", "vendor:\n  - copied/**\n"),
+        (".gitattributes", "copied/** linguist-vendored\n"),
+        (".gitmodules", "[submodule \"m\"]\n\tpath = copied\n\turl = ../m\n"),
+    ] {
+        repo.write(file, text);
+        assert_eq!(first(&search, "results"), "own/backoff.py", "{file}");
+        assert_eq!(first(&context, "candidates"), "own/backoff.py", "{file}");
+        std::fs::remove_file(repo.file_path(file)).unwrap();
+    }
+    assert_eq!(first(&search, "results"), "copied/backoff.py");
+}
+
+#[test]
+fn what_stands_somewhere_to_the_letter_comes_first() {
+    let repo = Repo::new("== src/rules.py\ndef add_rule(rule):\n    \"\"\"Adds a new lint rule to the list of rules.\"\"\"\n    return rule\n");
+    repo.write(
+        "src/lint.py",
+        "def new_lint_rule(name):\n    return add(name)\n\n\ndef adding(rule):\n    return rule\n",
+    );
+    repo.write(
+        "CONTRIBUTING.md",
+        "# Contributing\n\nWelcome.\n\n## Adding a new lint rule\n\nBegin with a test.\n",
+    );
+    repo.write(
+        "src/memory.c",
+        "void deny(void) {\n    reply(\"-OOM command not allowed when used memory > 'maxmemory'.\");\n}\n",
+    );
+    repo.write(
+        "src/memory_used.c",
+        "/* memory used, used memory, commands allowed, maxmemory */\nint memory_used(int command) {\n    return command;\n}\n",
+    );
+    let first = |query: &str| -> String {
+        let answer = json(&repo, &["search", query]);
+        answer["results"][0]["file_path"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(first("Adding a new lint rule"), "CONTRIBUTING.md");
+    assert_eq!(
+        first("OOM command not allowed when used memory > 'maxmemory'."),
+        "src/memory.c"
+    );
+    assert_eq!(first("where is \"begin with a test\" said"), "CONTRIBUTING.md");
+}

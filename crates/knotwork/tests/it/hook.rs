@@ -379,6 +379,7 @@ fn a_tool_that_searches_for_a_name_is_told_where_it_is() {
     };
     for (tool, input) in [
         ("Grep", json!({"pattern": "send_order"})),
+        ("Grep", json!({"pattern": "no_such_name|(send_order)"})),
         (
             "Bash",
             json!({"command": "grep -rn 'def send_order' shop/"}),
