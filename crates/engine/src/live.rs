@@ -30,6 +30,10 @@ const BACKGROUND_WATCHER_TIMEOUT: Duration = Duration::from_secs(2);
 /// After this time of questions answered from a watch, a walk checks the watch itself.
 const WATCHER_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
+/// After this time since the last such walk a question waits for the next one: nobody has asked for a while, and what the
+/// watch does not hear of may have happened meanwhile.
+const LONGEST_UNCHECKED: Duration = Duration::from_secs(120);
+
 /// After this time without an update, what updates need is let go as far as it can be read again soon.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -57,6 +61,13 @@ struct FreshState {
     watched: Option<WatcherState>,
     index: IndexInfo,
     since: Instant,
+}
+
+impl FreshState {
+    /// Whether the last walk is so long ago that the watch alone is not believed.
+    fn is_overdue(&self) -> bool {
+        self.watched.is_some() && self.since.elapsed() > LONGEST_UNCHECKED
+    }
 }
 
 #[derive(Clone)]
@@ -230,6 +241,9 @@ impl Live {
     /// Everything for a question, if nothing at all has changed; none where the tree has to be walked.
     pub(crate) fn open_if_unchanged(self: &Arc<Live>) -> Option<GraphState> {
         let fresh_state = self.lock_unpoisoned().fresh.clone()?;
+        if fresh_state.is_overdue() {
+            return None;
+        }
         if fresh_state.watched.is_some() && fresh_state.since.elapsed() > WATCHER_CHECK_INTERVAL {
             self.prepare_in_background();
         }
@@ -655,8 +669,33 @@ impl Live {
         self.start_job("snapshot", |jobs| &mut jobs.preparing, work);
     }
 
+    /// Walks the tree where that has not been done for long. Where the walk finds what the watch has not told of, the next
+    /// update walks as well.
+    pub(crate) fn check_if_overdue(&self) {
+        let is_overdue = |state: &State| state.fresh.as_ref().is_some_and(FreshState::is_overdue);
+        if !is_overdue(&self.lock_unpoisoned()) {
+            return;
+        }
+        if let Ok((_, store)) = self.compare_with_disk() {
+            return self.return_connection(store);
+        }
+        let mut state = self.lock_unpoisoned();
+        state.fresh = None;
+        if let Updates::Followed(..) = state.updates {
+            state.updates = Updates::Unfollowed;
+        }
+    }
+
     /// Finds out whether files and index agree while a watch is on, then reads the graph.
     fn check_freshness(&self) -> Result<(), String> {
+        let (version, store) = self.compare_with_disk()?;
+        self.read_graph(version, &store)?;
+        self.return_connection(store);
+        Ok(())
+    }
+
+    /// Finds out whether files and index agree while a watch is on.
+    fn compare_with_disk(&self) -> Result<(Version, SqliteStore), String> {
         let version = self.version().ok_or("no database")?;
         let store = self.take_connection().ok_or("no database")?;
         if is_manual_graph(&store).map_err(|e| e.to_string())? {
@@ -672,8 +711,12 @@ impl Live {
                 .ok_or("files move")?;
             let scip = self.inputs.scip_stamp();
             let options = self.inputs.options_for_store(Some(&store));
-            let freshness =
+            let mut freshness =
                 ingest::check_store_freshness(&store, &options).map_err(|e| e.to_string())?;
+            if !watch.add_linked(std::mem::take(&mut freshness.linked)) {
+                self.give_watcher_up("too many files are hard links");
+                return Err("the watch does not hear of hard links".to_owned());
+            }
             if !freshness.is_fresh() {
                 if !(freshness.changed.is_empty() && freshness.removed.is_empty()) {
                     self.verify_watcher(&watch, changes, version);
@@ -691,30 +734,36 @@ impl Live {
                 since: Instant::now(),
             });
         }
-        self.read_graph(version, &store)?;
-        self.return_connection(store);
-        Ok(())
+        Ok((version, store))
     }
 
     /// Files have changed: a watch that still says what it said when they agreed does not hear of
     /// everything (a file system of another machine, for one), and is not trusted again.
     fn verify_watcher(&self, watch: &Watch, changes: u64, version: Version) {
+        let said_nothing = || {
+            let state = self.lock_unpoisoned();
+            let before = state.fresh.as_ref().filter(|a| a.version == version);
+            let before = before.and_then(|a| a.watched.as_ref());
+            before.is_some_and(|b| b.changes == changes)
+        };
+        if !said_nothing() {
+            return;
+        }
         // A change can be seen on disk a moment before the system tells of it.
         std::thread::sleep(WATCHER_DELAY);
-        let before = self.lock_unpoisoned().fresh.clone();
-        let before = before.filter(|a| a.version == version);
-        let before = before.and_then(|a| a.watched);
-        let deaf = before.is_some_and(|b| b.changes == changes)
-            && watch.wait_until_settled(BACKGROUND_WATCHER_TIMEOUT) == Some(changes);
-        if deaf {
-            let mut state = self.lock_unpoisoned();
-            state.fresh = None;
-            state.watcher = Watcher::Unusable;
-            drop(state);
-            self.progress.detail(format_args!(
-                "the watch misses changes: every question walks the tree"
-            ));
+        if said_nothing() && watch.wait_until_settled(BACKGROUND_WATCHER_TIMEOUT) == Some(changes) {
+            self.give_watcher_up("the watch misses changes");
         }
+    }
+
+    /// No watch is used any more.
+    fn give_watcher_up(&self, why: &str) {
+        let mut state = self.lock_unpoisoned();
+        state.fresh = None;
+        state.watcher = Watcher::Unusable;
+        drop(state);
+        self.progress
+            .detail(format_args!("{why}: every question walks the tree"));
     }
 
     fn read_graph(&self, version: Version, store: &SqliteStore) -> Result<(), String> {
@@ -825,5 +874,59 @@ struct JobDone<'a>(&'a Live, Job);
 impl Drop for JobDone<'_> {
     fn drop(&mut self) {
         *(self.1)(&mut self.0.lock_unpoisoned().jobs) = false;
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::{CallChainAnswer, Engine, Settings};
+    use serde_json::json;
+    use testkit::Repo;
+
+    const PROJECT: &str =
+        "== a.py\nfrom b import work\n\ndef start():\n    work()\n== b.py\ndef work():\n    pass\n";
+
+    fn callers(engine: &Engine) -> CallChainAnswer {
+        let request = json!({"symbol": "work", "depth": 1});
+        engine
+            .call_chain(&serde_json::from_value(request).unwrap())
+            .unwrap()
+    }
+
+    /// Asks until a watch vouches for the answer.
+    fn settle(engine: &Engine) {
+        let since = Instant::now();
+        while !callers(engine).index.watched {
+            assert!(
+                since.elapsed() < Duration::from_secs(20),
+                "the watch never stood"
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    #[test]
+    fn a_watch_that_was_not_looked_after_for_long_is_not_believed() {
+        let repo = Repo::new(PROJECT);
+        let outside = tempfile::tempdir().unwrap();
+        let mut settings = Settings::with_start(repo.path());
+        settings.long_running = true;
+        let engine = Engine::open(settings, Box::new(())).unwrap();
+        settle(&engine);
+        // The second name is younger than the watch, which does not know of it.
+        let other = outside.path().join("a");
+        std::fs::hard_link(repo.file_path("a.py"), &other).unwrap();
+        let text = std::fs::read_to_string(&other).unwrap();
+        std::fs::write(&other, text.replace("start", "begin")).unwrap();
+        let live = engine.workspace().live().unwrap();
+        let long_ago = Instant::now().checked_sub(LONGEST_UNCHECKED * 2).unwrap();
+        live.lock_unpoisoned().fresh.as_mut().unwrap().since = long_ago;
+        let answer = serde_json::to_string(&callers(&engine)).unwrap();
+        assert!(
+            answer.contains("begin") && !answer.contains("start"),
+            "{answer}"
+        );
+        assert!(matches!(live.lock_unpoisoned().watcher, Watcher::Unusable));
     }
 }

@@ -31,6 +31,9 @@ pub(crate) fn open_current(workspace: &Workspace) -> Result<GraphState, EngineEr
     workspace.check_cancelled()?;
     let _turn = workspace.lock_updates();
     workspace.check_cancelled()?;
+    if let Some(live) = workspace.live() {
+        live.check_if_overdue();
+    }
     // Another thread may have done it while this one waited for its turn.
     if let Some(state) = ready() {
         return Ok(state);

@@ -53,7 +53,7 @@ fn describe_process(process: u32) -> String {
 
 /// What the system says there; of a long list the beginning.
 #[cfg(target_os = "linux")]
-fn read_proc_file(path: &str) -> Option<String> {
+pub(crate) fn read_proc_file(path: &str) -> Option<String> {
     use std::io::Read;
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).ok()?;

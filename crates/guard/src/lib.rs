@@ -10,6 +10,7 @@
 pub mod file;
 pub mod holder;
 pub mod list;
+pub mod mounts;
 pub mod output;
 pub mod owner;
 pub mod program;

@@ -38,6 +38,8 @@ pub struct Stamp {
     /// has another hash. As git does, `core.checkStat` and `core.trustctime`. Of a file that changed just now on a file
     /// system with coarse times it is another one each time: a further change may have the same times.
     pub stat: i64,
+    /// Names that lead to the file. Through one that lies elsewhere it can be changed unheard by who watches this folder.
+    pub links: u64,
 }
 
 /// What changes with a file beside its size.
@@ -47,6 +49,8 @@ struct FileTimes {
     entered: i64,
     /// The file's number.
     number: u64,
+    /// Its names.
+    links: u64,
 }
 
 /// The coarsest clock of a file system that is in use, FAT's, in nanoseconds.
@@ -87,6 +91,7 @@ impl Stamp {
                     written,
                     entered,
                     number: found.ino(),
+                    links: found.nlink(),
                 },
             )
         }
@@ -102,6 +107,7 @@ impl Stamp {
                     written,
                     entered: 0,
                     number: 0,
+                    links: 1,
                 },
             )
         }
@@ -125,6 +131,7 @@ impl Stamp {
             written,
             entered,
             number,
+            links,
         } = times;
         let mut parts = [0; 32];
         parts[..8].copy_from_slice(&written.to_le_bytes());
@@ -140,6 +147,7 @@ impl Stamp {
             mtime_ns: written,
             touched_ns: written.max(entered),
             stat: i64::from_le_bytes(first),
+            links,
         }
     }
 }
@@ -288,10 +296,11 @@ impl Folder {
         let found = statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         // The types of these fields differ between systems.
         #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
-        let (written, entered, number) = (
+        let (written, entered, number, links) = (
             to_nanoseconds(found.st_mtime as i64, found.st_mtime_nsec as i64),
             to_nanoseconds(found.st_ctime as i64, found.st_ctime_nsec as i64),
             found.st_ino as u64,
+            found.st_nlink as u64,
         );
         let kind = entry_kind(FileType::from_raw_mode(found.st_mode));
         let size = u64::try_from(found.st_size).unwrap_or_default();
@@ -302,6 +311,7 @@ impl Folder {
                 written,
                 entered,
                 number,
+                links,
             },
         ))
     }
@@ -321,6 +331,7 @@ impl Folder {
                 written,
                 entered: 0,
                 number: 0,
+                links: 1,
             },
         ))
     }
@@ -398,6 +409,7 @@ mod tests {
                 written: changed,
                 entered: changed,
                 number: 7,
+                links: 1,
             };
             Stamp::seen_at(now, Kind::File, 3, times).stat
         };

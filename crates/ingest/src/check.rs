@@ -29,6 +29,9 @@ pub struct Freshness {
     /// What [`crate::update_chunks_for`] takes.
     #[serde(skip)]
     pub texts: Vec<FoundText>,
+    /// What [`crate::watch::Watch::add_linked`] takes.
+    #[serde(skip)]
+    pub linked: Vec<FoundText>,
 }
 
 impl Freshness {
@@ -98,6 +101,7 @@ pub fn check_store_freshness(
             && store.metadata("version_stamp")?.as_deref() == Some(wanted.as_str()),
         warnings,
         texts,
+        linked: std::mem::take(&mut walked.linked),
     };
     if freshness.is_fresh() {
         freshness.commit = git::head_commit(&options.root);

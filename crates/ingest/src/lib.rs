@@ -13,6 +13,7 @@ mod embed;
 pub mod emit;
 pub mod git;
 pub mod history;
+mod linked;
 mod pipeline;
 mod repository;
 pub mod scip;

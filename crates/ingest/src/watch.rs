@@ -7,9 +7,16 @@
 //! Watches on folders that come, go or move cannot be kept right one by one (a file may be written before
 //! the new folder's watch stands). So such an event makes the whole watch worthless, and whoever holds it
 //! walks the tree and starts another.
+//!
+//! Some changes make no noise here. Files that have a second name, which may lie elsewhere, are looked at one by one before
+//! each answer. File systems that another machine may change are not watched, and one that is put over a folder makes the
+//! watch worthless. What is written through a memory map is not heard of until somebody walks.
 
+use crate::linked::LinkedFiles;
+use crate::walk::{FoundText, MOST_LINKED};
 use crate::{chunks, walk};
 use base::Language;
+use guard::mounts::Mounts;
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -41,6 +48,17 @@ pub enum WatchError {
         /// What it said.
         source: notify::Error,
     },
+    /// Others may change its files without a sound.
+    #[error("{place} is a file system ({kind}) that does not tell of all changes")]
+    Remote {
+        /// Where it stands.
+        place: String,
+        /// Its kind.
+        kind: String,
+    },
+    /// There are too many files with a second name.
+    #[error("more than {MOST_LINKED} files are hard links")]
+    Linked,
     /// There are too many folders.
     #[error("more than {MOST_FOLDERS} folders")]
     Folders,
@@ -62,6 +80,9 @@ pub struct Watch {
     /// Cookies that were heard of: another touch costs less than another file.
     kept: Mutex<Vec<Cookie>>,
     folders: usize,
+    /// File systems of the project when it began.
+    mounts: Option<Mounts>,
+    linked: LinkedFiles,
     /// Kept for its thread, which sleeps in the kernel between events.
     _watcher: Mutex<RecommendedWatcher>,
 }
@@ -97,6 +118,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Watch {
     /// Watches every folder under `root` that a walk enters. Cookies lie in `cookies`, a folder of their own.
     pub fn start(root: &Path, cookies: &Path) -> Result<Watch, WatchError> {
+        let mounts = Mounts::of(root);
+        if let Some((kind, place)) = mounts.as_ref().and_then(Mounts::find_remote) {
+            return Err(WatchError::Remote {
+                place: place.display().to_string(),
+                kind: kind.to_owned(),
+            });
+        }
         let cookies = prepare_cookie_dir(cookies)?;
         let heard = Arc::new(WatchState {
             root: root.to_path_buf(),
@@ -121,7 +149,7 @@ impl Watch {
         let mut failed = None;
         let mut folders = 0;
         // A folder is watched before its entries are listed: one that comes later is heard of.
-        walk::folders(root, &mut |folder| {
+        let linked = walk::folders(root, &is_heard_of, &mut |folder| {
             folders += 1;
             lock(&heard.folders).insert(folder.to_path_buf());
             let added = if folders > MOST_FOLDERS {
@@ -134,7 +162,10 @@ impl Watch {
         });
         match failed {
             Some(error) => Err(error),
+            None if linked.len() > MOST_LINKED => Err(WatchError::Linked),
             None => Ok(Watch {
+                linked: LinkedFiles::new(root, linked),
+                mounts,
                 heard,
                 cookies,
                 next: AtomicU64::new(0),
@@ -181,7 +212,25 @@ impl Watch {
         let kept = lock(&self.kept).pop();
         let heard = kept.is_some_and(|cookie| self.touch_cookie(cookie, patience))
             || self.write_new_cookie(patience).unwrap_or(false);
-        if heard { self.change_count() } else { None }
+        if !heard {
+            return None;
+        }
+        self.look_for_silent_changes();
+        self.change_count()
+    }
+
+    /// Finds what no event tells of.
+    fn look_for_silent_changes(&self) {
+        if Mounts::of(&self.heard.root) != self.mounts {
+            return self.heard.mark_unreliable();
+        }
+        self.linked
+            .for_each_changed(&mut |path| self.heard.record_change(path));
+    }
+
+    /// Files with a second name that a walk has found; whether all of them can be looked at before each answer.
+    pub fn add_linked(&self, found: Vec<FoundText>) -> bool {
+        found.len() <= MOST_LINKED && self.linked.add(found) <= MOST_LINKED
     }
 
     /// Touches a cookie that is kept; whether that was heard.
@@ -352,6 +401,15 @@ impl WatchState {
         }
         let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
         let inside = inside.unwrap_or(name);
+        self.record_change(inside);
+    }
+
+    /// Notes that a file has changed.
+    fn record_change(&self, inside: &str) {
+        let name = inside.rsplit('/').next().unwrap_or(inside);
+        if is_ignore_file(name) {
+            return self.mark_unreliable();
+        }
         let is_text = chunks::is_chunked(inside);
         let of_graph = Language::from_path(inside).is_some() || walk::is_manifest(inside);
         if is_text || of_graph {
@@ -378,6 +436,15 @@ impl WatchState {
     fn mark_unreliable(&self) {
         self.is_unreliable.store(true, Ordering::SeqCst);
     }
+}
+
+/// Whether a change of that file matters.
+fn is_heard_of(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    chunks::is_chunked(path)
+        || Language::from_path(path).is_some()
+        || walk::is_manifest(path)
+        || is_ignore_file(name)
 }
 
 /// Files that say which folders are walked at all.
@@ -497,6 +564,51 @@ mod tests {
             assert_eq!(watch.wait_until_settled(PATIENCE), None, "{at}");
             assert!(repo.watch().wait_until_settled(PATIENCE).is_some(), "{at}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn edits_through_a_second_name_are_seen() {
+        let fixture = Fixture {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        let outside = tempfile::tempdir().unwrap();
+        let link = |name: &str, to: &str| {
+            fs::hard_link(fixture.at(name), outside.path().join(to)).unwrap();
+        };
+        fs::create_dir_all(fixture.at(".devbooks")).unwrap();
+        for name in ["a.py", "b.py"] {
+            fixture.write(name, "x = 1\n");
+        }
+        fixture.write(".gitignore", "ignored/\n");
+        link("a.py", "a");
+        let watch = fixture.watch();
+        let settled = || watch.wait_until_settled(PATIENCE).unwrap();
+        let edit = |name: &str| fs::write(outside.path().join(name), "x = 2, 3\n").unwrap();
+        let before = settled();
+        assert_eq!(settled(), before);
+        edit("a");
+        let after = settled();
+        assert!(after > before);
+        assert_eq!(settled(), after, "a change is told once");
+        assert_eq!(watch.take_changed_paths().unwrap(), ["a.py"]);
+        // One that is made later is known after the next walk.
+        link("b.py", "b");
+        link(".gitignore", "c");
+        let walked = walk::folders(&fixture.at("."), &is_heard_of, &mut |_| true);
+        assert!(watch.add_linked(walked));
+        assert_eq!(settled(), after);
+        edit("b");
+        assert!(settled() > after);
+        assert_eq!(watch.take_changed_paths().unwrap(), ["b.py"]);
+        edit("c");
+        assert_eq!(watch.wait_until_settled(PATIENCE), None);
+        let many = (0..=MOST_LINKED).map(|number| FoundText {
+            path: format!("{number}.py"),
+            size: 0,
+            stat: 0,
+        });
+        assert!(!watch.add_linked(many.collect()));
     }
 
     #[test]

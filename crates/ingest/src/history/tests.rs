@@ -434,6 +434,20 @@ fn long_messages_count_as_work() {
 }
 
 #[test]
+fn long_paths_of_git_are_passed_over() {
+    let mut repo = Repo::new();
+    let folder = [["d".repeat(240).as_str(); 4].join("/"), "e".repeat(60)].join("/");
+    repo.write("a.rs", "fn a() {}\n");
+    repo.write(&format!("{folder}/b.rs"), "fn b() {}\n");
+    repo.commit("both");
+    assert_eq!(counts(&repo.read()), pairs(&[("a.rs", 1)]));
+    std::fs::remove_dir_all(repo.root().join("d".repeat(240))).unwrap();
+    let since = crate::diff::DiffBase::Since("HEAD".to_owned());
+    let changed = crate::diff::diff(repo.root(), &since).unwrap();
+    assert!(changed.files.is_empty(), "{:?}", changed.files.len());
+}
+
+#[test]
 fn wide_trees_count_by_their_bytes() {
     let mut repo = Repo::new();
     for i in 0..1_000 {

@@ -59,6 +59,8 @@ pub struct Walked {
     pub too_large: Vec<String>,
     /// Entries that could not be read, as messages.
     pub problems: Vec<String>,
+    /// Files among these that have a second name, in no order; of more than [`MOST_LINKED`] not all.
+    pub linked: Vec<FoundText>,
 }
 
 /// A manifest that was found.
@@ -96,6 +98,9 @@ const MAX_MANIFEST: u64 = 4 << 20;
 
 /// Bytes of all manifests together: they are kept in memory.
 const MOST_MANIFESTS: u64 = 64 << 20;
+
+/// Files with a second name that are looked at one by one: with more, a walk is as good.
+pub(crate) const MOST_LINKED: usize = 2_000;
 
 /// Messages of entries that could not be read. Of more the first are shown.
 const MOST_PROBLEMS: usize = 200;
@@ -228,6 +233,7 @@ pub(crate) fn walk_with_texts(
         manifests,
         skipped: skipped.into_iter().collect(),
         problems,
+        linked: finds.linked,
     };
     Ok((walked, texts))
 }
@@ -297,6 +303,8 @@ struct Finds {
     texts: First<FoundText>,
     skipped: First<(String, &'static str)>,
     problems: First<String>,
+    /// Files with a second name.
+    linked: Vec<FoundText>,
     /// Files whose paths are too long.
     long_files: u32,
     /// Folders whose paths are too long.
@@ -311,6 +319,7 @@ impl Finds {
             texts: First::new(most, Order::Shallow),
             skipped: First::new(most, Order::Shallow),
             problems: First::new(MOST_PROBLEMS, Order::Path),
+            linked: Vec::new(),
             long_files: 0,
             long_folders: 0,
         }
@@ -358,16 +367,17 @@ fn find(
         all.texts.append(finder.own.texts);
         all.skipped.append(finder.own.skipped);
         all.problems.append(finder.own.problems);
+        all.linked.extend(finder.own.linked);
         all.long_files += finder.own.long_files;
         all.long_folders += finder.own.long_folders;
     }
     Ok(all)
 }
 
-/// Whether a path has no control characters. One with line ends could pass for lines of ours wherever it is shown; such
-/// files are passed over.
+/// Whether a path has no control characters and is not too long. One with line ends could pass for lines of ours wherever
+/// it is shown; such files are passed over, wherever they are named: on disk and in git's data.
 pub fn is_readable_name(path: &str) -> bool {
-    !path.bytes().any(|byte| byte.is_ascii_control())
+    path.len() <= LONGEST_PATH && !path.bytes().any(|byte| byte.is_ascii_control())
 }
 
 /// Whether folders of that name are passed over wherever they are.
@@ -375,30 +385,63 @@ pub fn is_never_walked(name: &str) -> bool {
     NEVER.contains(&name)
 }
 
-/// Shows every folder that [`walk_project`] enters, before its entries are listed, until `visit` says no.
-pub fn folders(root: &Path, visit: &mut (dyn FnMut(&Path) -> bool + Send)) {
-    struct Folders<'f>(&'f Path, &'f mut (dyn FnMut(&Path) -> bool + Send));
+/// Shows every folder that [`walk_project`] enters, before its entries are listed, until `visit` says no. Gives the files
+/// that `keep` takes and that have a second name; of more than [`MOST_LINKED`] not all.
+pub fn folders(
+    root: &Path,
+    keep: &(dyn Fn(&str) -> bool + Sync),
+    visit: &mut (dyn FnMut(&Path) -> bool + Send),
+) -> Vec<FoundText> {
+    struct Folders<'f> {
+        root: &'f Path,
+        keep: &'f (dyn Fn(&str) -> bool + Sync),
+        visit: &'f mut (dyn FnMut(&Path) -> bool + Send),
+        linked: Vec<FoundText>,
+    }
     impl Visit for Folders<'_> {
         fn enter_folder(&mut self, here: &CurrentFolder<'_>) -> bool {
             if here.path.is_empty() {
-                self.1(self.0)
+                (self.visit)(self.root)
             } else {
-                self.1(&self.0.join(&*tree::to_os_path(here.path)))
+                (self.visit)(&self.root.join(&*tree::to_os_path(here.path)))
             }
         }
 
-        fn visit_file(&mut self, _found: &WalkEntry<'_>) {}
+        fn visit_file(&mut self, found: &WalkEntry<'_>) {
+            let path = std::str::from_utf8(found.path).ok();
+            let Some(path) = path.filter(|path| (self.keep)(path) && !found.is_ignored()) else {
+                return;
+            };
+            if let Some(stamp) = found.folder.stamp(found.name) {
+                note_linked(&mut self.linked, path, &stamp);
+            }
+        }
 
         fn too_long(&mut self) {}
 
         fn report_problem(&mut self, _message: String) {}
     }
-    // A root that is not there has no folders.
-    let _ = tree::walk(
+    let mut all = [Folders {
         root,
-        &|name| !is_never_walked(name),
-        &mut [Folders(root, visit)],
-    );
+        keep,
+        visit,
+        linked: Vec::new(),
+    }];
+    // A root that is not there has no folders.
+    let _ = tree::walk(root, &|name| !is_never_walked(name), &mut all);
+    let [folders] = all;
+    folders.linked
+}
+
+/// Keeps a regular file that has a second name.
+fn note_linked(linked: &mut Vec<FoundText>, path: &str, stamp: &guard::list::Stamp) {
+    if stamp.is_file() && stamp.links > 1 && linked.len() <= MOST_LINKED {
+        linked.push(FoundText {
+            path: path.to_owned(),
+            size: stamp.size,
+            stat: stamp.stat,
+        });
+    }
 }
 
 /// Every regular file of at most `max_file_size` bytes whose path `keep` takes, by the rules of [`walk_project`], sorted
@@ -521,6 +564,7 @@ impl Finder<'_> {
         stamp: guard::list::Stamp,
     ) {
         let size = stamp.size;
+        note_linked(&mut self.own.linked, path, &stamp);
         if is_text && size <= self.limits.size_for(path) {
             self.own.texts.push(FoundText {
                 path: path.to_owned(),

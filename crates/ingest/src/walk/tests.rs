@@ -401,7 +401,7 @@ fn folders_are_shown_before_what_is_in_them() {
         "== a/b/c.py\nx\n== ignored/d.py\nx\n== .gitignore\nignored/\n== node_modules/e.js\nx\n",
     );
     let mut found = Vec::new();
-    folders(repo.path(), &mut |folder| {
+    folders(repo.path(), &|_| true, &mut |folder| {
         found.push(
             folder
                 .strip_prefix(repo.path())
@@ -414,11 +414,29 @@ fn folders_are_shown_before_what_is_in_them() {
     found.sort();
     assert_eq!(found, ["", "a", "a/b"]);
     let mut first = 0;
-    folders(repo.path(), &mut |_| {
+    folders(repo.path(), &|_| true, &mut |_| {
         first += 1;
         false
     });
     assert_eq!(first, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_with_a_second_name_are_told() {
+    let repo = Repo::new(
+        "== src/a.py\nx\n== src/b.py\nx\n== c.bin\nx\n== ignored/d.py\nx\n== .gitignore\nignored/\n",
+    );
+    let outside = tempfile::tempdir().unwrap();
+    for (path, name) in [("src/a.py", "a"), ("c.bin", "c"), ("ignored/d.py", "d")] {
+        std::fs::hard_link(repo.file_path(path), outside.path().join(name)).unwrap();
+    }
+    let walked = walk_project(repo.path(), 1 << 20).unwrap();
+    let paths = |found: &[FoundText]| found.iter().map(|f| f.path.clone()).collect::<Vec<_>>();
+    assert_eq!(paths(&walked.linked), ["src/a.py"]);
+    let keep = |path: &str| path.ends_with(".py");
+    let linked = folders(repo.path(), &keep, &mut |_| true);
+    assert_eq!(linked, walked.linked);
 }
 
 #[test]

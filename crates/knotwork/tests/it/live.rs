@@ -100,6 +100,23 @@ fn folders_that_come_and_go_are_seen() {
     assert_eq!(callers(&mut client).0, ["nobody", "start"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn an_edit_through_a_hard_link_outside_is_in_the_next_answer() {
+    let repo = Repo::new(PROJECT);
+    let outside = tempfile::tempdir().unwrap();
+    let other = outside.path().join("a");
+    fs::hard_link(repo.file_path("src/a.py"), &other).unwrap();
+    let mut client = serve(&repo);
+    settle(&mut client);
+    for name in ["begin", "launch"] {
+        let text = format!("from src.b import work\n\ndef {name}():\n    work()\n");
+        fs::write(&other, text).unwrap();
+        assert_eq!(callers(&mut client).0, [name]);
+        settle(&mut client);
+    }
+}
+
 #[test]
 fn a_commit_is_named_as_soon_as_it_is_made() {
     let repo = Repo::new(PROJECT);

@@ -1,0 +1,51 @@
+//! Files that have a second name. Somebody may change them through a name that no watch hears of, so that they are looked at
+//! one by one: size, times and number, and no content.
+
+use crate::walk::{self, FoundText, Stamp};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The files with what was last seen of each; nothing of one that was gone.
+pub(crate) struct LinkedFiles {
+    root: PathBuf,
+    seen: Mutex<BTreeMap<String, Option<Stamp>>>,
+}
+
+impl LinkedFiles {
+    pub(crate) fn new(root: &Path, found: Vec<FoundText>) -> LinkedFiles {
+        let files = LinkedFiles {
+            root: root.to_path_buf(),
+            seen: Mutex::default(),
+        };
+        files.add(found);
+        files
+    }
+
+    /// More of them, as a walk has found them; gives how many there are now. What is known of one already stays: a change
+    /// since is still to be told.
+    pub(crate) fn add(&self, found: Vec<FoundText>) -> usize {
+        let mut seen = self.lock();
+        for file in found {
+            seen.entry(file.path)
+                .or_insert(Some((file.size, file.stat)));
+        }
+        seen.len()
+    }
+
+    /// Shows those that are not as they were when they were last looked at. Nobody else looks meanwhile, so that who comes
+    /// second finds the change told.
+    pub(crate) fn for_each_changed(&self, told: &mut dyn FnMut(&str)) {
+        for (path, before) in self.lock().iter_mut() {
+            let now = walk::file_stamp(&self.root.join(path));
+            if now != *before {
+                *before = now;
+                told(path);
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Option<Stamp>>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
