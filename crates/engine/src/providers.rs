@@ -76,6 +76,9 @@ pub struct LlmChoice {
     pub model: Option<String>,
     /// Where the provider is asked.
     pub base_url: Option<String>,
+    /// Whether it is asked only at an address that the user gave, and never at the public one: an address was given for
+    /// another provider, so that this user chose where questions go.
+    pub given_address_only: bool,
     /// What it answers, instead of asking anybody.
     pub mock: Option<String>,
 }

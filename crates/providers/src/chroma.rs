@@ -1,10 +1,8 @@
-//! The way to a Chroma server: plain JSON requests, answered within a few seconds or not at all.
+//! The way to a Chroma server: plain JSON requests, answered whole within the time given or not at all.
 
 use crate::http::{self, is_loopback};
 use std::time::Duration;
 
-/// How long a server may think. A search has words to fall back on.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// How long it may take to say that it is there.
 const CONNECT: Duration = Duration::from_secs(2);
 /// Bytes of an answer at most.
@@ -20,6 +18,7 @@ impl solution::Http for ChromaHttp {
         method: &str,
         url: &str,
         body: Option<&str>,
+        patience: Duration,
     ) -> Result<(u16, String), String> {
         let uri: ureq::http::Uri = url
             .parse()
@@ -33,7 +32,7 @@ impl solution::Http for ChromaHttp {
         let place = uri.authority().map(ToString::to_string).unwrap_or_default();
         let away = |error: ureq::Error| format!("Chroma at {place} does not answer: {error}");
         let agent = http::build_agent(secure, is_loopback(&host));
-        let (connect, all) = (Some(CONNECT), Some(PATIENCE));
+        let (connect, all) = (Some(CONNECT.min(patience)), Some(patience));
         let answered = match method {
             "GET" => {
                 let request = agent.get(url).config();

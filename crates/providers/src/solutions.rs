@@ -5,6 +5,7 @@ use engine::{EmbeddingChoice, EmbeddingProvider, Providers};
 use search::embed::{CodeModel, EmbedDoc, EmbedError, Embedder, QuantVec};
 use solution::{EmbedderFactory, ModelChoice};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Makes the models that a solution store names.
 #[derive(Debug, Clone, Default)]
@@ -98,10 +99,18 @@ impl solution::Embedder for PlainTextEmbedder {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
+        self.embed_by_deadline(texts, None)
+    }
+
+    fn embed_by_deadline(
+        &self,
+        texts: &[&str],
+        deadline: Option<Instant>,
+    ) -> Result<Vec<Vec<f32>>, String> {
         let mut all = Vec::with_capacity(texts.len());
         for some in texts.chunks(self.inner.batch_size().max(1)) {
             let documents: Vec<EmbedDoc<'_>> = some.iter().map(|text| as_embed_doc(text)).collect();
-            let vectors = self.inner.embed_documents(&documents);
+            let vectors = self.inner.embed_documents_by_deadline(&documents, deadline);
             let vectors = vectors.map_err(|e| e.to_string())?;
             all.extend(vectors.iter().map(dequantize));
         }

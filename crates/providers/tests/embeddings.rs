@@ -274,6 +274,29 @@ fn patience_ends_with_the_deadline() {
 }
 
 #[test]
+fn the_patience_of_a_request_has_one_bound() {
+    let server = Server::start(|_, before| {
+        let seconds = if before == 0 { "1" } else { "60" };
+        Reply::new(429, "{}").with_header("retry-after", seconds)
+    });
+    let embedder = openai(&server);
+    let error = embedder.embed_documents(&[doc("x")]).unwrap_err();
+    let error = error.to_string();
+    assert!(error.contains("asks for 61 s of patience"), "{error}");
+    assert_eq!(server.requests().len(), 2);
+    // Who waits for an answer does not ask again at once.
+    let deadline = Some(Instant::now() + Duration::from_secs(2));
+    let again = embedder.embed_documents_by_deadline(&[doc("x")], deadline);
+    assert!(
+        again
+            .unwrap_err()
+            .to_string()
+            .contains("not asked again yet")
+    );
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[test]
 fn slow_and_absent_providers_hold_nobody_up() {
     let slow = Server::start(|request, _| Reply {
         delay: Duration::from_secs(5),

@@ -191,3 +191,30 @@ fn the_seams_answer_wait_and_fail() {
     let llm = Adapters::default().llm(&explicit).unwrap();
     assert_eq!(llm.complete("x", in_time()), Ok("explicit".to_owned()));
 }
+
+#[test]
+fn no_public_address_is_asked_unless_it_is_chosen() {
+    let choice = |provider| LlmChoice {
+        provider,
+        given_address_only: true,
+        ..LlmChoice::default()
+    };
+    for (provider, variable) in [
+        (LlmProvider::Anthropic, "ANTHROPIC_BASE_URL"),
+        (LlmProvider::OpenAi, "OPENAI_BASE_URL"),
+    ] {
+        let refused = Adapters::new(keys()).llm(&choice(provider)).err().unwrap();
+        assert!(refused.to_string().contains(variable), "{refused}");
+    }
+    // One of this machine is no public one, and an address of its own was chosen.
+    let own = Keys {
+        openai_url: Some("http://127.0.0.1:9".to_owned()),
+        ..keys()
+    };
+    assert!(Adapters::new(own).llm(&choice(LlmProvider::OpenAi)).is_ok());
+    assert!(
+        Adapters::new(keys())
+            .llm(&choice(LlmProvider::Ollama))
+            .is_ok()
+    );
+}

@@ -5,6 +5,10 @@ use crate::gloss;
 use crate::record::Solution;
 use base::fingerprint;
 use embedding::{MINILM_DIMENSION, MiniLm};
+use std::time::Instant;
+
+/// Threads that make vectors side by side. More of them wait for memory.
+const MOST_THREADS: usize = 8;
 
 /// Makes directions from texts.
 pub trait Embedder: Send + Sync {
@@ -14,6 +18,19 @@ pub trait Embedder: Send + Sync {
     fn dimension(&self) -> usize;
     /// A vector for each text. The error says why there are none.
     fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String>;
+    /// The same where somebody waits for it until then.
+    fn embed_by_deadline(
+        &self,
+        texts: &[&str],
+        deadline: Option<Instant>,
+    ) -> std::result::Result<Vec<Vec<f32>>, String> {
+        let _ = deadline;
+        self.embed(texts)
+    }
+    /// How many threads may ask it side by side.
+    fn thread_count(&self) -> usize {
+        1
+    }
     /// A question's vector, where the model reads questions otherwise than texts.
     fn embed_query(&self, text: &str) -> std::result::Result<Vec<f32>, String> {
         let first = self.embed(&[text])?.into_iter().next();
@@ -33,6 +50,10 @@ impl Embedder for BuiltIn {
 
     fn dimension(&self) -> usize {
         MINILM_DIMENSION
+    }
+
+    fn thread_count(&self) -> usize {
+        std::thread::available_parallelism().map_or(1, |n| n.get().min(MOST_THREADS))
     }
 
     fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String> {
@@ -121,10 +142,44 @@ pub(crate) fn text_to_embed(solution: &Solution) -> String {
     }
 }
 
+/// The directions of texts, made by so many threads.
+pub(crate) fn embed_on_threads(
+    embedder: &dyn Embedder,
+    texts: &[&str],
+    threads: usize,
+    deadline: Option<Instant>,
+) -> Result<Vec<Vec<f32>>> {
+    let failed = crate::SolutionError::failure;
+    let share = texts.len().div_ceil(threads.max(1));
+    if share == texts.len() {
+        return embedder.embed_by_deadline(texts, deadline).map_err(failed);
+    }
+    let parts: Vec<_> = std::thread::scope(|scope| {
+        let start = |some| scope.spawn(move || embedder.embed_by_deadline(some, deadline));
+        let started: Vec<_> = texts.chunks(share).map(start).collect();
+        let ended = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            let panicked = |_| Err("a thread that makes vectors ended early".to_owned());
+            thread.join().unwrap_or_else(panicked)
+        };
+        started.into_iter().map(ended).collect()
+    });
+    let mut all = Vec::with_capacity(texts.len());
+    for part in parts {
+        all.append(&mut part.map_err(failed)?);
+    }
+    Ok(all)
+}
+
 /// One text's direction.
-pub(crate) fn embed_text(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
+pub(crate) fn embed_text(
+    embedder: &dyn Embedder,
+    text: &str,
+    deadline: Option<Instant>,
+) -> Result<Vec<f32>> {
     let failed = |why: String| crate::SolutionError::failure(why);
-    let vectors = embedder.embed(&[text]).map_err(failed)?;
+    let vectors = embedder
+        .embed_by_deadline(&[text], deadline)
+        .map_err(failed)?;
     let vector = vectors.into_iter().next();
     vector
         .filter(|v| v.len() == embedder.dimension())
@@ -147,7 +202,7 @@ mod tests {
     use super::*;
 
     fn cosine(a: &str, b: &str) -> f32 {
-        let of = |text: &str| embed_text(&BuiltIn, text).unwrap();
+        let of = |text: &str| embed_text(&BuiltIn, text, None).unwrap();
         of(a).iter().zip(of(b)).map(|(a, b)| a * b).sum()
     }
 
@@ -164,6 +219,21 @@ mod tests {
         assert!(korean > 0.7, "{korean}");
         let other = cosine("数据库连接超时", "the font of the button is wrong");
         assert!(other < 0.3, "{other}");
+    }
+
+    #[test]
+    fn threads_give_the_vectors_of_one_in_order() {
+        let texts: Vec<String> = (0..13)
+            .map(|n| format!("error number {n} of {}", n * 7))
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let of = |threads| embed_on_threads(&BuiltIn, &texts, threads, None).unwrap();
+        let alone = of(1);
+        assert_eq!(alone.len(), 13);
+        for threads in [2, 3, 5, 20] {
+            assert!(of(threads) == alone, "{threads}");
+        }
+        assert!(embed_on_threads(&BuiltIn, &[], 4, None).unwrap().is_empty());
     }
 
     #[test]

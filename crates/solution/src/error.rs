@@ -27,6 +27,8 @@ pub struct SolutionError {
     pub(crate) damaged: bool,
     /// Whether its files are no longer those that are open.
     pub(crate) lost: bool,
+    /// Whether another process holds it.
+    pub(crate) busy: bool,
 }
 
 /// What most functions give.
@@ -40,6 +42,7 @@ impl SolutionError {
             hint: None,
             damaged: false,
             lost: false,
+            busy: false,
         }
     }
 
@@ -65,6 +68,23 @@ impl SolutionError {
         self
     }
 
+    /// Another process holds the store; which one is said where the system knows.
+    pub(crate) fn held_by_another(path: &Path) -> SolutionError {
+        let files = ["", "-wal", "-shm", ".lock"].map(|ending| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(ending);
+            std::path::PathBuf::from(name)
+        });
+        let files = files.each_ref().map(|file| file.as_path());
+        let by = guard::holder::find_lock_holders(&files);
+        let by = by.map_or_else(String::new, |by| format!(": {by}"));
+        let message = format!("another process keeps {} to itself{by}", path.display());
+        SolutionError {
+            busy: true,
+            ..SolutionError::failure(message).with_hint("try again")
+        }
+    }
+
     pub(crate) fn from_io(path: &Path, doing: &str, error: &std::io::Error) -> SolutionError {
         SolutionError::failure(format!("{doing} {}: {error}", path.display()))
     }
@@ -86,6 +106,7 @@ impl From<rusqlite::Error> for SolutionError {
                 | ErrorCode::DatabaseLocked
                 | ErrorCode::FileLockingProtocolFailed,
             ) => {
+                out.busy = true;
                 out.hint = Some("another process is writing; try again".to_owned());
             }
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => {

@@ -394,6 +394,33 @@ fn exports_are_imported_elsewhere_once() {
 }
 
 #[test]
+fn a_record_that_the_store_refuses_takes_no_other_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = memory(folder.path());
+    memory.save(&request("x fails")).unwrap();
+    let other = Connection::open(folder.path().join("solutions.db")).unwrap();
+    let refuse = "CREATE TRIGGER refuse AFTER INSERT ON solutions WHEN new.title = 'number 7' \
+                  BEGIN SELECT RAISE(ABORT, 'not this one'); END";
+    other.execute_batch(refuse).unwrap();
+    let line = |n: usize| {
+        format!(
+            "{{\"title\": \"number {n}\", \"problem\": \"number {n} fails\", \"solution\": \"y\", \"id\": \"\", \
+             \"error_messages\": [], \"tags\": [], \"project_name\": \"\", \"created_at\": \"\", \"updated_at\": \"\"}}"
+        )
+    };
+    let lines: String = (0..450).map(|n| format!("{}\n", line(n % 400))).collect();
+    let done = memory.import(&mut lines.as_bytes()).unwrap();
+    assert_eq!((done.imported, done.updated, done.known), (399, 0, 49));
+    assert_eq!(done.refused.len(), 2, "{:?}", done.refused);
+    assert!(done.refused[0].starts_with("line 8: ") && done.refused[0].contains("not this one"));
+    assert!(
+        done.refused[1].starts_with("line 408: "),
+        "{:?}",
+        done.refused
+    );
+}
+
+#[test]
 fn uses_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let memory = memory(folder.path());

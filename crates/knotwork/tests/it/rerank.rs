@@ -156,3 +156,18 @@ fn input_that_is_none_is_refused() {
     let said = knotwork(&repo, &["rerank", "--query", " ", "--input", "input.json"]);
     assert_eq!(said.code, 1);
 }
+
+#[test]
+fn the_address_of_one_provider_sends_nobody_to_the_public_one_of_another() {
+    let mut arguments = vec!["--set", "reranker.provider=openai"];
+    arguments.extend(["--set", "reranker.base_url=http://127.0.0.1:9"]);
+    arguments.extend(ASK);
+    arguments.extend(["--provider", "anthropic"]);
+    let said = knotwork_with(
+        &repo(),
+        &[("ANTHROPIC_API_KEY", "sk-ant-0123456789")],
+        &arguments,
+    );
+    skipped(&said);
+    assert!(said.stdout.contains("ANTHROPIC_BASE_URL"), "{said:?}");
+}

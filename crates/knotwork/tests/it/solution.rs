@@ -289,3 +289,31 @@ fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
     }
     found
 }
+
+#[test]
+fn another_program_that_holds_the_store_is_named_and_not_waited_for() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    save(home, "Port 8080 is taken");
+    let folder = home.join(".solution-memory");
+    let mut other = rusqlite::Connection::open(folder.join("solutions.db")).unwrap();
+    let writing = rusqlite::TransactionBehavior::Immediate;
+    let held = other.transaction_with_behavior(writing).unwrap();
+    // Reading needs no lock.
+    let found = json(&run(home, &["search", "port is taken"]));
+    assert_eq!(found["results"].as_array().unwrap().len(), 1);
+    drop(held);
+    let lock = std::fs::File::options()
+        .write(true)
+        .open(folder.join("solutions.db.lock"));
+    let lock = lock.unwrap();
+    lock.lock().unwrap();
+    let said = run(home, &["search", "port is taken"]);
+    let why = String::from_utf8_lossy(&said.stderr);
+    assert_eq!(said.status.code(), Some(3), "{why}");
+    assert!(why.contains("keeps") && why.contains("to itself"), "{why}");
+    if cfg!(target_os = "linux") {
+        let process = format!("process {}", std::process::id());
+        assert!(why.contains(&process), "{why}");
+    }
+}

@@ -29,7 +29,7 @@ const WAITS: [Duration; 3] = [
     Duration::from_secs(1),
     Duration::from_secs(2),
 ];
-/// A provider that wants to be left alone for longer is given up.
+/// A provider that wants to be left alone for longer, all waits of a request together, is given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// After a failure questions do not ask again for this long.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -97,6 +97,7 @@ impl RemoteEmbedder {
         timeout: Duration,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut waits = waits.iter();
+        let mut waited = Duration::ZERO;
         loop {
             let limit = Instant::now() + timeout;
             let until = deadline.map_or(limit, |d| d.min(limit));
@@ -116,10 +117,18 @@ impl RemoteEmbedder {
             match wait {
                 Some(wait)
                     if error.is_retryable()
-                        && wait <= LONGEST_WAIT
+                        && waited + wait <= LONGEST_WAIT
                         && deadline.is_none_or(|d| Instant::now() + wait < d) =>
                 {
                     std::thread::sleep(wait);
+                    waited += wait;
+                }
+                Some(wait) if waited + wait > LONGEST_WAIT => {
+                    return Err(self.to_embed_error(HttpError::Network(format!(
+                        "too many requests: it asks for {} s of patience, and a request waits for {} s in all",
+                        (waited + wait).as_secs(),
+                        LONGEST_WAIT.as_secs()
+                    ))));
                 }
                 _ => return Err(self.to_embed_error(error)),
             }
@@ -204,6 +213,11 @@ impl Embedder for RemoteEmbedder {
         documents: &[EmbedDoc<'_>],
         deadline: Option<Instant>,
     ) -> Result<Vec<QuantVec>, EmbedError> {
+        // Somebody waits for an answer, and would only wait for the same failure.
+        if let Some(failure) = self.recent_failure().filter(|_| deadline.is_some()) {
+            let model = self.name.clone();
+            return Err(EmbedError::Paused { model, failure });
+        }
         let mut all = Vec::with_capacity(documents.len());
         let mut texts: Vec<String> = Vec::new();
         let mut size = 0;

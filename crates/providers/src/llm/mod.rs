@@ -118,6 +118,23 @@ impl Llm for RemoteLlm {
     }
 }
 
+/// The address of a provider: the one of the choice, the one of its variable, or the public one.
+fn address<'c>(
+    choice: &'c LlmChoice,
+    own: Option<&'c String>,
+    variable: &str,
+    public: &'c str,
+) -> Result<&'c str, ProviderError> {
+    match choice.base_url.as_ref().or(own) {
+        Some(given) => Ok(given),
+        None if choice.given_address_only => Err(ProviderError::Invalid(format!(
+            "reranker.base_url is the address of another provider, and {public} is not asked unless it is chosen: set \
+             {variable}, or reranker.provider and reranker.base_url together"
+        ))),
+        None => Ok(public),
+    }
+}
+
 fn missing_key_error(provider: &str, variable: &str) -> ProviderError {
     ProviderError::KeyMissing {
         provider: provider.to_owned(),
@@ -128,8 +145,8 @@ fn missing_key_error(provider: &str, variable: &str) -> ProviderError {
 fn anthropic_llm(keys: &Keys, choice: &LlmChoice) -> Result<RemoteLlm, ProviderError> {
     let key = keys.anthropic.as_ref();
     let key = key.ok_or_else(|| missing_key_error("Anthropic", "ANTHROPIC_API_KEY"))?;
-    let base = choice.base_url.as_ref().or(keys.anthropic_url.as_ref());
-    let base = base.map_or("https://api.anthropic.com", String::as_str);
+    let (own, public) = (keys.anthropic_url.as_ref(), "https://api.anthropic.com");
+    let base = address(choice, own, "ANTHROPIC_BASE_URL", public)?;
     // Names as people write them.
     let model = match choice.model.as_deref() {
         None | Some("haiku") => "claude-haiku-4-5",
@@ -146,8 +163,8 @@ fn anthropic_llm(keys: &Keys, choice: &LlmChoice) -> Result<RemoteLlm, ProviderE
 fn openai_llm(keys: &Keys, choice: &LlmChoice) -> Result<RemoteLlm, ProviderError> {
     let key = keys.openai.as_ref();
     let key = key.ok_or_else(|| missing_key_error("OpenAI", "OPENAI_API_KEY"))?;
-    let base = choice.base_url.as_ref().or(keys.openai_url.as_ref());
-    let base = base.map_or("https://api.openai.com/v1", String::as_str);
+    let (own, public) = (keys.openai_url.as_ref(), "https://api.openai.com/v1");
+    let base = address(choice, own, "OPENAI_BASE_URL", public)?;
     let model = choice.model.as_deref().unwrap_or("gpt-4o-mini");
     let header = |key: &Secret| ("authorization", format!("Bearer {}", key.expose()));
     let endpoint = Endpoint::new("OpenAI", base, "/chat/completions", Some((key, header)));

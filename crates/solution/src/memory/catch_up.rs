@@ -1,15 +1,15 @@
 //! Vectors that are missing: made, sent to where they are kept, or removed; and the move between backends.
 
-use super::{Memory, OpenState};
+use super::{Memory, OpenState, QUESTION};
 use crate::embed;
 use crate::error::{Result, SolutionError};
 use crate::store::{PendingVector, Quantised, Row};
-use crate::vectors::chroma::{Chroma, Item};
+use crate::vectors::chroma::{Chroma, Item, REQUEST};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Solutions that are embedded between two looks at the clock.
+/// Solutions that a thread embeds between two looks at the clock.
 const BATCH: usize = 8;
 
 /// Where vectors are kept.
@@ -63,29 +63,48 @@ impl Memory {
         Ok(())
     }
 
-    fn new_chroma(&self, url: &str) -> Option<Chroma> {
+    fn new_chroma(&self, url: &str) -> Option<Arc<Chroma>> {
         let http = self.options.http.clone()?;
-        Some(Chroma::new(http, url, &self.model_name()))
+        Some(Arc::new(Chroma::new(http, url, &self.model_name())))
     }
 
     /// Makes missing vectors for at most `patience`; at least one batch where there is something to do.
     pub fn compute_missing_vectors(&self, patience: Duration) -> Result<CatchUpReport> {
+        self.compute(patience, self.embedder().thread_count(), None)
+    }
+
+    /// The same for somebody who waits: nobody else is asked beyond `until`.
+    pub(super) fn compute_by_deadline(
+        &self,
+        patience: Duration,
+        until: Instant,
+    ) -> Result<CatchUpReport> {
+        self.compute(patience, self.embedder().thread_count(), Some(until))
+    }
+
+    fn compute(
+        &self,
+        patience: Duration,
+        threads: usize,
+        until: Option<Instant>,
+    ) -> Result<CatchUpReport> {
         let since = Instant::now();
         let mut done = CatchUpReport::default();
         loop {
             let (waiting, read_only) = self.with_store(|inner| {
                 let store = inner.open_store()?;
-                Ok((store.rows_waiting_for_vectors(BATCH)?, store.is_read_only()))
+                let rows = store.rows_waiting_for_vectors(BATCH * threads)?;
+                Ok((rows, store.is_read_only()))
             })?;
             if waiting.is_empty() || read_only {
                 break;
             }
             // A server that is away is not worth the vectors.
-            if let Some(away) = self.chroma_problem()? {
+            if let Some(away) = self.chroma_problem(until)? {
                 done.why = Some(away);
                 break;
             }
-            match self.compute_batch(waiting) {
+            match self.compute_batch(waiting, threads, until) {
                 Ok(0) => break,
                 Ok(made) => done.made += made,
                 Err(error) => {
@@ -106,20 +125,26 @@ impl Memory {
     }
 
     /// Why the Chroma server cannot be used now; none where it can, or where there is none.
-    fn chroma_problem(&self) -> Result<Option<String>> {
-        self.with_store(|inner| {
-            Ok(match (&inner.backend, &inner.chroma) {
-                (Backend::Embedded, _) => None,
-                (Backend::Chroma(_), Some(chroma)) => chroma.count().err(),
-                (Backend::Chroma(_), None) => {
-                    Some("Chroma is not available in this program".to_owned())
-                }
-            })
+    fn chroma_problem(&self, until: Option<Instant>) -> Result<Option<String>> {
+        let (backend, chroma) =
+            self.with_store(|inner| Ok((inner.backend.clone(), inner.chroma.clone())))?;
+        let until = until.unwrap_or_else(|| Instant::now() + REQUEST);
+        Ok(match (backend, chroma) {
+            (Backend::Embedded, _) => None,
+            (Backend::Chroma(_), Some(chroma)) => chroma.count(until).err(),
+            (Backend::Chroma(_), None) => {
+                Some("Chroma is not available in this program".to_owned())
+            }
         })
     }
 
     /// Makes the vectors of a batch without holding the store, then keeps them. Gives how many were dealt with.
-    fn compute_batch(&self, waiting: Vec<PendingVector>) -> Result<usize> {
+    fn compute_batch(
+        &self,
+        waiting: Vec<PendingVector>,
+        threads: usize,
+        until: Option<Instant>,
+    ) -> Result<usize> {
         let mut rows: Vec<Row> = Vec::new();
         let mut gone: Vec<String> = Vec::new();
         for one in waiting {
@@ -137,37 +162,27 @@ impl Memory {
         let vectors = if texts.is_empty() {
             Vec::new()
         } else {
-            embedder.embed(&texts).map_err(SolutionError::failure)?
+            embed::embed_on_threads(&*embedder, &texts, threads, until)?
         };
         let count = rows.len() + gone.len();
         if vectors.len() != rows.len() {
             return Err(SolutionError::failure("the model left texts out"));
         }
         let model = embedder.model_name().to_owned();
-        self.with_store(|inner| {
+        let chroma = self.with_store(|inner| {
             // Chosen anew meanwhile: these are worthless, and the rows wait for others.
-            if model != self.model_name() {
-                return Ok(());
-            }
-            if let Backend::Chroma(_) = inner.backend {
-                let OpenState { store, chroma, .. } = inner;
-                let (Some(store), Some(chroma)) = (store.as_mut(), chroma.as_ref()) else {
-                    return Err(SolutionError::missing_dependency(
-                        "Chroma is not available in this program",
-                    ));
-                };
-                let items: Vec<Item<'_>> = rows
-                    .iter()
-                    .zip(&vectors)
-                    .map(|(row, v)| Item::new(&row.solution, v))
-                    .collect();
-                chroma
-                    .upsert(&items)
-                    .map_err(SolutionError::missing_dependency)?;
-                chroma
-                    .remove(&gone)
-                    .map_err(SolutionError::missing_dependency)?;
-                store.dequeue(&rows, &gone)?;
+            let is_chroma = model == self.model_name() && inner.backend.is_chroma();
+            Ok(is_chroma.then(|| inner.chroma.clone()))
+        })?;
+        if let Some(chroma) = chroma {
+            let chroma = chroma.ok_or_else(|| {
+                SolutionError::missing_dependency("Chroma is not available in this program")
+            })?;
+            self.send_to_chroma(&chroma, (&rows, &vectors), &gone, until)?;
+            return Ok(count);
+        }
+        self.with_store(|inner| {
+            if model != self.model_name() || inner.backend.is_chroma() {
                 return Ok(());
             }
             let quantised = vectors.iter().map(|v| Quantised::quantize(v));
@@ -179,12 +194,38 @@ impl Memory {
         Ok(count)
     }
 
+    /// Sends a batch to Chroma without holding the store, then notes that it is there.
+    fn send_to_chroma(
+        &self,
+        chroma: &Arc<Chroma>,
+        (rows, vectors): (&[Row], &[Vec<f32>]),
+        gone: &[String],
+        until: Option<Instant>,
+    ) -> Result<()> {
+        let pairs = rows.iter().zip(vectors);
+        let items: Vec<Item<'_>> = pairs.map(|(row, v)| Item::new(&row.solution, v)).collect();
+        let sent = chroma.upsert(&items, until);
+        let sent = sent.and_then(|()| chroma.remove(gone, until));
+        sent.map_err(SolutionError::missing_dependency)?;
+        self.with_store(|inner| {
+            // Vectors that went to a server that is not asked any more are missing where they are looked for.
+            let is_same = inner
+                .chroma
+                .as_ref()
+                .is_some_and(|now| Arc::ptr_eq(now, chroma));
+            if is_same {
+                inner.open_store()?.dequeue(rows, gone)?;
+            }
+            Ok(())
+        })
+    }
+
     /// Sends to Chroma what was just saved; where it is away, says so.
     pub(super) fn push_to_chroma(&self, notes: &mut Vec<String>) {
         if !self.lock().backend.is_chroma() {
             return;
         }
-        let done = self.compute_missing_vectors(Duration::from_secs(2));
+        let done = self.compute_by_deadline(Duration::from_secs(2), Instant::now() + QUESTION);
         if let Ok(CatchUpReport { why: Some(why), .. }) = done {
             notes.push(format!(
                 "its vector is added when Chroma answers again: {why}"
@@ -199,7 +240,8 @@ impl Memory {
         }
         let memory = Arc::clone(self);
         let work = move || {
-            let _ = memory.compute_missing_vectors(Duration::MAX);
+            // Nobody waits, and the machine has other things to do.
+            let _ = memory.compute(Duration::MAX, 1, None);
             memory.working.store(false, Ordering::Release);
         };
         let spawned = std::thread::Builder::new()
@@ -229,12 +271,12 @@ impl Memory {
             let chroma = self.new_chroma(url).ok_or_else(|| {
                 SolutionError::missing_dependency("Chroma is not available in this program")
             })?;
-            chroma.count().map_err(|away| {
+            chroma.count(Instant::now() + REQUEST).map_err(|away| {
                 SolutionError::missing_dependency(away)
                     .with_hint("start one with: chroma run --path ~/.solution-memory/chroma")
             })?;
         }
-        self.with_store(|inner| {
+        self.with_store_to_write(|inner| {
             let store = inner.open_store()?;
             store.set_meta(BACKEND, backend.name())?;
             if let Backend::Chroma(url) = backend {

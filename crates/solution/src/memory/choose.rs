@@ -152,7 +152,7 @@ impl Memory {
         patience: Duration,
     ) -> Result<CatchUpReport> {
         let text = choice.map(|choice| self.check_choice(choice)).transpose()?;
-        self.with_store(|inner| {
+        self.with_store_to_write(|inner| {
             let store = inner.open_store()?;
             match &text {
                 Some(text) => store.set_meta(CHOICE, text)?,

@@ -1,11 +1,11 @@
 //! Searching: both halves, joined; what one half lacks is said.
 
-use super::{Memory, OpenState};
+use super::{Memory, OpenState, QUESTION};
 use crate::error::{Result, SolutionError};
 use crate::record::{MOST_RESULTS, SearchAnswer, SearchMode, SearchRequest, SolutionHit};
 use crate::search::{self, CANDIDATES, KeywordScores, Scored, SearchQuery, SemanticScores};
 use crate::store::Store;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Characters of the problem that a result shows.
 const SHOWN: usize = 200;
@@ -27,17 +27,18 @@ impl Memory {
         patience: Duration,
     ) -> Result<SearchAnswer> {
         let query = validate_request(request)?;
+        let until = Instant::now() + QUESTION;
         let mut fallback = None;
         let mut vector = None;
         if request.search_mode != SearchMode::Keyword {
-            let _ = self.compute_missing_vectors(patience);
+            let _ = self.compute_by_deadline(patience, until);
             match self.embed_query(&query) {
                 Ok(made) => vector = Some(made),
                 Err(error) => fallback = Some(format!("keywords only: {error}")),
             }
         }
-        let (mut answer, why) =
-            self.with_store(|inner| self.run_search(inner, request, &query, vector.as_ref()))?;
+        let (mut answer, why) = self
+            .with_store(|inner| self.run_search(inner, request, &query, vector.as_ref(), until))?;
         if let Some(why) = fallback.or(why) {
             answer.mode = SearchMode::Keyword;
             answer.fallback = Some(why);
@@ -53,6 +54,7 @@ impl Memory {
         request: &SearchRequest,
         query: &str,
         vector: Option<&(String, Vec<f32>)>,
+        until: Instant,
     ) -> Result<(SearchAnswer, Option<String>)> {
         let mut why = None;
         // A vector of a model that is no longer the chosen one is compared with nothing.
@@ -61,9 +63,18 @@ impl Memory {
         if given && vector.is_none() {
             why = Some("keywords only: the model was changed during the search".to_owned());
         }
+        let mut notes = Vec::new();
         let store = inner.open_store()?;
         if !store.is_read_only() && store.has_unindexed_rows()? {
-            store.index_missing_words()?;
+            match store.index_missing_words() {
+                // What is there answers.
+                Err(error) if error.busy => {
+                    notes.push(format!(
+                        "solutions of other programs are not found yet: {error}"
+                    ));
+                }
+                done => done?,
+            }
         }
         let mut ask = SearchQuery {
             query,
@@ -86,10 +97,9 @@ impl Memory {
                 ask.tuning,
             )?,
         };
-        let mut notes = Vec::new();
         let semantic = match vector {
             None => None,
-            Some((_, vector)) => match semantic_scores(inner, &ask, vector, &keyword)? {
+            Some((_, vector)) => match semantic_scores(inner, &ask, vector, &keyword, until)? {
                 Ok(semantic) => Some(semantic),
                 Err(away) => {
                     why = Some(format!("keywords only: {away}"));
@@ -127,6 +137,7 @@ fn semantic_scores(
     ask: &SearchQuery<'_>,
     vector: &[f32],
     keyword: &KeywordScores,
+    until: Instant,
 ) -> Result<std::result::Result<SemanticScores, String>> {
     let named: Vec<i64> = keyword
         .best
@@ -135,7 +146,7 @@ fn semantic_scores(
         .chain(keyword.codes.keys().copied())
         .collect();
     if inner.backend.is_chroma() {
-        return chroma_scores(inner, ask, vector, &named);
+        return chroma_scores(inner, ask, vector, &named, until);
     }
     let OpenState { store, loaded, .. } = inner;
     let store = store
@@ -154,6 +165,7 @@ fn chroma_scores(
     ask: &SearchQuery<'_>,
     vector: &[f32],
     named: &[i64],
+    until: Instant,
 ) -> Result<std::result::Result<SemanticScores, String>> {
     let OpenState { store, chroma, .. } = inner;
     let (Some(store), Some(chroma)) = (store.as_ref(), chroma.as_ref()) else {
@@ -164,7 +176,7 @@ fn chroma_scores(
         Some(_) => CANDIDATES * 10,
         None => CANDIDATES,
     };
-    let nearest = match chroma.nearest(vector, wanted) {
+    let nearest = match chroma.nearest(vector, wanted, until) {
         Ok(nearest) => nearest,
         Err(away) => return Ok(Err(away)),
     };
@@ -187,7 +199,7 @@ fn chroma_scores(
         }
     }
     let ids: Vec<&str> = others.iter().map(|(_, id)| id.as_str()).collect();
-    let scores = chroma.similarities(vector, &ids).unwrap_or_default();
+    let scores = chroma.similarities(vector, &ids, until).unwrap_or_default();
     let others = others
         .iter()
         .filter_map(|(rid, id)| Some((*rid, *scores.get(id)?)));

@@ -20,6 +20,7 @@ use crate::vectors::chroma::{Chroma, Http};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Where the memory lies and what it may use.
 #[derive(Clone)]
@@ -66,7 +67,8 @@ struct OpenState {
     store: Option<Store>,
     loaded: VectorCache,
     backend: Backend,
-    chroma: Option<Chroma>,
+    /// Shared, so that a request to it holds nobody up who needs the store.
+    chroma: Option<Arc<Chroma>>,
     /// The store's choice of a model, as it is written there.
     chosen: Option<String>,
 }
@@ -78,6 +80,9 @@ impl OpenState {
             .ok_or_else(|| SolutionError::failure("the solution store is not open"))
     }
 }
+
+/// How long everything that a question asks of others may take together: vectors that are missing, its own vector, Chroma.
+pub(crate) const QUESTION: Duration = Duration::from_secs(4);
 
 /// Keys of the store's own settings.
 const MODEL: &str = "model";
@@ -123,7 +128,7 @@ impl Memory {
 
     /// Deletes a solution. Its last state stays in its history, unless it is to be forgotten.
     pub fn delete(&self, id: &str, forget: bool) -> Result<()> {
-        self.with_store(|inner| {
+        self.with_store_to_write(|inner| {
             let store = inner.open_store()?;
             let id = match store.get_or_error(id) {
                 Ok(row) => row.solution.id,
@@ -133,7 +138,7 @@ impl Memory {
             store.delete(&id, forget)
         })?;
         // What Chroma has of it goes too; where Chroma is away, later.
-        let _ = self.compute_missing_vectors(std::time::Duration::from_secs(2));
+        let _ = self.compute_by_deadline(Duration::from_secs(2), Instant::now() + QUESTION);
         Ok(())
     }
 
@@ -151,23 +156,23 @@ impl Memory {
 
     /// How the store stands.
     pub fn stats(&self) -> Result<Stats> {
-        self.with_store(|inner| {
+        let (mut stats, chroma) = self.with_store(|inner| {
             let backend = inner.backend.clone();
-            let (model, chroma) = (self.model_name(), inner.chroma.as_ref().map(Chroma::count));
             let mut stats = inner.open_store()?.stats()?;
-            stats.model = model;
+            stats.model = self.model_name();
             stats.dimension = self.embedder().dimension();
             stats.backend = backend.name().to_owned();
-            match chroma {
-                Some(Ok(count)) => stats.vectors = count,
-                Some(Err(why)) => {
-                    stats.vectors = 0;
-                    stats.notes.push(why);
-                }
-                None => {}
+            Ok((stats, inner.chroma.clone()))
+        })?;
+        match chroma.map(|chroma| chroma.count(Instant::now() + QUESTION)) {
+            Some(Ok(count)) => stats.vectors = count,
+            Some(Err(why)) => {
+                stats.vectors = 0;
+                stats.notes.push(why);
             }
-            Ok(stats)
-        })
+            None => {}
+        }
+        Ok(stats)
     }
 
     /// What opening the store had to say; once.
@@ -190,14 +195,28 @@ impl Memory {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Works on the open store. A damaged one is set aside, rescued, and asked again.
+    /// Works on the open store, for an answer. A damaged one is set aside, rescued, and asked again.
     fn with_store<T>(&self, work: impl Fn(&mut OpenState) -> Result<T>) -> Result<T> {
+        self.with_store_within(store::QUESTION_PATIENCE, work)
+    }
+
+    /// The same for what is to be kept, which waits longer for other writers.
+    fn with_store_to_write<T>(&self, work: impl Fn(&mut OpenState) -> Result<T>) -> Result<T> {
+        self.with_store_within(store::PATIENCE, work)
+    }
+
+    fn with_store_within<T>(
+        &self,
+        patience: Duration,
+        work: impl Fn(&mut OpenState) -> Result<T>,
+    ) -> Result<T> {
         let mut inner = self.lock();
         for attempt in 0.. {
             let stands = inner.store.as_ref().is_some_and(Store::is_same_file);
             if !stands || Memory::has_model_changed(&inner) {
-                self.open(&mut inner)?;
+                self.open(&mut inner, patience)?;
             }
+            inner.open_store()?.set_patience(patience)?;
             match work(&mut inner) {
                 Err(error) if error.damaged && attempt == 0 => {
                     let path = store::database_path(&self.options.folder);
@@ -206,7 +225,7 @@ impl Memory {
                     }
                     inner.store = None;
                     let note = store::rescue_damaged(&path)?;
-                    self.open(&mut inner)?;
+                    self.open(&mut inner, patience)?;
                     inner.open_store()?.notes.push(note);
                 }
                 // A new connection sees the files that are there now.
@@ -217,9 +236,9 @@ impl Memory {
         Err(SolutionError::failure("the solution store cannot be used"))
     }
 
-    fn open(&self, inner: &mut OpenState) -> Result<()> {
+    fn open(&self, inner: &mut OpenState, patience: Duration) -> Result<()> {
         *inner = OpenState::default();
-        let store = Store::open(&store::database_path(&self.options.folder))?;
+        let store = Store::open(&store::database_path(&self.options.folder), patience)?;
         inner.store = Some(store);
         self.load_model(inner)?;
         self.load_backend(inner)

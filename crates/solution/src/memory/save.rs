@@ -1,6 +1,6 @@
 //! Saving: cleaned, checked, tagged, compared with what is there, embedded, kept.
 
-use super::Memory;
+use super::{Memory, QUESTION};
 use crate::embed;
 use crate::error::{Result, SolutionError};
 use crate::private::Cleaner;
@@ -9,6 +9,7 @@ use crate::store::{DerivedData, Quantised, Saved, Tagged};
 use crate::tags;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
+use std::time::Instant;
 
 /// Characters of a title at most.
 const TITLE: usize = 500;
@@ -41,14 +42,17 @@ impl Memory {
             .filter(|id| !id.is_empty());
         let tagged = categorize_tags(&mut solution);
         if let Some(id) = update {
-            solution.id =
-                self.with_store(|inner| Ok(inner.open_store()?.get_or_error(id)?.solution.id))?;
+            solution.id = self.with_store_to_write(|inner| {
+                Ok(inner.open_store()?.get_or_error(id)?.solution.id)
+            })?;
         }
         let prepared = DerivedData::new(&solution);
         // The store says which model it is.
-        self.with_store(|_| Ok(()))?;
+        self.with_store_to_write(|_| Ok(()))?;
         let embedder = self.embedder();
-        let vector = match embed::embed_text(&*embedder, &embed::text_to_embed(&solution)) {
+        let until = Instant::now() + QUESTION;
+        let text = embed::text_to_embed(&solution);
+        let vector = match embed::embed_text(&*embedder, &text, Some(until)) {
             Ok(vector) => Some(vector),
             Err(error) => {
                 notes.push(format!("saved; its vector is added later: {error}"));
@@ -56,7 +60,7 @@ impl Memory {
             }
         };
         let model = embedder.model_name().to_owned();
-        let (saved, similar) = self.with_store(|inner| {
+        let (saved, similar) = self.with_store_to_write(|inner| {
             let vector = vector.as_ref().filter(|_| model == self.model_name());
             let quantised = vector.map(|v| Quantised::quantize(v));
             let embedded = inner.chroma.is_none() && !inner.backend.is_chroma();
@@ -70,7 +74,7 @@ impl Memory {
                 None => store.save(&solution, &tagged, &prepared, kept)?,
             };
             let similar = match (&saved, vector) {
-                (Saved::New(id), Some(vector)) => find_similar(inner, vector, id)?,
+                (Saved::New(id), Some(vector)) => find_similar(inner, vector, id, until)?,
                 _ => Vec::new(),
             };
             Ok((saved, similar))
@@ -205,7 +209,12 @@ pub(super) fn categorize_tags(solution: &mut Solution) -> Vec<Tagged> {
 }
 
 /// Solutions whose problem is close to a vector, closest first.
-fn find_similar(inner: &mut super::OpenState, vector: &[f32], id: &str) -> Result<Vec<Similar>> {
+fn find_similar(
+    inner: &mut super::OpenState,
+    vector: &[f32],
+    id: &str,
+    until: Instant,
+) -> Result<Vec<Similar>> {
     let super::OpenState {
         store,
         loaded,
@@ -220,7 +229,7 @@ fn find_similar(inner: &mut super::OpenState, vector: &[f32], id: &str) -> Resul
         (true, None) => Vec::new(),
         // Where Chroma is away, none is offered.
         (true, Some(chroma)) => {
-            let nearest = chroma.nearest(vector, 4).unwrap_or_default();
+            let nearest = chroma.nearest(vector, 4, until).unwrap_or_default();
             let mut rows = Vec::new();
             for (id, score) in nearest {
                 rows.extend(store.row_id(&id)?.map(|rid| (score as f32, rid)));

@@ -4,7 +4,7 @@ use super::{Memory, save};
 use crate::error::{Result, SolutionError};
 use crate::private::Cleaner;
 use crate::record::Solution;
-use crate::store::{DerivedData, Saved};
+use crate::store::{DerivedData, ImportedRecord, Saved};
 use serde::Serialize;
 use std::io::{BufRead, Read, Write};
 
@@ -32,6 +32,17 @@ pub struct Imported {
     pub notes: Vec<String>,
 }
 
+impl Imported {
+    fn refuse(&mut self, line: u64, why: &str) {
+        if self.refused.len() < MOST_REFUSED {
+            self.refused.push(format!("line {line}: {why}"));
+        }
+    }
+}
+
+/// Refused lines that are named.
+const MOST_REFUSED: usize = 20;
+
 impl Memory {
     /// Writes every solution, one JSON object a line, oldest first.
     pub fn export(&self, out: &mut dyn Write) -> Result<Export> {
@@ -55,11 +66,7 @@ impl Memory {
     pub fn import(&self, lines: &mut dyn BufRead) -> Result<Imported> {
         let mut done = Imported::default();
         let mut cleaner = Cleaner::default();
-        let refuse = |done: &mut Imported, number: u64, why: &str| {
-            if done.refused.len() < 20 {
-                done.refused.push(format!("line {number}: {why}"));
-            }
-        };
+        let mut batch = Batch::default();
         let mut line = Vec::new();
         for number in 1.. {
             let line = match next(lines, &mut line)
@@ -68,11 +75,11 @@ impl Memory {
                 Next::End => break,
                 Next::Line(text) => text,
                 Next::TooLong => {
-                    refuse(&mut done, number, "longer than 4 MB");
+                    done.refuse(number, "longer than 4 MB");
                     continue;
                 }
                 Next::NoText => {
-                    refuse(&mut done, number, "not UTF-8");
+                    done.refuse(number, "not UTF-8");
                     continue;
                 }
             };
@@ -82,71 +89,112 @@ impl Memory {
             }
             let taken = serde_json::from_str(text)
                 .map_err(|e| SolutionError::bad_arguments(e.to_string()))
-                .and_then(|solution| self.import_one(solution, &mut cleaner));
+                .and_then(|solution| prepare_record(solution, &mut cleaner));
             match taken {
-                Ok(Saved::New(_)) => done.imported += 1,
-                Ok(Saved::Updated(_)) => done.updated += 1,
-                Ok(Saved::Known(_)) => done.known += 1,
-                Err(error) => refuse(&mut done, number, &error.message),
+                Ok(record) => batch.push(number, text.len(), record),
+                Err(error) => done.refuse(number, &error.message),
+            }
+            if batch.is_full() {
+                self.import_batch(&mut batch, &mut done)?;
             }
         }
+        self.import_batch(&mut batch, &mut done)?;
         done.notes = cleaner.removal_notes();
         Ok(done)
     }
 
-    fn import_one(&self, solution: Solution, cleaner: &mut Cleaner) -> Result<Saved> {
-        cleaner.clear_secrets();
-        let texts = [&solution.title, &solution.problem, &solution.solution];
-        let lists = solution.error_messages.iter().chain(&solution.tags);
-        let all = texts.into_iter().chain(&solution.root_cause).chain(lists);
-        all.for_each(|text| cleaner.collect_secrets(text));
-        let tags = solution
-            .tags
-            .iter()
-            .filter_map(|tag| cleaner.clean_tag(tag))
-            .collect();
-        let mut clean = |text: &str| cleaner.clean(text);
-        let mut taken = Solution {
-            title: clean(&solution.title),
-            problem: clean(&solution.problem),
-            root_cause: solution
-                .root_cause
-                .as_deref()
-                .map(&mut clean)
-                .filter(|t| !t.is_empty()),
-            solution: clean(&solution.solution),
-            error_messages: solution.error_messages.iter().map(|t| clean(t)).collect(),
-            tags,
-            project_name: clean(&solution.project_name),
-            id: solution.id.trim().to_owned(),
-            created_at: solution.created_at.trim().to_owned(),
-            updated_at: solution.updated_at.trim().to_owned(),
-        };
-        save::validate_solution(&taken)?;
-        if !looks_like_time(&taken.created_at)
-            || !looks_like_time(&taken.updated_at)
-            || taken.id.len() > 100
-        {
-            return Err(SolutionError::bad_arguments(
-                "the id or a time has an unknown format",
-            ));
+    /// Writes what has been read so far, and counts what became of it.
+    fn import_batch(&self, batch: &mut Batch, done: &mut Imported) -> Result<()> {
+        let Batch { lines, records, .. } = std::mem::take(batch);
+        if records.is_empty() {
+            return Ok(());
         }
-        if taken.id.is_empty() {
-            taken.id = save::random_uuid();
-        }
-        let tagged = save::categorize_tags(&mut taken);
-        let prepared = DerivedData::new(&taken);
-        self.with_store(|inner| {
-            let store = inner.open_store()?;
-            match store.get(&taken.id)? {
-                Some(known) if known.solution.updated_at >= taken.updated_at => {
-                    Ok(Saved::Known(taken.id.clone()))
-                }
-                Some(_) => store.update(&taken, &tagged, &prepared, None),
-                None => store.save(&taken, &tagged, &prepared, None),
+        let all = self.with_store_to_write(|inner| inner.open_store()?.import(&records))?;
+        for (number, saved) in lines.into_iter().zip(all) {
+            match saved {
+                Ok(Saved::New(_)) => done.imported += 1,
+                Ok(Saved::Updated(_)) => done.updated += 1,
+                Ok(Saved::Known(_)) => done.known += 1,
+                Err(error) => done.refuse(number, &error.message),
             }
-        })
+        }
+        Ok(())
     }
+}
+
+/// Records that are written in one transaction: waiting for the disk after each would take longer than all else.
+const TOGETHER: usize = 200;
+/// Bytes of them: until then they are in memory.
+const BYTES_TOGETHER: usize = 8 << 20;
+
+/// Records that were read and are not yet written.
+#[derive(Default)]
+struct Batch {
+    /// The line of each.
+    lines: Vec<u64>,
+    records: Vec<ImportedRecord>,
+    bytes: usize,
+}
+
+impl Batch {
+    fn push(&mut self, line: u64, bytes: usize, record: ImportedRecord) {
+        self.lines.push(line);
+        self.records.push(record);
+        self.bytes += bytes;
+    }
+
+    fn is_full(&self) -> bool {
+        self.records.len() >= TOGETHER || self.bytes >= BYTES_TOGETHER
+    }
+}
+
+/// A line's solution, cleaned and checked, with what is made from it.
+fn prepare_record(solution: Solution, cleaner: &mut Cleaner) -> Result<ImportedRecord> {
+    cleaner.clear_secrets();
+    let texts = [&solution.title, &solution.problem, &solution.solution];
+    let lists = solution.error_messages.iter().chain(&solution.tags);
+    let all = texts.into_iter().chain(&solution.root_cause).chain(lists);
+    all.for_each(|text| cleaner.collect_secrets(text));
+    let tags = solution
+        .tags
+        .iter()
+        .filter_map(|tag| cleaner.clean_tag(tag))
+        .collect();
+    let mut clean = |text: &str| cleaner.clean(text);
+    let mut taken = Solution {
+        title: clean(&solution.title),
+        problem: clean(&solution.problem),
+        root_cause: solution
+            .root_cause
+            .as_deref()
+            .map(&mut clean)
+            .filter(|t| !t.is_empty()),
+        solution: clean(&solution.solution),
+        error_messages: solution.error_messages.iter().map(|t| clean(t)).collect(),
+        tags,
+        project_name: clean(&solution.project_name),
+        id: solution.id.trim().to_owned(),
+        created_at: solution.created_at.trim().to_owned(),
+        updated_at: solution.updated_at.trim().to_owned(),
+    };
+    save::validate_solution(&taken)?;
+    if !looks_like_time(&taken.created_at)
+        || !looks_like_time(&taken.updated_at)
+        || taken.id.len() > 100
+    {
+        return Err(SolutionError::bad_arguments(
+            "the id or a time has an unknown format",
+        ));
+    }
+    if taken.id.is_empty() {
+        taken.id = save::random_uuid();
+    }
+    let tags = save::categorize_tags(&mut taken);
+    Ok(ImportedRecord {
+        prepared: DerivedData::new(&taken),
+        solution: taken,
+        tags,
+    })
 }
 
 /// Bytes of a line. The parts of a solution have limits that are much lower.

@@ -1,6 +1,5 @@
 //! The folder and the files: who may read them, the lock, which file is the one that is open.
 
-use super::PATIENCE;
 use crate::error::{Result, SolutionError};
 use guard::{OpenError, state};
 use std::fs::{File, TryLockError};
@@ -142,16 +141,17 @@ pub(super) struct StoreLock {
 }
 
 impl StoreLock {
-    pub(super) fn shared(path: &Path) -> Result<StoreLock> {
-        StoreLock::acquire(path, File::try_lock_shared)
+    pub(super) fn shared(path: &Path, patience: Duration) -> Result<StoreLock> {
+        StoreLock::acquire(path, patience, File::try_lock_shared)
     }
 
-    pub(super) fn exclusive(path: &Path) -> Result<StoreLock> {
-        StoreLock::acquire(path, File::try_lock)
+    pub(super) fn exclusive(path: &Path, patience: Duration) -> Result<StoreLock> {
+        StoreLock::acquire(path, patience, File::try_lock)
     }
 
     fn acquire(
         path: &Path,
+        patience: Duration,
         lock: impl Fn(&File) -> std::result::Result<(), TryLockError>,
     ) -> Result<StoreLock> {
         let at = sibling_path(path, ".lock");
@@ -161,12 +161,11 @@ impl StoreLock {
         loop {
             match lock(&file) {
                 Ok(()) => return Ok(StoreLock { _file: file }),
-                Err(TryLockError::WouldBlock) if since.elapsed() < PATIENCE => {
+                Err(TryLockError::WouldBlock) if since.elapsed() < patience => {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 Err(TryLockError::WouldBlock) => {
-                    let message = format!("another process keeps {} to itself", path.display());
-                    return Err(SolutionError::failure(message).with_hint("try again"));
+                    return Err(SolutionError::held_by_another(path));
                 }
                 Err(TryLockError::Error(e)) => {
                     return Err(SolutionError::from_io(&at, "cannot lock", &e));

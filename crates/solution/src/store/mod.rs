@@ -13,7 +13,7 @@ pub(crate) use derive::{DerivedData, PendingVector, Quantised};
 pub(crate) use files::database_path;
 pub(crate) use list::AgeAndUse;
 pub(crate) use read::Row;
-pub(crate) use write::{Saved, Tagged};
+pub(crate) use write::{ImportedRecord, Saved, Tagged};
 
 use crate::error::{Result, SolutionError};
 use files::StoreLock;
@@ -21,14 +21,18 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, Transactio
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a writer waits for another.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a writer waits for another: what is to be kept is worth more than an answer.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a question waits for a writer.
+pub(crate) const QUESTION_PATIENCE: Duration = Duration::from_secs(2);
 
 /// An open database.
 pub(crate) struct Store {
     path: PathBuf,
     connection: Connection,
     read_only: bool,
+    /// How long it waits for others.
+    patience: Duration,
     identity: files::FileIdentity,
     /// What happened while opening that the user should know.
     pub(crate) notes: Vec<String>,
@@ -36,15 +40,15 @@ pub(crate) struct Store {
 
 impl Store {
     /// Opens the database at `path`, makes it where there is none, upgrades what the original server wrote, and
-    /// rescues what can be read of a damaged one.
-    pub(crate) fn open(path: &Path) -> Result<Store> {
+    /// rescues what can be read of a damaged one. Another process is waited for as long as `patience`.
+    pub(crate) fn open(path: &Path, patience: Duration) -> Result<Store> {
         if !files::prepare_folder(path)? {
             return Store::open_read_only(path);
         }
-        match Store::open_writable(path) {
+        match Store::open_writable(path, patience) {
             Err(error) if error.damaged => {
                 let note = rescue::rescue_database(path)?;
-                let mut store = Store::open_writable(path)?;
+                let mut store = Store::open_writable(path, patience)?;
                 store.notes.push(note);
                 Ok(store)
             }
@@ -52,27 +56,27 @@ impl Store {
         }
     }
 
-    fn open_writable(path: &Path) -> Result<Store> {
+    fn open_writable(path: &Path, patience: Duration) -> Result<Store> {
         {
-            let _lock = StoreLock::shared(path)?;
-            if let Some(store) = Store::open_if_current(path)? {
+            let _lock = StoreLock::shared(path, patience)?;
+            if let Some(store) = Store::open_if_current(path, patience)? {
                 return Ok(store);
             }
         }
-        let _lock = StoreLock::exclusive(path)?;
+        let _lock = StoreLock::exclusive(path, patience)?;
         files::finish_rescue(path)?;
         files::create_database_file(path)?;
-        let mut store = Store::connect(path)?;
+        let mut store = Store::connect(path, patience)?;
         store.create_or_upgrade_schema()?;
         Ok(store)
     }
 
     /// The store where nothing has to be set up.
-    fn open_if_current(path: &Path) -> Result<Option<Store>> {
+    fn open_if_current(path: &Path, patience: Duration) -> Result<Option<Store>> {
         if !path.metadata().is_ok_and(|m| m.len() > 0) {
             return Ok(None);
         }
-        let store = Store::connect(path)?;
+        let store = Store::connect(path, patience)?;
         let version = store.schema_version()?;
         if version.is_some_and(|v| v > schema::VERSION) {
             return Err(newer_version_error(path));
@@ -80,13 +84,13 @@ impl Store {
         Ok((version == Some(schema::VERSION)).then_some(store))
     }
 
-    fn connect(path: &Path) -> Result<Store> {
+    fn connect(path: &Path, patience: Duration) -> Result<Store> {
         files::close_to_others(path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = Connection::open_with_flags(files::check_and_resolve(path)?, flags)?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(patience)?;
         connection.execute_batch(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; \
              PRAGMA secure_delete=ON; PRAGMA cache_size=-32000; PRAGMA temp_store=MEMORY;",
@@ -97,6 +101,7 @@ impl Store {
             path: path.to_owned(),
             connection,
             read_only: false,
+            patience,
             notes: Vec::new(),
         })
     }
@@ -127,6 +132,7 @@ impl Store {
             path: path.to_owned(),
             connection,
             read_only: true,
+            patience: QUESTION_PATIENCE,
             notes: vec![format!(
                 "{} cannot be written: nothing is saved",
                 path.display()
@@ -247,17 +253,21 @@ impl Store {
         let _lock = if in_memory {
             None
         } else {
-            Some(StoreLock::shared(&self.path)?)
+            Some(StoreLock::shared(&self.path, self.patience)?)
         };
         if !in_memory && !self.identity.matches_path(&self.path) {
             // Another process set a damaged file aside; its place has a new one.
             let notes = std::mem::take(&mut self.notes);
-            *self = Store::connect(&self.path)?;
+            *self = Store::connect(&self.path, self.patience)?;
             self.notes = notes;
         }
         let tx = self
             .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|error| match SolutionError::from(error) {
+                error if error.busy => SolutionError::held_by_another(&self.path),
+                error => error,
+            })?;
         let done = work(&tx)?;
         tx.commit()?;
         Ok(done)
@@ -266,6 +276,15 @@ impl Store {
     /// Whether the file at the path is still the one that is open.
     pub(crate) fn is_same_file(&self) -> bool {
         self.connection.path().is_none_or(str::is_empty) || self.identity.matches_path(&self.path)
+    }
+
+    /// Waits for others as long as that from now on.
+    pub(crate) fn set_patience(&mut self, patience: Duration) -> Result<()> {
+        if self.patience != patience {
+            self.connection.busy_timeout(patience)?;
+            self.patience = patience;
+        }
+        Ok(())
     }
 
     pub(crate) fn is_read_only(&self) -> bool {

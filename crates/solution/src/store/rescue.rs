@@ -2,7 +2,7 @@
 
 use super::derive::DerivedData;
 use super::files::{self, StoreLock};
-use super::{Store, pages, read, write};
+use super::{PATIENCE, Store, pages, read, write};
 use crate::error::{Result, SolutionError};
 use crate::record::{Category, Solution};
 use crate::tags;
@@ -25,7 +25,7 @@ pub(super) struct Records {
 
 /// Sets the database at `path` aside and puts one with the readable rows in its place. Gives a note that says so.
 pub(super) fn rescue_database(path: &Path) -> Result<String> {
-    let _lock = StoreLock::exclusive(path)?;
+    let _lock = StoreLock::exclusive(path, PATIENCE)?;
     if passes_integrity_check(path) {
         // Another process was faster.
         return Ok(String::from(
@@ -178,7 +178,7 @@ fn read_rows(connection: &Connection, sql: &str, width: usize) -> Vec<Vec<Value>
 
 fn write_rescued_database(path: &Path, records: &Records) -> Result<()> {
     files::create_database_file(path)?;
-    let mut store = Store::connect(path)?;
+    let mut store = Store::connect(path, PATIENCE)?;
     // One file, without a log beside it, so that it can be renamed.
     store
         .connection

@@ -20,6 +20,13 @@ pub(crate) enum Saved {
     Known(String),
 }
 
+/// A solution to take, with what is made from it.
+pub(crate) struct ImportedRecord {
+    pub(crate) solution: Solution,
+    pub(crate) tags: Vec<Tagged>,
+    pub(crate) prepared: DerivedData,
+}
+
 /// A vector of a model, to be kept in the store.
 pub(crate) type Vector<'a> = Option<(&'a str, &'a Quantised)>;
 
@@ -32,13 +39,26 @@ impl Store {
         prepared: &DerivedData,
         vector: Vector<'_>,
     ) -> Result<Saved> {
+        self.write_transaction(|tx| insert_or_replace(tx, solution, tags, prepared, vector))
+    }
+
+    /// Takes solutions that were exported, in one transaction: each as what became of it, or why it could not be taken. One
+    /// whose id is known replaces an older state.
+    pub(crate) fn import(&mut self, records: &[ImportedRecord]) -> Result<Vec<Result<Saved>>> {
         self.write_transaction(|tx| {
-            if let Some(twin) = find_same_problem(tx, solution)? {
-                return replace_solution(tx, &twin, solution, tags, prepared, vector);
+            let mut all = Vec::with_capacity(records.len());
+            for record in records {
+                tx.execute_batch("SAVEPOINT record")?;
+                let taken = import_record(tx, record);
+                match &taken {
+                    Ok(_) => tx.execute_batch("RELEASE record")?,
+                    // What is wrong with the whole store is not wrong with one record.
+                    Err(error) if error.damaged || error.lost => return taken.map(|_| all),
+                    Err(_) => tx.execute_batch("ROLLBACK TO record; RELEASE record")?,
+                }
+                all.push(taken);
             }
-            let rid = insert(tx, solution)?;
-            write_tags_and_derived(tx, rid, &solution.id, tags, prepared, vector)?;
-            Ok(Saved::New(solution.id.clone()))
+            Ok(all)
         })
     }
 
@@ -91,6 +111,36 @@ impl Store {
             .execute([id])?;
             Ok(())
         })
+    }
+}
+
+fn insert_or_replace(
+    tx: &Transaction<'_>,
+    solution: &Solution,
+    tags: &[Tagged],
+    prepared: &DerivedData,
+    vector: Vector<'_>,
+) -> Result<Saved> {
+    if let Some(twin) = find_same_problem(tx, solution)? {
+        return replace_solution(tx, &twin, solution, tags, prepared, vector);
+    }
+    let rid = insert(tx, solution)?;
+    write_tags_and_derived(tx, rid, &solution.id, tags, prepared, vector)?;
+    Ok(Saved::New(solution.id.clone()))
+}
+
+fn import_record(tx: &Transaction<'_>, record: &ImportedRecord) -> Result<Saved> {
+    let ImportedRecord {
+        solution,
+        tags,
+        prepared,
+    } = record;
+    match read::find_by_id(tx, &solution.id)? {
+        Some(known) if known.solution.updated_at >= solution.updated_at => {
+            Ok(Saved::Known(solution.id.clone()))
+        }
+        Some(known) => replace_solution(tx, &known, solution, tags, prepared, None),
+        None => insert_or_replace(tx, solution, tags, prepared, None),
     }
 }
 

@@ -7,6 +7,7 @@ use embedding::{MINILM_DIMENSION, MINILM_NAME};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The collection's name.
 const COLLECTION: &str = "solution_embeddings";
@@ -17,12 +18,14 @@ const BATCH: usize = 100;
 
 /// A way to send one HTTP request. Knows time-outs and certificates.
 pub trait Http: Send + Sync {
-    /// Sends a request with a JSON body, or none; gives status and body. The error says who did not answer and why.
+    /// Sends a request with a JSON body, or none; gives status and body. All of the answer is there after `patience`, or it
+    /// is an error. That says who did not answer and why.
     fn send_request(
         &self,
         method: &str,
         url: &str,
         body: Option<&str>,
+        patience: Duration,
     ) -> std::result::Result<(u16, String), String>;
 }
 
@@ -35,6 +38,8 @@ pub(crate) struct Chroma {
     model: String,
     /// The collection's id, once it is known.
     collection: Mutex<Option<String>>,
+    /// When it last kept somebody waiting until the deadline.
+    slow: Mutex<Option<Instant>>,
 }
 
 /// A solution to keep there.
@@ -51,6 +56,10 @@ impl<'a> Item<'a> {
 
 /// Bytes that an answer may take when it is decoded: vectors of 20,000 solutions.
 const MOST_DECODED: usize = 512 << 20;
+/// How long one request may take where nobody waits for an answer.
+pub(crate) const REQUEST: Duration = Duration::from_secs(10);
+/// After it was too slow for a question, others do not ask for this long.
+const PAUSE: Duration = Duration::from_secs(30);
 /// Characters of the server's message that are kept.
 const MESSAGE: usize = 200;
 
@@ -72,13 +81,45 @@ impl Chroma {
             ),
             model: model.to_owned(),
             collection: Mutex::new(None),
+            slow: Mutex::new(None),
         }
     }
 
-    fn send_json(&self, method: &str, path: &str, body: Option<&Value>) -> Answer<(u16, Value)> {
+    fn lock_slow(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        self.slow.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An error where it was too slow a moment ago.
+    fn check_pause(&self) -> Answer<()> {
+        let since = self.lock_slow().map(|slow| slow.elapsed());
+        match since.and_then(|since| PAUSE.checked_sub(since)) {
+            None => Ok(()),
+            Some(left) => Err(format!(
+                "Chroma did not answer in time a moment ago; it is asked again in {} s",
+                left.as_secs() + 1
+            )),
+        }
+    }
+
+    /// Sends a request and reads its answer; both are done by `until`, which all requests of a question share.
+    fn send_json(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+        until: Instant,
+    ) -> Answer<(u16, Value)> {
         let url = format!("{}{path}", self.base);
         let text = body.map(Value::to_string);
-        let (status, text) = self.http.send_request(method, &url, text.as_deref())?;
+        let left = until.saturating_duration_since(Instant::now());
+        let answered = if left.is_zero() {
+            Err("Chroma did not answer in time".to_owned())
+        } else {
+            self.http.send_request(method, &url, text.as_deref(), left)
+        };
+        let is_late = answered.is_err() && Instant::now() >= until;
+        *self.lock_slow() = is_late.then(Instant::now);
+        let (status, text) = answered?;
         if base::json::decoded_size(text.as_bytes()) > MOST_DECODED {
             return Err("Chroma: the answer holds more values than were asked for".to_owned());
         }
@@ -98,7 +139,7 @@ impl Chroma {
 
     /// The id of the collection, which is made where there is none. One of another model is emptied: vectors of two
     /// models never stand side by side.
-    fn ensure_collection(&self) -> Answer<String> {
+    fn ensure_collection(&self, until: Instant) -> Answer<String> {
         let mut known = self
             .collection
             .lock()
@@ -106,7 +147,7 @@ impl Chroma {
         if let Some(id) = &*known {
             return Ok(id.clone());
         }
-        let (status, found) = self.send_json("GET", &format!("/{COLLECTION}"), None)?;
+        let (status, found) = self.send_json("GET", &format!("/{COLLECTION}"), None, until)?;
         if status != 404 {
             let theirs = found.pointer(&format!(
                 "/metadata/{}",
@@ -125,14 +166,14 @@ impl Chroma {
                 *known = Some(id.clone());
                 return Ok(id);
             }
-            self.send_json("DELETE", &format!("/{COLLECTION}"), None)?;
+            self.send_json("DELETE", &format!("/{COLLECTION}"), None, until)?;
         }
         let wish = json!({
             "name": COLLECTION,
             "metadata": {"hnsw:space": "cosine", MODEL: self.model},
             "get_or_create": true,
         });
-        let (_, made) = self.send_json("POST", "", Some(&wish))?;
+        let (_, made) = self.send_json("POST", "", Some(&wish), until)?;
         let id = collection_id(&made);
         let id = id.ok_or_else(|| "Chroma: the collection was not created".to_owned())?;
         *known = Some(id.clone());
@@ -140,10 +181,16 @@ impl Chroma {
     }
 
     /// A request about the collection; once more where it was made anew meanwhile.
-    fn request_collection(&self, method: &str, what: &str, body: Option<&Value>) -> Answer<Value> {
+    fn request_collection(
+        &self,
+        method: &str,
+        what: &str,
+        body: Option<&Value>,
+        until: Instant,
+    ) -> Answer<Value> {
         for _ in 0..2 {
-            let id = self.ensure_collection()?;
-            let (status, value) = self.send_json(method, &format!("/{id}/{what}"), body)?;
+            let id = self.ensure_collection(until)?;
+            let (status, value) = self.send_json(method, &format!("/{id}/{what}"), body, until)?;
             if status != 404 {
                 return Ok(value);
             }
@@ -156,15 +203,16 @@ impl Chroma {
     }
 
     /// How many vectors there are.
-    pub(crate) fn count(&self) -> Answer<u64> {
-        let count = self.request_collection("GET", "count", None)?;
+    pub(crate) fn count(&self, until: Instant) -> Answer<u64> {
+        self.check_pause()?;
+        let count = self.request_collection("GET", "count", None, until)?;
         count
             .as_u64()
             .ok_or_else(|| "Chroma: no number of vectors".to_owned())
     }
 
     /// Keeps vectors, in place of older ones of the same ids.
-    pub(crate) fn upsert(&self, items: &[Item<'_>]) -> Answer<()> {
+    pub(crate) fn upsert(&self, items: &[Item<'_>], until: Option<Instant>) -> Answer<()> {
         for batch in items.chunks(BATCH) {
             let each = |f: &dyn Fn(&Item<'_>) -> Value| batch.iter().map(f).collect::<Vec<_>>();
             let body = json!({
@@ -173,25 +221,33 @@ impl Chroma {
                 "documents": each(&|i| json!(embed::problem_text(i.solution))),
                 "metadatas": each(&|i| json!({"solution_id": i.solution.id, "title": i.solution.title})),
             });
-            self.request_collection("POST", "upsert", Some(&body))?;
+            let until = until.unwrap_or_else(|| Instant::now() + REQUEST);
+            self.request_collection("POST", "upsert", Some(&body), until)?;
         }
         Ok(())
     }
 
     /// Removes vectors.
-    pub(crate) fn remove(&self, ids: &[String]) -> Answer<()> {
+    pub(crate) fn remove(&self, ids: &[String], until: Option<Instant>) -> Answer<()> {
         if ids.is_empty() {
             return Ok(());
         }
-        self.request_collection("POST", "delete", Some(&json!({"ids": ids})))
+        let until = until.unwrap_or_else(|| Instant::now() + REQUEST);
+        self.request_collection("POST", "delete", Some(&json!({"ids": ids})), until)
             .map(|_| ())
     }
 
     /// The nearest solutions with their similarity, best first.
-    pub(crate) fn nearest(&self, vector: &[f32], limit: usize) -> Answer<Vec<(String, f64)>> {
+    pub(crate) fn nearest(
+        &self,
+        vector: &[f32],
+        limit: usize,
+        until: Instant,
+    ) -> Answer<Vec<(String, f64)>> {
+        self.check_pause()?;
         let body =
             json!({"query_embeddings": [vector], "n_results": limit, "include": ["distances"]});
-        let answer = self.request_collection("POST", "query", Some(&body))?;
+        let answer = self.request_collection("POST", "query", Some(&body), until)?;
         let ids = answer.pointer("/ids/0").and_then(Value::as_array);
         let distances = answer.pointer("/distances/0").and_then(Value::as_array);
         let (Some(ids), Some(distances)) = (ids, distances) else {
@@ -213,12 +269,13 @@ impl Chroma {
         &self,
         vector: &[f32],
         ids: &[&str],
+        until: Instant,
     ) -> Answer<HashMap<String, f64>> {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
         let body = json!({"ids": ids, "include": ["embeddings"]});
-        let answer = self.request_collection("POST", "get", Some(&body))?;
+        let answer = self.request_collection("POST", "get", Some(&body), until)?;
         let found = answer
             .get("ids")
             .and_then(Value::as_array)
@@ -267,7 +324,13 @@ mod tests {
     struct Server(&'static str);
 
     impl Http for Server {
-        fn send_request(&self, _: &str, url: &str, _: Option<&str>) -> Answer<(u16, String)> {
+        fn send_request(
+            &self,
+            _: &str,
+            url: &str,
+            _: Option<&str>,
+            _: Duration,
+        ) -> Answer<(u16, String)> {
             let made = json!({"id": "a", "metadata": {MODEL: "m"}}).to_string();
             Ok((
                 200,
@@ -280,11 +343,45 @@ mod tests {
         }
     }
 
+    /// Answers nothing, however long one waits.
+    struct Silent(Mutex<Vec<Duration>>);
+
+    impl Http for Silent {
+        fn send_request(
+            &self,
+            _: &str,
+            _: &str,
+            _: Option<&str>,
+            patience: Duration,
+        ) -> Answer<(u16, String)> {
+            self.0.lock().unwrap().push(patience);
+            std::thread::sleep(patience);
+            Err("no answer".to_owned())
+        }
+    }
+
+    #[test]
+    fn all_requests_of_a_question_share_its_deadline() {
+        let http = Arc::new(Silent(Mutex::default()));
+        let server = Chroma::new(http.clone(), "http://localhost", "m");
+        let until = Instant::now() + Duration::from_millis(100);
+        assert_eq!(server.count(until), Err("no answer".to_owned()));
+        let left = server.similarities(&[1.0], &["a"], until).unwrap_err();
+        assert!(left.contains("in time"), "{left}");
+        // The next question does not wait for the same.
+        let later = Instant::now() + REQUEST;
+        let paused = server.nearest(&[1.0], 3, later).unwrap_err();
+        assert!(paused.contains("asked again in 30 s"), "{paused}");
+        let asked = http.0.lock().unwrap();
+        assert_eq!(asked.len(), 1);
+        assert!(asked[0] <= Duration::from_millis(100));
+    }
+
     #[test]
     fn an_answer_counts_each_solution_once() {
         let nearest = |answer| {
             let server = Chroma::new(Arc::new(Server(answer)), "http://localhost", "m");
-            server.nearest(&[1.0], 3)
+            server.nearest(&[1.0], 3, Instant::now() + REQUEST)
         };
         let twice = r#"{"ids":[["a","a","b","c","d"]],"distances":[[0.25,0.5,1e308,0.5,1]]}"#;
         let all = vec![("a".into(), 0.75), ("c".into(), 0.5), ("d".into(), 0.0)];

@@ -332,6 +332,7 @@ pub(crate) fn judge(
     // A model and an address of one provider say nothing to another.
     let same = provider == own;
     let choice = LlmChoice {
+        given_address_only: !same && config.base_url.is_some(),
         provider,
         model: config.model.filter(|_| same),
         base_url: config.base_url.filter(|_| same),
