@@ -31,8 +31,18 @@ fn disable_huge_pages() {
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
 
+/// A write beyond the largest file that the user allows (`ulimit -f`) ends a program by a signal. With a handler it is an
+/// error like that of a full disk, which is told, and what was there before stays. Programs that are started get the
+/// system's own way again.
+fn refuse_too_large_files() {
+    #[cfg(unix)]
+    // Where it cannot be had the system's own way stays.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
+}
+
 fn main() -> ExitCode {
     disable_huge_pages();
+    refuse_too_large_files();
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

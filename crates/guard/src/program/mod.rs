@@ -2,6 +2,7 @@
 
 mod environment;
 mod run;
+mod strays;
 
 pub use environment::Environment;
 pub use run::{Limits, ProgramOutput, RunError, run_program, run_to_file};

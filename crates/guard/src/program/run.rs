@@ -1,5 +1,6 @@
 //! Runs a program with limits of time and output, and ends all that it started.
 
+use super::strays::Mark;
 use std::fs::File;
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -53,8 +54,15 @@ pub enum RunError {
     Failed(ExitStatus),
 }
 
-/// Runs it and keeps what it prints, whatever its exit code is.
+/// Runs it and keeps what it prints, whatever its exit code is. Nothing that it started runs on afterwards.
 pub fn run_program(command: &mut Command, limits: &Limits) -> Result<ProgramOutput, RunError> {
+    let mark = Mark::put_on(command);
+    let ended = run_and_read(command, limits);
+    mark.kill_all();
+    ended
+}
+
+fn run_and_read(command: &mut Command, limits: &Limits) -> Result<ProgramOutput, RunError> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -81,6 +81,10 @@ fn nothing_but_what_is_listed_reaches_a_program() {
     let mut names: Vec<&str> = said.out.lines().collect();
     names.sort_unstable();
     // Cargo's own variables were in the environment of this test.
+    let mark = names
+        .iter()
+        .position(|name| name.starts_with("KNOTWORK_STARTED_BY="));
+    names.remove(mark.unwrap());
     assert_eq!(names, ["LANG=C", "PATH=/bin:/usr/bin"]);
 }
 
@@ -123,6 +127,12 @@ fn time_and_output_are_limited_and_nothing_is_left_behind() {
         folder.path().display()
     );
     run_program(&mut shell_command(&script), &LIMITS).unwrap();
+    // One that leaves its group, and whose parent ends at once.
+    let script = format!(
+        "(setsid sh -c 'echo $$ > {}/apart; exec sleep 60' >/dev/null 2>&1 &); sleep 0.3",
+        folder.path().display()
+    );
+    run_program(&mut shell_command(&script), &LIMITS).unwrap();
     let log = std::fs::File::create(folder.path().join("log")).unwrap();
     let late = run_to_file(&mut shell_command("exec sleep 60"), log, &limits).unwrap_err();
     assert!(matches!(late, RunError::Time(_)), "{late}");
@@ -134,7 +144,7 @@ fn time_and_output_are_limited_and_nothing_is_left_behind() {
     assert!(matches!(much, RunError::Output(_)), "{much}");
     assert!(started.elapsed() < Duration::from_secs(50));
     if cfg!(target_os = "linux") {
-        for name in ["late", "left"] {
+        for name in ["late", "left", "apart"] {
             let gone = (0..100).any(|_| {
                 std::thread::sleep(Duration::from_millis(20));
                 !alive(name)

@@ -10,6 +10,9 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Characters of a token: it stands between other programs of this machine and the project.
+const SHORTEST_TOKEN: usize = 16;
+
 /// The variable that holds the token.
 const TOKEN: &str = "KNOTWORK_MCP_TOKEN";
 
@@ -126,8 +129,21 @@ pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> Comma
     served.map_err(|e| EngineError::runtime_failure(format!("the server ended: {e}")).into())
 }
 
-/// The token that the user chose: the flag's, the file's, or the variable's.
+/// The token that the user chose, unless it can be guessed.
 fn read_chosen_token(args: &McpArgs, printer: &Printer) -> Result<Option<String>, EngineError> {
+    let token = find_token(args, printer)?;
+    let length = token.as_ref().map(|token| token.chars().count());
+    match length.filter(|length| *length < SHORTEST_TOKEN) {
+        None => Ok(token),
+        Some(length) => Err(EngineError::bad_arguments(format!(
+            "the token has {length} characters and could be guessed: at least {SHORTEST_TOKEN} are needed"
+        ))
+        .with_hint("leave it out, and a new one is made and printed; or: openssl rand -hex 32")),
+    }
+}
+
+/// The flag's token, the file's, or the variable's.
+fn find_token(args: &McpArgs, printer: &Printer) -> Result<Option<String>, EngineError> {
     if let Some(token) = &args.token {
         printer.print_note(&format!(
             "warning: other users of this machine can see --token in the list of processes; use --token-file or {TOKEN}"

@@ -264,3 +264,17 @@ fn a_daemon_refuses_soon_while_another_program_keeps_the_database() {
     let answer = daemon.ask(&question);
     assert!(answer.to_string().contains("start"), "{answer}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_grow_is_an_error_and_no_end() {
+    let user = User::new();
+    let data = user.home.path().join("data").display().to_string();
+    let own = [("XDG_DATA_HOME", data.as_str())];
+    let limited = format!("ulimit -f 8; exec {} index", env!("CARGO_BIN_EXE_knotwork"));
+    let said = run_program("/bin/sh", user.repo.path(), &["-c", &limited], &own);
+    // Whatever a signal ends has no code of its own.
+    assert_eq!(said.code, 3, "{said:?}");
+    assert!(said.stderr.starts_with("error: "), "{said:?}");
+    assert!(user.callers().contains("start"), "the next one is well");
+}

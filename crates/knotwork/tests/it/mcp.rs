@@ -71,6 +71,14 @@ fn a_line_that_is_no_json_gets_an_error_and_the_server_goes_on() {
     }
     // Deeper than anybody reads.
     refused(&mut client, &[&b"[".repeat(5_000)[..], b"\n"].concat());
+    // It is JSON, and no request: its identifier is none.
+    for id in ["{\"a\":1}", "1.5", "[1]", "true"] {
+        let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");
+        client.say(line.as_bytes());
+        let said = client.hear();
+        assert_eq!(said["error"]["code"], -32600, "{said}");
+        assert_eq!(said.get("id"), Some(&serde_json::Value::Null), "{said}");
+    }
     let (stats, failed) = client.call("ci_graph_store", json!({"action": "stats"}));
     assert!(!failed);
     assert_eq!(stats["edges_by_type"]["CALLS"], 1);

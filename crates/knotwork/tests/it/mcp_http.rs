@@ -190,19 +190,22 @@ fn strangers_are_sent_away() {
 #[test]
 fn a_token_of_one_s_own_or_none() {
     let repo = graph(&["a CALLS b"]);
-    let mut own = Served::start(&repo, &["--token", "sesame"]);
+    let mut own = Served::start(&repo, &["--token", "open sesame, please"]);
     assert_eq!(own.post("/mcp", &[], &initialize()).status, 401);
-    own.token = Some("sesame".to_owned());
+    own.token = Some("open sesame, please".to_owned());
     own.begin();
     let mut open = Served::start(&repo, &["--no-token"]);
     open.begin();
+    let short = knotwork(&repo, &["mcp", "--http", "127.0.0.1:0", "--token", "x"]);
+    assert_eq!(short.code, 1, "{short:?}");
+    assert!(short.stderr.contains("could be guessed"), "{short:?}");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_token_is_read_from_a_file_that_nobody_else_may_read() {
     let repo = graph(&["a CALLS b"]);
-    repo.write("token", "from a file\n");
+    repo.write("token", "a token from a file\n");
     let path = repo.file_path("token");
     let path = path.to_str().unwrap();
     let asked = ["mcp", "--http", "127.0.0.1:0", "--token-file", path];
@@ -217,7 +220,7 @@ fn a_token_is_read_from_a_file_that_nobody_else_may_read() {
     close(0o600);
     let mut file = Served::start(&repo, &["--token-file", path]);
     assert_eq!(file.post("/mcp", &[], &initialize()).status, 401);
-    file.token = Some("from a file".to_owned());
+    file.token = Some("a token from a file".to_owned());
     file.begin();
     repo.write("token", "\n");
     let said = knotwork(&repo, &asked);

@@ -58,6 +58,7 @@ async fn write_answers(
                 if read? == 0 && line.is_empty() {
                     break;
                 }
+                name_missing_id(&mut line);
                 output.write_all(&line).await?;
                 line.clear();
             }
@@ -70,6 +71,15 @@ async fn write_answers(
             .await?;
     }
     output.flush().await
+}
+
+/// The library leaves the identifier out where it could not read one; JSON-RPC 2.0 wants null there.
+fn name_missing_id(line: &mut Vec<u8>) {
+    const BARE: &[u8] = br#"{"jsonrpc":"2.0","error":"#;
+    const AT: usize = br#"{"jsonrpc":"2.0","#.len();
+    if line.starts_with(BARE) {
+        line.splice(AT..AT, *br#""id":null,"#);
+    }
 }
 
 /// Why a line is not handed on.
@@ -265,6 +275,21 @@ mod tests {
             waiting += 1;
         }
         assert_eq!(waiting, MOST_REFUSED);
+    }
+
+    #[test]
+    fn errors_name_an_identifier_or_null() {
+        let named = |line: &str| {
+            let mut line = line.as_bytes().to_vec();
+            name_missing_id(&mut line);
+            serde_json::from_slice::<serde_json::Value>(&line).unwrap()
+        };
+        let bare =
+            named(r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}}"#);
+        assert_eq!(bare.get("id"), Some(&serde_json::Value::Null));
+        assert_eq!(bare["error"]["code"], -32600);
+        let known = named(r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"x"}}"#);
+        assert_eq!(known["id"], 3);
     }
 
     #[test]

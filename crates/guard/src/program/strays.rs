@@ -1,0 +1,82 @@
+//! Processes that a program started and that left its group: they are told by a variable that they were given and that no
+//! other process has.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The variable. Who takes it out of the environment of a process of its own is not found any more.
+const MARK: &str = "KNOTWORK_STARTED_BY";
+
+/// How often the processes are gone through: one that is found may just be starting another.
+const ROUNDS: usize = 4;
+
+/// What tells the processes of one run.
+pub(super) struct Mark(String);
+
+impl Mark {
+    /// Gives a command a mark of its own.
+    pub(super) fn put_on(command: &mut Command) -> Mark {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let mark = format!(
+            "{}-{}-{}",
+            std::process::id(),
+            NEXT.fetch_add(1, Ordering::Relaxed),
+            now.map_or(0, |now| now.as_nanos())
+        );
+        command.env(MARK, &mark);
+        Mark(mark)
+    }
+
+    /// Ends all that have it.
+    pub(super) fn kill_all(&self) {
+        for _ in 0..ROUNDS {
+            if self.kill_those_there() == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Ends those that run now; gives how many.
+    #[cfg(target_os = "linux")]
+    fn kill_those_there(&self) -> usize {
+        use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+        let wanted = format!("{MARK}={}", self.0);
+        let numbers = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        let killed = numbers.filter(|number| {
+            // Held by a handle before it is looked at: its number may be another's a moment later.
+            let Some(process) = Pid::from_raw(*number) else {
+                return false;
+            };
+            let Ok(handle) = pidfd_open(process, PidfdFlags::empty()) else {
+                return false;
+            };
+            has_variable(*number, &wanted) && pidfd_send_signal(&handle, Signal::KILL).is_ok()
+        });
+        killed.count()
+    }
+
+    /// Elsewhere other processes do not show what they were given.
+    #[cfg(not(target_os = "linux"))]
+    fn kill_those_there(&self) -> usize {
+        0
+    }
+}
+
+/// Bytes of another process's environment that are read.
+#[cfg(target_os = "linux")]
+const LONGEST_ENVIRONMENT: u64 = 4 << 20;
+
+#[cfg(target_os = "linux")]
+fn has_variable(process: i32, wanted: &str) -> bool {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    // Those of other users cannot be read.
+    let read = std::fs::File::open(format!("/proc/{process}/environ"))
+        .and_then(|file| file.take(LONGEST_ENVIRONMENT).read_to_end(&mut bytes));
+    read.is_ok()
+        && bytes
+            .split(|byte| *byte == 0)
+            .any(|one| one == wanted.as_bytes())
+}
