@@ -877,7 +877,7 @@ impl Drop for JobDone<'_> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::{CallChainAnswer, Engine, Settings};
@@ -906,6 +906,7 @@ mod tests {
         }
     }
 
+    #[cfg_attr(not(unix), ignore = "hard links leave no trace there")]
     #[test]
     fn a_watch_that_was_not_looked_after_for_long_is_not_believed() {
         let repo = Repo::new(PROJECT);

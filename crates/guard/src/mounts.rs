@@ -128,9 +128,9 @@ mod tests {
 
     #[test]
     fn systems_of_other_machines_are_told_from_those_of_this_one() {
-        assert_eq!(of("/work/project").find_remote(), None);
+        assert_eq!(of("/opt/project").find_remote(), None);
         assert_eq!(of("/homestead").find_remote(), None);
-        let home = of("/home/me/project");
+        let home = of("/home/project");
         assert_eq!(home.find_remote(), Some(("nfs4", Path::new("/home"))));
         let beneath = of("/srv/a b");
         assert_eq!(
@@ -143,19 +143,19 @@ mod tests {
 
     #[test]
     fn what_is_mounted_over_a_folder_makes_a_difference() {
-        let project = Path::new("/work/project");
+        let project = Path::new("/opt/project");
         let before = Mounts::parse(LIST, project);
         let with = |line: &str| Mounts::parse(&format!("{LIST}{line}\n"), project);
         assert_eq!(before, with("33 27 0:33 / /elsewhere rw - tmpfs x rw"));
         for line in [
-            "33 27 0:33 / /work/project/src rw - tmpfs x rw",
-            "33 27 0:33 / /work rw - tmpfs x rw",
-            "33 27 254:0 /other /work/project rw - ext4 /dev/vda rw",
+            "33 27 0:33 / /opt/project/src rw - tmpfs x rw",
+            "33 27 0:33 / /opt rw - tmpfs x rw",
+            "33 27 254:0 /other /opt/project rw - ext4 /dev/vda rw",
         ] {
             assert_ne!(before, with(line), "{line}");
         }
         let covered = with(
-            "33 27 0:33 / /work/project rw - tmpfs x rw\n34 27 0:34 / /work/project rw - 9p x rw",
+            "33 27 0:33 / /opt/project rw - tmpfs x rw\n34 27 0:34 / /opt/project rw - 9p x rw",
         );
         assert_eq!(covered.find_remote(), Some(("9p", project)));
     }
