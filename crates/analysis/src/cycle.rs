@@ -6,7 +6,7 @@
 
 use crate::component::{Link, LinkGraph};
 use crate::depend::{FileUses, Use};
-use base::Language;
+use base::language::CycleUnit;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -56,17 +56,16 @@ pub struct Cycle {
 fn cycle_group_of(uses: &FileUses, file: u32, level: CycleLevel) -> Option<(&'static str, &str)> {
     let path = uses.paths[file as usize].as_str();
     let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-    match (level, uses.language(file)) {
-        (CycleLevel::File, _) => Some(("file", path)),
-        (CycleLevel::Package, Some(Language::Go)) | (CycleLevel::Auto, Some(Language::Go)) => {
-            // A package's tests may import what imports the package.
-            (!path.ends_with("_test.go")).then_some(("package", folder))
+    let language = uses.language(file);
+    let unit = language.map_or(CycleUnit::File, |l| l.profile().modules.cycle_unit);
+    match (level, unit) {
+        (CycleLevel::File, _) | (CycleLevel::Auto, CycleUnit::File) => Some(("file", path)),
+        (CycleLevel::Package | CycleLevel::Auto, CycleUnit::Folder { apart }) => {
+            let is_apart = apart.iter().any(|end| path.ends_with(end));
+            (!is_apart).then_some(("package", folder))
         }
-        (CycleLevel::Package, _) | (CycleLevel::Auto, Some(Language::Java)) => {
-            Some(("package", folder))
-        }
-        (CycleLevel::Auto, Some(Language::Rust)) => None,
-        (CycleLevel::Auto, _) => Some(("file", path)),
+        (CycleLevel::Package, CycleUnit::File | CycleUnit::None) => Some(("package", folder)),
+        (CycleLevel::Auto, CycleUnit::None) => None,
     }
 }
 

@@ -136,9 +136,10 @@ impl FileUses {
             if !calls {
                 continue;
             }
-            let is_python = self.language(from) == Some(Language::Python);
+            let language = self.language(from);
+            let late = language.is_some_and(|l| l.profile().modules.late_names);
             let is_body = matches!(graph.name_row(node).kind, "function" | "method");
-            let loading = if is_python && is_body {
+            let loading = if late && is_body {
                 Loading::Later
             } else {
                 Loading::AtOnce
@@ -190,8 +191,8 @@ impl FileUses {
     }
 }
 
-/// Whether a mention of such a thing is gone when the program runs: interfaces and type aliases of TypeScript.
+/// Whether a mention of such a thing is gone when the program runs.
 fn is_erased(language: Option<Language>, kind: &str) -> bool {
-    matches!(language, Some(Language::TypeScript | Language::Tsx))
+    language.is_some_and(|l| l.profile().modules.erases_types)
         && matches!(kind, "interface" | "type_alias")
 }

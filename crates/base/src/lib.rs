@@ -1,5 +1,5 @@
-//! Words that every part of Knotwork shares: languages, symbol kinds, the facts of a file, edge types, tiers, ids, spans,
-//! tables of tuned numbers; numbers and hexadecimal digits as bytes.
+//! Words that every part of Knotwork shares: languages and what their folders say of them as data, symbol kinds, the facts of a
+//! file, edge types, tiers, ids, spans, tables of tuned numbers; numbers and hexadecimal digits as bytes.
 //!
 //! Never knows: files on disk, SQL, wire formats, tree-sitter.
 
@@ -10,10 +10,11 @@ pub mod hex;
 mod id;
 pub mod json;
 mod kind;
-mod language;
+pub mod language;
 mod mark;
 mod path;
 pub mod secret;
+pub mod trace;
 pub mod tuning;
 pub mod varint;
 mod weight;

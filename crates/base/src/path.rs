@@ -1,5 +1,7 @@
 //! What a path alone tells of a file, and paths from others.
 
+use crate::Language;
+
 /// Longest path in a project that is taken, in bytes; files with longer ones are passed over. A file's path is kept with
 /// many of its rows, no real repository has one of half that length, and a few folders in each other make one of four
 /// times as much for any number of files.
@@ -8,26 +10,16 @@ pub const LONGEST_PATH: usize = 1_024;
 /// Folders whose files are tests.
 const FOLDERS: [&str; 6] = ["test", "tests", "__tests__", "testing", "testdata", "spec"];
 
-/// Ends of names of test files.
-const ENDS: [&str; 8] = [
-    "_test.go",
-    "_test.py",
-    "_test.rs",
-    "tests.rs",
-    "test.java",
-    "tests.java",
-    "_spec.lua",
-    "_test.lua",
-];
-
 /// Whether a file is a test, or lies among tests, by the conventions of the languages. `path` has `/`.
 pub fn is_test_path(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let mut folders = lower.split('/');
     let name = folders.next_back().unwrap_or("");
     name.starts_with("test_")
-        || name == "conftest.py"
-        || ENDS.iter().any(|end| name.ends_with(end))
+        || Language::ALL.iter().any(|language| {
+            let files = &language.profile().files;
+            files.test_names.contains(&name) || files.test_endings.iter().any(|end| name.ends_with(end))
+        })
         || [".test.", ".spec."].iter().any(|part| name.contains(part))
         // Where Perl's custom of tests in `t` is kept, it is at the root.
         || lower.starts_with("t/")

@@ -3,7 +3,7 @@
 mod imports;
 mod marks;
 
-use base::{EdgeType, FileKey, Language, NodeId, Site, SymbolKind, Tier, fingerprint};
+use base::{EdgeType, FileKey, NodeId, Site, SymbolKind, Tier, fingerprint};
 use linker::{
     CallCounts, External, FileId, GlobalDef, ImportTarget, LinkOutcome, LinkedFile, RelationKind,
     Repo, UnresolvedReason, confidence,
@@ -444,7 +444,7 @@ impl Emitter<'_> {
         let facts = self.repo.file(self.file).facts.get().clone();
         for (import, target) in facts.imports.iter().zip(&linked.imports) {
             // What comments import for their types is not there when the program runs.
-            if import.type_only && facts.language == base::Language::JavaScript {
+            if import.type_only && facts.language.profile().modules.types_in_comments {
                 continue;
             }
             let source = self.own_nodes().file;
@@ -496,7 +496,8 @@ impl Emitter<'_> {
         let LinkOutcome::Targets(defs, _) = outcome else {
             return false;
         };
-        self.repo.language(self.file) == Language::Go
+        let language = self.repo.language(self.file);
+        language.profile().linking.conversions_look_like_calls
             && defs.iter().all(|def| {
                 let kind = self.repo.def(*def).kind;
                 kind.is_type() || kind == SymbolKind::TypeAlias

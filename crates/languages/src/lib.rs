@@ -1,5 +1,5 @@
-//! The languages. Each has a folder: how a file is read, what its names, members and calls mean, and its fixtures.
-//! `support` is the one place that lists them.
+//! The languages. Each has a folder: what is known of it as data (`profile.rs`), how a file is read, what its names, members and
+//! calls mean, and its fixtures. They are registered in `base::language`; `support` has the code of each.
 //!
 //! Never knows: files on disk, the facts cache, the store.
 
@@ -8,6 +8,7 @@ mod fixture;
 mod go;
 mod java;
 mod lua;
+mod names;
 mod python;
 mod rust;
 mod support;
@@ -25,10 +26,12 @@ use syntax::builder::Stop;
 /// are not read.
 pub const FACTS_VERSION: u32 = 22;
 
-/// The list of languages.
+/// The code of each language's folder.
 fn support(language: Language) -> &'static Support {
     match language {
-        Language::TypeScript | Language::Tsx | Language::JavaScript => &typescript::SUPPORT,
+        Language::TypeScript => &typescript::TYPESCRIPT,
+        Language::Tsx => &typescript::TSX,
+        Language::JavaScript => &typescript::JAVASCRIPT,
         Language::Python => &python::SUPPORT,
         Language::Go => &go::SUPPORT,
         Language::Rust => &rust::SUPPORT,
@@ -41,7 +44,7 @@ fn reader(language: Language) -> Reader {
     let support = support(language);
     Reader {
         language,
-        grammar: (support.grammar)(language),
+        grammar: support.grammar,
         walk: support.walk,
         is_documentation: support.is_documentation,
         mend: support.mend,

@@ -1,15 +1,14 @@
 //! What a language registers.
 
-use base::Language;
 use linker::Repo;
-use linker::lang::Lang;
+use linker::lang::{Lang, NoLang};
 use syntax::builder::Builder;
 use tree_sitter::Node;
 
-/// What a language's folder registers.
+/// The code of a language. What its folder does not mention is as in [`Support::new`].
 pub(crate) struct Support {
-    /// The grammar of one of the family's languages.
-    pub(crate) grammar: fn(Language) -> fn() -> tree_sitter::Language,
+    /// The grammar.
+    pub(crate) grammar: fn() -> tree_sitter::Language,
     /// Collects the facts of a file from its tree.
     pub(crate) walk: for<'s> fn(&mut Builder<'s>, Node<'_>),
     /// Whether a node is documentation, though it is no comment.
@@ -18,4 +17,20 @@ pub(crate) struct Support {
     pub(crate) mend: fn(&str) -> Option<String>,
     /// Its semantics over all files of a repository.
     pub(crate) tables: fn(&Repo) -> Box<dyn Lang>,
+}
+
+impl Support {
+    /// No documentation but comments, nothing to put otherwise for the grammar, and nothing known of other files.
+    pub(crate) const fn new(
+        grammar: fn() -> tree_sitter::Language,
+        walk: for<'s> fn(&mut Builder<'s>, Node<'_>),
+    ) -> Support {
+        Support {
+            grammar,
+            walk,
+            is_documentation: |_| false,
+            mend: |_| None,
+            tables: |_| Box::new(NoLang),
+        }
+    }
 }

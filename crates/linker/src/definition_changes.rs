@@ -43,9 +43,8 @@ pub fn collect_definition_delta(repo: &Repo, changed: &[FileDelta<'_>]) -> Optio
         families.push(repo.language(one.file).family());
         let file = one.file;
         if exposed.imports {
-            if families.last() == Some(&Language::Go)
-                && has_go_package_named_differently(repo, &exposed.own)
-            {
+            let apart = |family: &Language| family.profile().linking.packages_named_apart;
+            if families.last().is_some_and(apart) && has_package_named_apart(repo, &exposed.own) {
                 return None;
             }
             delta.imports.push(file);
@@ -69,7 +68,7 @@ pub fn collect_definition_delta(repo: &Repo, changed: &[FileDelta<'_>]) -> Optio
     let mut wanted = delta.names.clone();
     if families
         .iter()
-        .any(|f| matches!(f, Language::Rust | Language::Java))
+        .any(|f| f.profile().linking.paths_name_definitions)
     {
         let found = repo
             .dotted_names()
@@ -112,12 +111,12 @@ pub fn collect_definition_delta(repo: &Repo, changed: &[FileDelta<'_>]) -> Optio
     delta.files.par_iter().all(unseen).then_some(delta)
 }
 
-/// Whether a package of Go that a path ends with has a name that the path does not show.
-fn has_go_package_named_differently(repo: &Repo, segments: &FxHashSet<Box<str>>) -> bool {
-    let mut go = repo
+/// Whether a package that a path ends with has a name that the path does not show.
+fn has_package_named_apart(repo: &Repo, segments: &FxHashSet<Box<str>>) -> bool {
+    let mut such = repo
         .files()
-        .filter(|(_, f)| f.facts.language == Language::Go);
-    go.any(|(_, file)| {
+        .filter(|(_, f)| f.facts.language.profile().linking.packages_named_apart);
+    such.any(|(_, file)| {
         let folder = file.path.rsplit('/').nth(1).unwrap_or_default();
         let name = file.facts.package.map_or("", |n| file.facts.name(n));
         let shown = path_has_any_name(folder, segments) && !segments.contains(name);

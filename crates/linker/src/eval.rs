@@ -683,7 +683,8 @@ impl<'r> Eval<'r> {
 
     /// Whether types are written in comments, where one that says nothing rules nothing out.
     fn has_types_in_comments(&self, file: FileId) -> bool {
-        self.repo.language(file) == base::Language::JavaScript
+        let language = self.repo.language(file);
+        language.profile().modules.types_in_comments
     }
 
     fn rest_param_type(&mut self, function: GlobalDef, kind: ParamKind, element: Ty) -> Ty {

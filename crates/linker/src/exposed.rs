@@ -8,6 +8,7 @@
 
 use crate::surface::{DefinitionFingerprint, Hidden, IndexRemap, Surface, bindings, path_segments};
 use base::facts::*;
+use base::language::FieldLookup;
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -17,31 +18,6 @@ const MOST_NAMES: usize = 64;
 
 /// A definition that refers to one that refers to one that changed, and so on: not further than this.
 const MOST_ROUNDS: usize = 8;
-
-/// Names that linking looks for where no file has them. All with `__` or `[` in front are as well.
-const BY_ITSELF: [&str; 21] = [
-    "Close",
-    "Error",
-    "Item",
-    "Len",
-    "Less",
-    "Output",
-    "Read",
-    "ReadAt",
-    "Seek",
-    "ServeHTTP",
-    "String",
-    "Swap",
-    "Target",
-    "Write",
-    "constructor",
-    "default",
-    "exports",
-    "iterator",
-    "module",
-    "then",
-    "next",
-];
 
 /// Definitions that came to a file and went from it, where others see no other change.
 #[derive(Debug)]
@@ -87,7 +63,9 @@ impl ExposedChanges {
             collect_lookup_names(facts, hidden, &mut names, &mut shared)?;
         }
         // A type elsewhere may be given what an interface here asks for.
-        if has_go_interface_and_methods(old, &before) || has_go_interface_and_methods(new, &after) {
+        if has_structural_interface_and_methods(old, &before)
+            || has_structural_interface_and_methods(new, &after)
+        {
             return None;
         }
         let (mut passed_on, mut own) = (FxHashSet::default(), FxHashSet::default());
@@ -165,8 +143,8 @@ fn import_hashes(facts: &FileFacts) -> Vec<(u64, bool)> {
             import.what,
             Imported::Glob | Imported::StaticGlob | Imported::Dynamic
         );
-        let of_rust = facts.language == Language::Rust;
-        (hasher.finish(), at_top && has_name && !of_rust)
+        let is_conditional = facts.language.profile().modules.conditional;
+        (hasher.finish(), at_top && has_name && !is_conditional)
     };
     facts.imports.iter().map(one).collect()
 }
@@ -186,9 +164,10 @@ fn collect_hidden_import_names(
     }
     for id in &hidden.imports {
         let import = facts.import(*id);
-        let to = match facts.language {
-            Language::Python => &mut *passed_on,
-            _ => &mut *own,
+        let to = if facts.language.profile().modules.passes_imports_on {
+            &mut *passed_on
+        } else {
+            &mut *own
         };
         to.extend(import.local.map(|local| Box::from(facts.name(local))));
         if let Imported::Name(name) | Imported::Static(name) = import.what {
@@ -343,26 +322,22 @@ fn are_found_by_name_only(facts: &FileFacts, hidden: &Hidden) -> bool {
         let parent = def.parent.filter(|p| !hidden.defs.contains(p));
         let around = parent.map(|p| facts.def(p).kind);
         let is_field = matches!(def.kind, SymbolKind::Field | SymbolKind::Property);
-        let otherwise = match facts.language.family() {
-            // Patterns count the fields of a class.
-            Language::Python => is_field && parent.is_some(),
-            // Traits and what implements them.
-            Language::Rust => {
-                def.kind == SymbolKind::Impl && !def.supers.is_empty()
-                    || around == Some(SymbolKind::Trait)
-                    || is_field
-                        && facts
-                            .name(def.name)
-                            .starts_with(|c: char| c.is_ascii_digit())
-            }
-            // Methods of an interface say what functions it takes, fields of a record what makes one.
-            Language::Java => {
-                matches!(around, Some(SymbolKind::Interface | SymbolKind::Struct))
-            }
-            // What an interface asks for decides who implements it, whatever they mention.
-            Language::Go => def.flags.has(DefFlags::ALIAS) || around == Some(SymbolKind::Interface),
-            _ => false,
+        let traits = &facts.language.profile().linking;
+        let is_numbered = || {
+            facts
+                .name(def.name)
+                .starts_with(|c: char| c.is_ascii_digit())
         };
+        let by_field = match traits.fields {
+            FieldLookup::ByName => false,
+            FieldLookup::Counted => is_field && parent.is_some(),
+            FieldLookup::Numbered => is_field && is_numbered(),
+        };
+        let implements = def.kind == SymbolKind::Impl && !def.supers.is_empty();
+        let otherwise = by_field
+            || traits.implementations && implements
+            || around.is_some_and(|kind| traits.members_of.contains(&kind))
+            || traits.aliases && def.flags.has(DefFlags::ALIAS);
         let whole = matches!(
             def.kind,
             SymbolKind::Module | SymbolKind::Namespace | SymbolKind::Package | SymbolKind::Macro
@@ -372,12 +347,12 @@ fn are_found_by_name_only(facts: &FileFacts, hidden: &Hidden) -> bool {
     })
 }
 
-fn has_go_interface_and_methods(facts: &FileFacts, hidden: &Hidden) -> bool {
+fn has_structural_interface_and_methods(facts: &FileFacts, hidden: &Hidden) -> bool {
     let all = hidden.defs.iter().map(|id| facts.def(*id));
-    let of_go = facts.language == Language::Go;
+    let is_structural = facts.language.profile().linking.structural_interfaces;
     let is_interface = |d: &Def| d.kind == SymbolKind::Interface;
     let is_method = |d: &Def| d.kind == SymbolKind::Method && d.parent.is_none();
-    of_go && all.clone().any(is_interface) && all.clone().any(is_method)
+    is_structural && all.clone().any(is_interface) && all.clone().any(is_method)
 }
 
 /// Whether the files are modules, and their packages have types, in the same way.
@@ -387,10 +362,10 @@ fn is_same_module_kind(old: &FileFacts, new: &FileFacts) -> bool {
         let is_type = |d: &Def| d.parent.is_none() && d.kind.is_type();
         facts.defs.iter().any(is_type)
     };
-    let is_java = new.language == Language::Java;
+    let by_types = new.language.profile().linking.packages_by_types;
     old.language == new.language
         && exports(old) == exports(new)
-        && (!is_java || types(old) == types(new))
+        && (!by_types || types(old) == types(new))
 }
 
 /// The hidden definitions that what is seen does not mention; none where it mentions one that has a name.
@@ -412,6 +387,18 @@ fn unmentioned_definitions(
     Some(out)
 }
 
+/// Whether linking looks for a name where no file has it.
+fn is_looked_up(name: &str) -> bool {
+    name.starts_with("__") || name.starts_with('[') || is_looked_up_by_a_language(name)
+}
+
+/// Languages share files' names, so that one's counts for all.
+fn is_looked_up_by_a_language(name: &str) -> bool {
+    let all = Language::ALL.iter();
+    all.map(|language| &language.profile().linking)
+        .any(|traits| traits.looked_up_names.contains(&name))
+}
+
 /// Adds the names under which files look for what is hidden. None where one is looked for by linking itself.
 fn collect_lookup_names(
     facts: &FileFacts,
@@ -419,6 +406,7 @@ fn collect_lookup_names(
     names: &mut FxHashSet<Box<str>>,
     shared: &mut FxHashSet<Box<str>>,
 ) -> Option<()> {
+    let is_structural = facts.language.profile().linking.structural_interfaces;
     for id in &hidden.defs {
         let def = facts.def(*id);
         if hidden.quiet.contains(id) || def.kind == SymbolKind::Impl {
@@ -426,18 +414,16 @@ fn collect_lookup_names(
         }
         let name = facts.name(def.name);
         let is_inside = def.parent.is_some_and(|p| hidden.defs.contains(&p));
-        let by_itself =
-            name.starts_with("__") || name.starts_with('[') || BY_ITSELF.contains(&name);
-        match by_itself || def.kind == SymbolKind::Constructor {
+        match is_looked_up(name) || def.kind == SymbolKind::Constructor {
             // It comes with its class.
-            true if is_inside && facts.language != Language::Go => continue,
+            true if is_inside && !is_structural => continue,
             true => return None,
             false => {}
         }
         names.insert(name.into());
         let around = def.parent.map(|p| facts.def(p).kind);
         let of_set = def.kind == SymbolKind::Method || around == Some(SymbolKind::Interface);
-        if facts.language == Language::Go && of_set {
+        if is_structural && of_set {
             shared.insert(name.into());
         }
     }
@@ -446,7 +432,7 @@ fn collect_lookup_names(
             && hidden.names.contains(facts.name(local))
         {
             let name = facts.name(name);
-            if BY_ITSELF.contains(&name) {
+            if is_looked_up_by_a_language(name) {
                 return None;
             }
             names.insert(name.into());

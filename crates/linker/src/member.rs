@@ -167,14 +167,13 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// In TypeScript a static and an instance member may share a name: the object says which is meant.
+    /// Where a static and an instance member may share a name, the object says which is meant.
     fn remove_static_mismatches(&self, object: &Ty, found: &mut Vec<GlobalDef>) {
         let Some(first) = found.first() else { return };
         let facts = self.repo.facts(first.file);
         let parent = facts.def(first.def).parent.map(|p| facts.def(p).kind);
-        if facts.language.family() != base::Language::TypeScript
-            || parent != Some(SymbolKind::Class)
-        {
+        let share_names = facts.language.profile().linking.statics_share_names;
+        if !share_names || parent != Some(SymbolKind::Class) {
             return;
         }
         let is_static = |d: &GlobalDef| self.repo.def(*d).flags.has(DefFlags::STATIC);

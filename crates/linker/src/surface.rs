@@ -7,8 +7,8 @@
 //! nobody else reads.
 
 use crate::repo::{FileId, GlobalDef};
+use base::SymbolKind;
 use base::facts::*;
-use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -104,7 +104,7 @@ impl Surface {
 
 /// Whether an import names, on its way, definitions of files: enums in Rust, classes in Java.
 fn import_path_has_name(facts: &FileFacts, import: &Import, names: &FxHashSet<Box<str>>) -> bool {
-    let by_name = matches!(facts.language, Language::Rust | Language::Java);
+    let by_name = facts.language.profile().linking.paths_name_definitions;
     by_name && path_segments(facts.name(import.module)).any(|segment| names.contains(segment))
 }
 

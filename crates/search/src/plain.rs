@@ -5,6 +5,8 @@
 
 use crate::comments::{self, OpenBlockComment};
 use crate::doc::{DefDoc, FileDoc, FileRole};
+use base::Language;
+use base::language::FileConventions;
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 use text::list;
@@ -25,9 +27,7 @@ const NOT_CODE: &[&str] = &[
 /// definitions and calls are in no graph. None for other files.
 pub fn language_without_grammar(path: &str) -> Option<&'static str> {
     let language = language_of(path).filter(|language| !NOT_CODE.contains(language))?;
-    base::Language::from_path(path)
-        .is_none()
-        .then_some(language)
+    Language::from_path(path).is_none().then_some(language)
 }
 
 static NAMES: LazyLock<Vec<(&str, &str)>> =
@@ -36,7 +36,9 @@ static NAMES: LazyLock<Vec<(&str, &str)>> =
 /// The language of a file's ending, without the dot.
 pub fn language_of_ending(ending: &str) -> Option<&'static str> {
     let lower = ending.to_ascii_lowercase();
-    ENDINGS.iter().find(|(e, _)| *e == lower).map(|(_, l)| *l)
+    let read = Language::from_extension(&lower).map(Language::as_str);
+    let by_look = || ENDINGS.iter().find(|(e, _)| *e == lower).map(|(_, l)| *l);
+    read.or_else(by_look)
 }
 
 /// The language of a path, none where its text is not worth searching.
@@ -136,11 +138,12 @@ pub fn role_with_reason(path: &str, language: &str, generated: bool) -> (FileRol
     if generated {
         return (FileRole::Generated, RoleReason::Header);
     }
-    let pb2 = || {
-        name.ends_with("_pb2.py")
-            .then_some(RoleReason::Name("_pb2.py"))
+    let conventional = || {
+        let all = conventions().flat_map(|files| files.generated_endings);
+        let found = all.copied().find(|end| name.ends_with(end));
+        found.map(RoleReason::Name)
     };
-    let by_name = named(&GENERATED_NAMES).or_else(pb2);
+    let by_name = named(&GENERATED_NAMES).or_else(conventional);
     if let Some(why) = by_name.or_else(|| within(&["generated", "__generated__"])) {
         return (FileRole::Generated, why);
     }
@@ -158,6 +161,13 @@ pub fn role_with_reason(path: &str, language: &str, generated: bool) -> (FileRol
         }
         _ => (FileRole::Source, RoleReason::Nothing),
     }
+}
+
+/// How files of each language are called.
+fn conventions() -> impl Iterator<Item = &'static FileConventions> {
+    Language::ALL
+        .iter()
+        .map(|language| &language.profile().files)
 }
 
 /// What tells that a file is a test; none where nothing does.
@@ -204,7 +214,7 @@ fn test_reason(path: &str, name: &str, folders: &[&str]) -> Option<RoleReason> {
     if name.starts_with("test_") {
         return Some(RoleReason::Name("test_"));
     }
-    let whole = ["conftest.py", "tests.rs"];
+    let mut whole = conventions().flat_map(|files| files.test_names);
     let part = PARTS.iter().find(|part| name.contains(**part));
     let ends = ["Test", "Tests", "Spec", "TestCase", "IT"];
     // A word of its own: `LICENSE-MIT` is none of these.
@@ -212,7 +222,7 @@ fn test_reason(path: &str, name: &str, folders: &[&str]) -> Option<RoleReason> {
     let end = ends
         .iter()
         .find(|end| stem.strip_suffix(**end).is_some_and(begins_word));
-    let whole = whole.iter().find(|whole| **whole == name);
+    let whole = whole.find(|whole| **whole == name);
     whole.or(part).or(end).map(|found| RoleReason::Name(found))
 }
 

@@ -1,6 +1,7 @@
 //! What a report says: its traces, the messages in it, names of code, paths, and the words that are left.
 
-use super::trace::{Trace, is_go_frame_name, parse_stack_traces};
+use super::trace::{Trace, name_line, parse_stack_traces};
+use base::Language;
 
 /// Messages that are looked for in the source.
 const MOST_MESSAGES: usize = 12;
@@ -63,7 +64,7 @@ pub fn extract_clues(text: &str) -> Clues {
         let own = prose
             .iter()
             .filter(|l| !l.starts_with([' ', '\t']) && !l.trim().is_empty())
-            .filter(|l| !is_go_frame_name(l));
+            .filter(|l| name_line(l).is_none());
         for line in own {
             push_unique_text(&mut found.messages, strip_error_type(line), MOST_MESSAGES);
         }
@@ -209,15 +210,16 @@ fn push_name(names: &mut Vec<String>, name: String) {
 
 /// `src/app.ts`, `sessions.py`: a name with an ending of source.
 fn is_path(word: &str) -> bool {
-    const ENDS: [&str; 24] = [
-        "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "java", "kt", "scala", "go",
-        "rs", "cs", "rb", "php", "c", "h", "cc", "cpp", "hpp", "swift", "vue",
+    // Endings of languages without a folder of their own.
+    const OTHERS: [&str; 12] = [
+        "kt", "scala", "cs", "rb", "php", "c", "h", "cc", "cpp", "hpp", "swift", "vue",
     ];
     let Some((stem, end)) = word.rsplit_once('.') else {
         return false;
     };
     let name = stem.rsplit(['/', '\\']).next().unwrap_or_default();
-    ENDS.contains(&end) && !name.is_empty() && !word.contains(['(', ')']) && !word.contains("..")
+    let is_source = OTHERS.contains(&end) || Language::from_extension(end).is_some();
+    is_source && !name.is_empty() && !word.contains(['(', ')']) && !word.contains("..")
 }
 
 /// Inner capitals, underscores, dots between names.

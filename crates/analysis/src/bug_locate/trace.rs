@@ -1,47 +1,85 @@
-//! Stack traces in a text: Python, JavaScript and TypeScript, Java, Go, Rust, C#, Ruby, PHP.
+//! Stack traces in a text. Lines are read by the formats that the folders of languages have, and by those that stand here.
 //!
 //! Read line by line without regular expressions: whatever the text, time is linear in its length.
+
+use base::Language;
+pub use base::trace::Frame;
+use base::trace::{FrameLocation, TraceFormat, TraceLine, rest_after_at};
+use std::fmt;
+use std::sync::LazyLock;
 
 /// Frames that are read of one text.
 const MOST_FRAMES: usize = 400;
 /// Bytes of a line that are looked at.
 const MOST_LINE: usize = 2_000;
 
-/// Who wrote a frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TraceLanguage {
-    /// Python, IPython and pytest.
-    Python,
-    /// V8, Firefox and Safari.
-    JavaScript,
-    /// Java, Kotlin, Scala.
-    Java,
-    /// Go.
-    Go,
-    /// Rust.
-    Rust,
-    /// .NET.
-    CSharp,
-    /// Ruby.
-    Ruby,
-    /// PHP.
-    Php,
-    /// `path:line` in a text.
-    Plain,
+/// Who wrote a trace.
+#[derive(Clone, Copy)]
+pub struct TraceLanguage(&'static TraceFormat);
+
+impl TraceLanguage {
+    /// Whether it is `path:line` in a text, as no runtime writes it.
+    pub fn is_plain(self) -> bool {
+        self == TraceLanguage(&PLAIN)
+    }
 }
 
-/// A line of a stack trace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
-    /// The file as the trace writes it, with `/`.
-    pub path: String,
-    /// The line, from 1.
-    pub line: Option<u32>,
-    /// The column, from 1.
-    pub column: Option<u32>,
-    /// The function as the trace writes it.
-    pub function: Option<String>,
+impl PartialEq for TraceLanguage {
+    fn eq(&self, other: &TraceLanguage) -> bool {
+        self.0.name == other.0.name
+    }
 }
+
+impl Eq for TraceLanguage {}
+
+impl fmt::Debug for TraceLanguage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name)
+    }
+}
+
+/// Formats of languages without a folder of their own.
+const OTHERS: [&TraceFormat; 3] = [&CSHARP, &PHP, &RUBY];
+
+/// .NET.
+const CSHARP: TraceFormat = TraceFormat {
+    name: "CSharp",
+    frame: parse_csharp_frame,
+    ..TraceFormat::NEUTRAL
+};
+
+const PHP: TraceFormat = TraceFormat {
+    name: "Php",
+    frame: parse_php_frame,
+    ..TraceFormat::NEUTRAL
+};
+
+const RUBY: TraceFormat = TraceFormat {
+    name: "Ruby",
+    frame: parse_ruby_frame,
+    ..TraceFormat::NEUTRAL
+};
+
+/// `path:line` in a text.
+const PLAIN: TraceFormat = TraceFormat {
+    name: "Plain",
+    frame: parse_plain_frame,
+    ..TraceFormat::NEUTRAL
+};
+
+/// Every format, the more special first.
+static FORMATS: LazyLock<Vec<&'static TraceFormat>> = LazyLock::new(|| {
+    let mut all: Vec<&TraceFormat> = OTHERS.to_vec();
+    for format in Language::ALL.iter().filter_map(|l| l.profile().traces) {
+        // A family writes one format.
+        if all.iter().all(|known| known.name != format.name) {
+            all.push(format);
+        }
+    }
+    all.sort_by_key(|format| format.is_general);
+    all.push(&PLAIN);
+    all
+});
 
 /// A stack trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,7 +140,13 @@ impl TraceParser {
             self.lines_since_frame += 1;
             return;
         }
-        match parse_frame(line, text, self.pending_function_name.take()).and_then(validate_frame) {
+        let pending = self.pending_function_name.take();
+        let line_of_trace = TraceLine {
+            line,
+            text,
+            pending: pending.as_deref(),
+        };
+        match parse_frame(line_of_trace).and_then(validate_frame) {
             Some(found) => self.push_frame(found),
             None => self.read_non_frame_line(line, text),
         }
@@ -110,20 +154,17 @@ impl TraceParser {
 
     fn push_frame(&mut self, found: ParsedFrame) {
         self.frames += 1;
-        let same = self.current.as_ref().is_some_and(|t| {
-            let plain = [t.language, found.language].contains(&TraceLanguage::Plain);
-            (t.language == found.language && !plain || both_plain(t, &found))
-                && self.lines_since_frame <= 4
-        });
+        let same = self
+            .current
+            .as_ref()
+            .is_some_and(|t| t.language == found.language && self.lines_since_frame <= 4);
         if !same {
             self.finish_trace();
             let error =
                 Some(std::mem::take(&mut self.last_non_frame_line)).filter(|e| !e.is_empty());
             self.current = Some(Trace {
                 language: found.language,
-                error: error.filter(|_| {
-                    !matches!(found.language, TraceLanguage::Python | TraceLanguage::Plain)
-                }),
+                error: error.filter(|_| !found.language.0.error_last && !found.language.is_plain()),
                 frames: Vec::new(),
             });
         }
@@ -137,8 +178,8 @@ impl TraceParser {
 
     fn read_non_frame_line(&mut self, line: &str, text: &str) {
         self.lines_since_frame += 1;
-        if is_rust_backtrace_name(text) || is_go_frame_name(line) {
-            self.pending_function_name = Some(parse_function_name(text));
+        if let Some(name) = name_line(line) {
+            self.pending_function_name = Some(name.to_owned());
             // A goroutine's functions stand between its places.
             self.lines_since_frame = self.lines_since_frame.saturating_sub(1);
             return;
@@ -146,11 +187,9 @@ impl TraceParser {
         if text.starts_with("Caused by:") || text.starts_with("Traceback (most recent") {
             self.finish_trace();
         }
-        let python = self
-            .current
-            .as_ref()
-            .is_some_and(|t| t.language == TraceLanguage::Python);
-        if python && line == text && looks_like_error(text) {
+        let open = self.current.as_ref();
+        let error_last = open.is_some_and(|t| t.language.0.error_last);
+        if error_last && line == text && looks_like_error(text) {
             if let Some(open) = &mut self.current {
                 open.error = Some(text.to_owned());
             }
@@ -166,8 +205,7 @@ impl TraceParser {
         let Some(mut trace) = self.current.take() else {
             return;
         };
-        if trace.language == TraceLanguage::Python {
-            // Written with the innermost last.
+        if trace.language.0.innermost_last {
             trace.frames.reverse();
         }
         self.finished.push(trace);
@@ -179,10 +217,6 @@ impl TraceParser {
     }
 }
 
-fn both_plain(trace: &Trace, found: &ParsedFrame) -> bool {
-    trace.language == TraceLanguage::Plain && found.language == TraceLanguage::Plain
-}
-
 /// `ValueError: text`, `pkg.SomeError: text`, `KeyError`.
 fn looks_like_error(text: &str) -> bool {
     let name = text.split(':').next().unwrap_or_default();
@@ -190,232 +224,29 @@ fn looks_like_error(text: &str) -> bool {
     name.len() > 2 && name.chars().all(word) && name.starts_with(|c: char| c.is_alphabetic())
 }
 
-/// `   3: crate::module::function`, the line before `at ./src/x.rs:1:2`.
-fn is_rust_backtrace_name(text: &str) -> bool {
-    let Some((number, name)) = text.split_once(": ") else {
-        return false;
-    };
-    !number.is_empty()
-        && number.chars().all(|c| c.is_ascii_digit())
-        && !name.contains(' ')
-        && name.contains("::")
+/// The name of a function on a line that stands before the place of its frame.
+pub(super) fn name_line(line: &str) -> Option<&str> {
+    FORMATS.iter().find_map(|format| (format.name_line)(line))
 }
 
-/// `main.(*Server).run(0xc000…)`, the line before `\t/x/server.go:12 +0x1d`.
-pub(super) fn is_go_frame_name(line: &str) -> bool {
-    let name = line.rsplit_once('(').map_or("", |(name, _)| name);
-    let called = line.ends_with(')') && !line.starts_with([' ', '\t']);
-    called && name.contains('.') && !name.contains(' ') || line.starts_with("created by ")
-}
-
-fn parse_function_name(text: &str) -> String {
-    let text = text.strip_prefix("created by ").unwrap_or(text);
-    let text = match text.split_once(": ") {
-        Some((number, name)) if number.chars().all(|c| c.is_ascii_digit()) => name,
-        _ => text,
-    };
-    let end = match text.rfind('(') {
-        Some(at) if text.ends_with(')') => at,
-        _ => text.len(),
-    };
-    text[..end].to_owned()
-}
-
-fn parse_frame(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
-    parse_python_frame(text)
-        .or_else(|| parse_at_frame(line, text, pending.clone()))
-        .or_else(|| parse_rust_panic(text))
-        .or_else(|| parse_go_frame(line, text, pending))
-        .or_else(|| parse_php_frame(text))
-        .or_else(|| parse_ruby_frame(text))
-        .or_else(|| parse_firefox_frame(text))
-        .or_else(|| parse_plain_frame(text))
-}
-
-/// Where in a file a frame is, as far as its line says.
-#[derive(Clone, Copy)]
-struct FrameLocation<'t> {
-    path: &'t str,
-    line: Option<u32>,
-    column: Option<u32>,
-}
-
-impl<'t> FrameLocation<'t> {
-    fn from_path_and_line(path: &'t str, line: Option<u32>) -> FrameLocation<'t> {
-        FrameLocation {
-            path,
-            line,
-            column: None,
-        }
-    }
-}
-
-fn build_frame(
-    language: TraceLanguage,
-    location: FrameLocation<'_>,
-    function: Option<&str>,
-) -> Option<ParsedFrame> {
-    let path = normalize_path(location.path);
-    let ok = !path.is_empty() && path.len() < 500 && !path.ends_with('/');
-    let function = function.map(str::trim).filter(|f| !f.is_empty());
-    ok.then(|| ParsedFrame {
-        language,
-        frame: Frame {
-            path,
-            line: location.line,
-            column: location.column,
-            function: function.map(str::to_owned),
-        },
+fn parse_frame(line: TraceLine<'_>) -> Option<ParsedFrame> {
+    FORMATS.iter().find_map(|format| {
+        let frame = (format.frame)(line)?;
+        let language = TraceLanguage(format);
+        Some(ParsedFrame { language, frame })
     })
 }
 
-/// A path without protocol, query and backslashes.
-fn normalize_path(path: &str) -> String {
-    let path = path.trim().trim_matches(['"', '\'', '`']);
-    let path = match path.find("://") {
-        Some(at) => path[at + 3..].trim_start_matches('/'),
-        None => path.strip_prefix("file:").unwrap_or(path),
-    };
-    let path = path.split(['?', '#']).next().unwrap_or_default();
-    let path = path.replace('\\', "/");
-    path.strip_prefix("./").unwrap_or(&path).to_owned()
-}
-
-/// `path:12:5`, `path:12`.
-fn parse_path_line_column(text: &str) -> Option<FrameLocation<'_>> {
-    let (before, last) = text.rsplit_once(':')?;
-    let last: u32 = last.parse().ok()?;
-    match before
-        .rsplit_once(':')
-        .and_then(|(path, line)| Some((path, line.parse::<u32>().ok()?)))
-    {
-        Some((path, line)) if !path.is_empty() => Some(FrameLocation {
-            path,
-            line: Some(line),
-            column: Some(last),
-        }),
-        _ => (!before.is_empty()).then(|| FrameLocation::from_path_and_line(before, Some(last))),
-    }
-}
-
-/// `File "x.py", line 12, in f`; IPython's `x.py in f(a)` and `File x.py:12, in f(a)`.
-fn parse_python_frame(text: &str) -> Option<ParsedFrame> {
-    let rest = text.strip_prefix("File ")?;
-    if let Some(rest) = rest.strip_prefix('"') {
-        let (path, rest) = rest.split_once('"')?;
-        let rest = rest.strip_prefix(", line ")?;
-        let digits = rest.find(|c: char| !c.is_ascii_digit());
-        let (line, rest) = rest.split_at(digits.unwrap_or(rest.len()));
-        let function = rest.strip_prefix(", in ");
-        let line = line.parse().ok()?;
-        return build_frame(
-            TraceLanguage::Python,
-            FrameLocation::from_path_and_line(path, Some(line)),
-            function,
-        );
-    }
-    let (at, function) = rest.split_once(", in ")?;
-    let function = function.split('(').next();
-    build_frame(TraceLanguage::Python, parse_path_line_column(at)?, function)
-}
-
-/// Lines that begin with `at `: V8, Java, C#, Rust's backtraces.
-fn parse_at_frame(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
-    let rest = text.strip_prefix("at ")?;
-    if line == text && !rest.contains(['(', ':']) {
-        return None;
-    }
-    if let Some((name, place_text)) = rest.rsplit_once(" in ")
-        && let Some((path, number)) = place_text.rsplit_once(":line ")
-    {
-        let name = name.split('(').next();
-        let line = number.trim().parse().ok();
-        return build_frame(
-            TraceLanguage::CSharp,
-            FrameLocation::from_path_and_line(path, line),
-            name,
-        );
-    }
-    if let Some(inner) = rest.strip_suffix(')')
-        && let Some((name, at)) = inner.rsplit_once('(')
-    {
-        if !at.contains('/') && !at.contains('\\') && parse_java_location(at).is_some() {
-            return java_frame(name, at);
-        }
-        let name = name.trim().trim_start_matches("async ");
-        let name = name.split(" [as ").next();
-        // `at eval (eval at f (x.js:1:2), <anonymous>:1:1)`
-        let at = at.split(", <anonymous>").next().unwrap_or(at);
-        return build_frame(TraceLanguage::JavaScript, parse_path_line_column(at)?, name);
-    }
-    let rest = rest.trim_start_matches("async ");
-    let at = parse_path_line_column(rest)?;
-    if at.path.contains(' ') && !at.path.contains(['/', '\\']) {
-        return None;
-    }
-    match (pending, at.path.ends_with(".rs")) {
-        (name, true) => build_frame(TraceLanguage::Rust, at, name.as_deref()),
-        _ => build_frame(TraceLanguage::JavaScript, at, None),
-    }
-}
-
-/// `File.java:12`, `File.kt`, `Native Method`.
-fn parse_java_location(at: &str) -> Option<(&str, Option<u32>)> {
-    let (file, line) = match at.split_once(':') {
-        Some((file, line)) => (file, line.parse().ok()),
-        None => (at, None),
-    };
-    let ends = [".java", ".kt", ".scala", ".groovy", ".clj"];
-    ends.iter()
-        .any(|e| file.ends_with(e))
-        .then_some((file, line))
-}
-
-/// The path of `a.b.C$D.m(C.java:3)` is `a/b/C.java`.
-fn java_frame(name: &str, at: &str) -> Option<ParsedFrame> {
-    let (file, line) = parse_java_location(at)?;
-    // `module@1.0/pkg.Class.method`, `app//pkg.Class.method`
-    let name = name.rsplit('/').next().unwrap_or(name);
-    let parts: Vec<&str> = name.split('.').collect();
-    let package = parts.len().saturating_sub(2);
-    let mut path = parts[..package].join("/");
-    if !path.is_empty() {
-        path.push('/');
-    }
-    path.push_str(file);
-    let function = parts[package..].join(".");
-    build_frame(
-        TraceLanguage::Java,
-        FrameLocation::from_path_and_line(&path, line),
-        Some(&function),
-    )
-}
-
-/// `thread 'main' panicked at src/main.rs:2:5:` and `panicked at 'text', src/main.rs:2:5`.
-fn parse_rust_panic(text: &str) -> Option<ParsedFrame> {
-    let (_, rest) = text.split_once("panicked at ")?;
-    let rest = rest.trim_end_matches(':');
-    let at = match rest.rsplit_once("', ") {
-        Some((_, at)) => at,
-        None => rest,
-    };
-    build_frame(TraceLanguage::Rust, parse_path_line_column(at)?, None)
-}
-
-/// `\t/x/server.go:12 +0x1d`.
-fn parse_go_frame(line: &str, text: &str, pending: Option<String>) -> Option<ParsedFrame> {
-    let at = text.split(" +0x").next()?;
-    let place = parse_path_line_column(at.trim_end())?;
-    let indented = line.starts_with([' ', '\t']);
-    let ok = place.path.ends_with(".go") && !place.path.contains(' ');
-    if !ok || (!indented && pending.is_none()) {
-        return None;
-    }
-    build_frame(TraceLanguage::Go, place, pending.as_deref())
+/// `at Shop.Cart.Add(Item item) in C:\x\Cart.cs:line 42`.
+fn parse_csharp_frame(line: TraceLine<'_>) -> Option<Frame> {
+    let (name, place) = rest_after_at(&line)?.rsplit_once(" in ")?;
+    let (path, number) = place.rsplit_once(":line ")?;
+    let at = FrameLocation::from_path_and_line(path, number.trim().parse().ok());
+    at.into_frame(name.split('(').next())
 }
 
 /// `#0 /x/a.php(12): C->m()`, `in /x/a.php:12`, `in /x/a.php on line 12`.
-fn parse_php_frame(text: &str) -> Option<ParsedFrame> {
+fn parse_php_frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
     if !text.contains(".php") {
         return None;
     }
@@ -424,27 +255,19 @@ fn parse_php_frame(text: &str) -> Option<ParsedFrame> {
         let (path, rest) = rest.split_once('(')?;
         let (line, rest) = rest.split_once(')')?;
         let name = rest.trim_start_matches(": ").split('(').next();
-        return build_frame(
-            TraceLanguage::Php,
-            FrameLocation::from_path_and_line(path, line.parse().ok()),
-            name,
-        );
+        return FrameLocation::from_path_and_line(path, line.parse().ok()).into_frame(name);
     }
     let (_, rest) = text.rsplit_once(" in ")?;
     if let Some((path, line)) = rest.split_once(" on line ") {
         let line = line.split(|c: char| !c.is_ascii_digit()).next()?;
-        return build_frame(
-            TraceLanguage::Php,
-            FrameLocation::from_path_and_line(path, line.parse().ok()),
-            None,
-        );
+        return FrameLocation::from_path_and_line(path, line.parse().ok()).into_frame(None);
     }
-    let at = parse_path_line_column(rest).filter(|at| at.path.ends_with(".php"))?;
-    build_frame(TraceLanguage::Php, at, None)
+    let at = FrameLocation::parse(rest).filter(|at| at.path.ends_with(".php"))?;
+    at.into_frame(None)
 }
 
 /// `x.rb:12:in 'm'`, with `from ` before it.
-fn parse_ruby_frame(text: &str) -> Option<ParsedFrame> {
+fn parse_ruby_frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
     let text = text.strip_prefix("from ").unwrap_or(text);
     let (at, name) = text.split_once(":in ")?;
     let (path, line) = at.rsplit_once(':')?;
@@ -452,31 +275,16 @@ fn parse_ruby_frame(text: &str) -> Option<ParsedFrame> {
     let name = name.trim_start_matches(['`', '\'']);
     let name = name.split(['\'', '`']).next();
     let path = path.rsplit(' ').next()?;
-    build_frame(
-        TraceLanguage::Ruby,
-        FrameLocation::from_path_and_line(path, Some(line)),
-        name,
-    )
-}
-
-/// `f@http://host/a.js:12:5`.
-fn parse_firefox_frame(text: &str) -> Option<ParsedFrame> {
-    let (name, at) = text.split_once('@')?;
-    if name.contains(' ') || !(at.contains("://") || at.starts_with('/')) {
-        return None;
-    }
-    let at = parse_path_line_column(at)?;
-    at.column?;
-    build_frame(TraceLanguage::JavaScript, at, Some(name))
+    FrameLocation::from_path_and_line(path, Some(line)).into_frame(name)
 }
 
 /// `src/a.py:12: in f`, `--> src/a.rs:1:2`, `src/a.ts:1:2 - error`, `src/a.ts(1,2): error`.
-fn parse_plain_frame(text: &str) -> Option<ParsedFrame> {
+fn parse_plain_frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
     let text = text.strip_prefix("--> ").unwrap_or(text);
     let word = text.split([' ', ',']).find(|w| has_path_and_line(w))?;
     let word = word.trim_start_matches(['(', '[', '<', '"', '\'', '`']);
     let word = word.trim_end_matches([')', ']', '>', '"', '\'', '`', ':', '.', ';']);
-    let at = parse_path_line_column(word)?;
+    let at = FrameLocation::parse(word)?;
     // A host with a port and a time of day are no files.
     let name = at.path.rsplit(['/', '\\']).next().unwrap_or_default();
     let (stem, end) = name.rsplit_once('.')?;
@@ -487,7 +295,7 @@ fn parse_plain_frame(text: &str) -> Option<ParsedFrame> {
     if !letters || !named || web {
         return None;
     }
-    build_frame(TraceLanguage::Plain, at, None)
+    at.into_frame(None)
 }
 
 /// Whether a word holds `.x` and `:1`.

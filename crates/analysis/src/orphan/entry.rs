@@ -2,7 +2,7 @@
 
 use super::package::{ProjectFiles, is_public_api};
 use super::{Candidate, Parent};
-use base::Language;
+use base::language::RuleSet;
 use store::NodeFlags;
 
 /// Why a candidate is not reported.
@@ -165,15 +165,13 @@ pub(super) fn find_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) ->
     if is_reserved_name(candidate) || is_sample(&candidate.path) {
         return Some(Doubt::Entry);
     }
-    let found = match candidate.language() {
-        Some(Language::Python) => python_doubt(candidate),
-        Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
-            script_doubt(candidate)
-        }
-        Some(Language::Go) => go_doubt(candidate),
-        Some(Language::Rust) => rust_doubt(candidate),
-        Some(Language::Java) => java_doubt(candidate),
-        Some(Language::Lua) | None => Some(Doubt::Entry),
+    let found = match rules_of(candidate) {
+        RuleSet::Python => python_doubt(candidate),
+        RuleSet::Script => script_doubt(candidate),
+        RuleSet::Go => go_doubt(candidate),
+        RuleSet::Rust => rust_doubt(candidate),
+        RuleSet::Java => java_doubt(candidate),
+        RuleSet::None => Some(Doubt::Entry),
     };
     if found.is_some() {
         return found;
@@ -190,13 +188,17 @@ pub(super) fn find_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) ->
 /// Members without a word of visibility are public where the language says so.
 fn name_is_public(candidate: &Candidate) -> bool {
     let private = candidate.flags.contains(NodeFlags::PRIVATE);
-    match candidate.language() {
-        Some(Language::Python) => !candidate.name.starts_with('_'),
-        Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
+    match rules_of(candidate) {
+        RuleSet::Python => !candidate.name.starts_with('_'),
+        RuleSet::Script => {
             candidate.kind == "method" && !private && !candidate.name.starts_with('#')
         }
-        _ => false,
+        RuleSet::Go | RuleSet::Rust | RuleSet::Java | RuleSet::None => false,
     }
+}
+
+fn rules_of(candidate: &Candidate) -> RuleSet {
+    candidate.profile().map_or(RuleSet::None, |p| p.rules)
 }
 
 /// A node that somebody put in: its name and path are all that is known.
@@ -237,10 +239,7 @@ fn is_reserved_name(candidate: &Candidate) -> bool {
 
 fn file_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Doubt> {
     let path = candidate.path.as_str();
-    let loads = matches!(
-        candidate.language(),
-        Some(Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Python)
-    );
+    let loads = candidate.profile().is_some_and(|p| p.modules.by_file);
     // Other languages compile what lies in a folder.
     if !loads || is_entry_file(path) {
         return Some(Doubt::Entry);
@@ -288,15 +287,15 @@ fn has_registering(decorators: &[Box<str>], plain: &[&str]) -> bool {
 }
 
 /// Whether decorators may register what they stand at.
-pub(super) fn may_register(language: Option<Language>, decorators: &[Box<str>]) -> bool {
-    let plain: &[&str] = match language {
-        Some(Language::Python) => &PLAIN_DECORATORS,
-        Some(Language::Java) => &PLAIN_ANNOTATIONS,
-        Some(Language::Rust) => {
+pub(super) fn may_register(rules: RuleSet, decorators: &[Box<str>]) -> bool {
+    let plain: &[&str] = match rules {
+        RuleSet::Python => &PLAIN_DECORATORS,
+        RuleSet::Java => &PLAIN_ANNOTATIONS,
+        RuleSet::Rust => {
             let mut names = decorators.iter().map(|name| first_segment(name));
             return names.any(|name| !PLAIN_ATTRIBUTES.contains(&name));
         }
-        _ => &[],
+        RuleSet::Script | RuleSet::Go | RuleSet::None => &[],
     };
     has_registering(decorators, plain)
 }
@@ -352,7 +351,7 @@ fn inherited_member_doubt(candidate: &Candidate) -> Option<Doubt> {
     if !matches!(parent.kind.as_str(), "class" | "struct" | "enum") {
         return Some(Doubt::Entry);
     }
-    if may_register(candidate.language(), &parent.decorators) {
+    if may_register(rules_of(candidate), &parent.decorators) {
         return Some(Doubt::Entry);
     }
     if has(candidate.flags, NodeFlags::OVERRIDES)
@@ -482,7 +481,7 @@ fn first_segment(path: &str) -> &str {
 }
 
 fn rust_doubt(candidate: &Candidate) -> Option<Doubt> {
-    let registers = may_register(candidate.language(), &candidate.decorators);
+    let registers = may_register(rules_of(candidate), &candidate.decorators);
     let of_trait = candidate.parent.as_ref().is_some_and(|p| p.kind == "trait");
     let written_elsewhere = NodeFlags::OVERRIDES | NodeFlags::FROM_MACRO;
     let entry = registers

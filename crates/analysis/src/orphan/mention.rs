@@ -1,7 +1,8 @@
 //! Where names of candidates stand in the text of the whole repository, whatever the language of a file.
 
 use super::Candidate;
-use base::{EdgeType, Language, Tier};
+use base::language::RuleSet;
+use base::{EdgeType, Tier};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use store::{NodeFlags, Snapshot};
@@ -130,7 +131,8 @@ impl ScopeBuilder {
     /// meant depends on the platform.
     fn intern_meanings(&mut self, graph: &Snapshot, candidate: &Candidate) -> Option<u32> {
         let member = candidate.parent.is_some() || candidate.kind == "method";
-        if candidate.is_file() || member || candidate.language() == Some(Language::Rust) {
+        let is_conditional = candidate.profile().is_some_and(|p| p.modules.conditional);
+        if candidate.is_file() || member || is_conditional {
             return None;
         }
         if let Some(number) = self.numbers.get(candidate.name.as_str()) {
@@ -155,13 +157,13 @@ fn confining_path(
     if candidate.is_file() || exported {
         return None;
     }
-    match candidate.language()? {
-        Language::Go => {
+    match candidate.profile()?.rules {
+        RuleSet::Go => {
             let (folder, _) = path.rsplit_once('/')?;
             Some(format!("{folder}/").into())
         }
-        Language::Java if private => Some(path.into()),
-        Language::TypeScript | Language::Tsx | Language::JavaScript => {
+        RuleSet::Java => private.then(|| path.into()),
+        RuleSet::Script => {
             let known = modules.get(path).copied();
             let module = known.unwrap_or_else(|| {
                 let module = is_ecmascript_module(graph, path);
@@ -171,7 +173,7 @@ fn confining_path(
             let alone = candidate.parent.is_none() && module;
             (alone || candidate.name.starts_with('#')).then(|| path.into())
         }
-        _ => None,
+        RuleSet::Python | RuleSet::Rust | RuleSet::None => None,
     }
 }
 
@@ -327,8 +329,9 @@ impl Mentions {
                     candidate.lines.1,
                 )
             };
-            let compiled = [Some(Language::Go), Some(Language::Rust)];
-            made.dynamic.push(!compiled.contains(&candidate.language()));
+            let profile = candidate.profile();
+            let dynamic = profile.is_none_or(|p| p.modules.names_at_run_time);
+            made.dynamic.push(dynamic);
             made.scopes.push(shared.scope(graph, candidate));
             made.paths.push(candidate.path.as_str().into());
             made.places.push((first, last.max(first), name.into()));

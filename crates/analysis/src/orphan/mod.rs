@@ -14,6 +14,7 @@ mod package;
 pub use mention::{Mentions, TextMentions};
 pub use package::ProjectFiles;
 
+use base::language::{LanguageProfile, RuleSet};
 use base::{EdgeType, Language, MarkKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -115,6 +116,11 @@ impl Candidate {
         Language::from_path(&self.path)
     }
 
+    /// What is known of its language.
+    pub(crate) fn profile(&self) -> Option<&'static LanguageProfile> {
+        self.language().map(Language::profile)
+    }
+
     /// Whether it is a file.
     pub fn is_file(&self) -> bool {
         self.kind == "file"
@@ -196,7 +202,8 @@ impl<'g> UsageTree<'g> {
         }
         for (node, names) in &decorators.0 {
             let language = Language::from_path(graph.name_row(*node).file_path);
-            if entry::may_register(language, names) {
+            let rules = language.map_or(RuleSet::None, |l| l.profile().rules);
+            if entry::may_register(rules, names) {
                 shape.mark_holders(*node);
             }
         }

@@ -4,7 +4,7 @@
 //! names are resolved, not who may use them.
 
 use super::Candidate;
-use base::Language;
+use base::language::RuleSet;
 use std::collections::HashMap;
 use store::NodeFlags;
 
@@ -52,20 +52,18 @@ fn folder_of(path: &str) -> &str {
 /// Whether others than the repository may use what a candidate exports.
 pub(super) fn is_public_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
     let path = candidate.path.as_str();
-    match candidate.language() {
-        Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
-            is_script_api(candidate, world)
-        }
-        Some(Language::Python) => is_python_api(candidate, world),
-        Some(Language::Go) => {
+    let Some(profile) = candidate.profile() else {
+        return false;
+    };
+    match profile.rules {
+        RuleSet::Script => is_script_api(candidate, world),
+        RuleSet::Python => is_python_api(candidate, world),
+        RuleSet::Go => {
             let internal = path.split('/').any(|part| part == "internal");
             !internal && !candidate.file_flags.contains(NodeFlags::ENTRY)
         }
-        Some(Language::Rust) => {
-            cached_per_file(path, false, world, |world| is_rust_api(path, world))
-        }
-        Some(Language::Java | Language::Lua) => true,
-        None => false,
+        RuleSet::Rust => cached_per_file(path, false, world, |world| is_rust_api(path, world)),
+        RuleSet::Java | RuleSet::None => true,
     }
 }
 

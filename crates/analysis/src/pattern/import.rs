@@ -1,7 +1,8 @@
 //! What the files of a folder import that others do not.
 
 use super::{Code, Observation, OwnFiles, PatternKind, SourceLocation, parent_folder};
-use base::EdgeType;
+use base::language::CycleUnit;
+use base::{EdgeType, Language};
 use std::collections::{BTreeMap, BTreeSet};
 use store::Snapshot;
 
@@ -72,6 +73,12 @@ fn is_entry_file(path: &str) -> bool {
     )
 }
 
+/// Whether a file's package is what others import: its files stand for each other.
+fn is_of_a_package(path: &str) -> bool {
+    let unit = Language::from_path(path).map(|l| l.profile().modules.cycle_unit);
+    matches!(unit, Some(CycleUnit::Folder { .. }))
+}
+
 /// What each file imports, with the first line: files here by their path, packages by their name.
 fn file_imports<'a>(
     graph: &'a Snapshot,
@@ -82,10 +89,10 @@ fn file_imports<'a>(
         let path = graph.file_path(graph.location(node).0);
         for edge in graph.outgoing(node, EdgeType::Imports) {
             let target = graph.file_path(graph.location(edge.node).0);
-            // Go and Java import packages, whose files stand for each other.
-            let target = match target.rsplit_once('.') {
-                Some((_, "go" | "java")) => parent_folder(target),
-                _ => target,
+            let target = if is_of_a_package(target) {
+                parent_folder(target)
+            } else {
+                target
             };
             let line = edge.line.unwrap_or(1);
             let first = found.entry(path).or_default().entry(target).or_insert(line);

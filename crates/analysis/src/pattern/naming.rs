@@ -6,6 +6,7 @@ use super::{
     parent_folder,
 };
 use base::Language;
+use base::language::{FunctionCase, LanguageProfile};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{NodeFlags, Snapshot};
 use text::identifier::{Digits, borders};
@@ -56,12 +57,13 @@ fn last_word(name: &str) -> Option<&str> {
     words.find(|word| !is_version(word))
 }
 
+fn profile_of(path: &str) -> Option<&'static LanguageProfile> {
+    Some(Language::from_path(path)?.profile())
+}
+
 /// The word by which patterns name a language.
 pub(super) fn language_word(path: &str) -> Option<&'static str> {
-    Some(match Language::from_path(path)? {
-        Language::Tsx => "tsx",
-        other => other.as_str(),
-    })
+    Some(Language::from_path(path)?.as_str())
 }
 
 pub(super) fn observe_names(
@@ -102,11 +104,11 @@ fn naming_observation(
     }
 }
 
-/// Only ECMAScript leaves the case of files open.
 fn observe_file_name(path: &str, out: &mut Vec<Observation>) {
-    let Some(word @ ("typescript" | "tsx" | "javascript")) = language_word(path) else {
+    let Some(profile) = profile_of(path).filter(|p| p.naming.file_case) else {
         return;
     };
+    let word = profile.name;
     let stem = file_name(path).split('.').next().unwrap_or_default();
     if FIXED.contains(&stem.to_lowercase().as_str()) {
         return;
@@ -123,29 +125,14 @@ fn observe_file_name(path: &str, out: &mut Vec<Observation>) {
 }
 
 fn observe_test_name(path: &str, out: &mut Vec<Observation>) {
-    let Some(word) = language_word(path) else {
+    let Some(profile) = profile_of(path) else {
         return;
     };
-    // Other languages have one way.
-    if !matches!(
-        word,
-        "typescript" | "tsx" | "javascript" | "python" | "java"
-    ) {
-        return;
-    }
+    let word = profile.name;
     let name = file_name(path);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let forms: [(&str, bool); 8] = [
-        ("*.test.*", stem.ends_with(".test")),
-        ("*.spec.*", stem.ends_with(".spec")),
-        ("*_spec.*", stem.ends_with("_spec")),
-        ("test_*.py", word == "python" && stem.starts_with("test_")),
-        ("*_test.py", word == "python" && stem.ends_with("_test")),
-        ("*Tests.java", word == "java" && stem.ends_with("Tests")),
-        ("*Test.java", word == "java" && stem.ends_with("Test")),
-        ("Test*.java", word == "java" && stem.starts_with("Test")),
-    ];
-    if let Some((form, _)) = forms.iter().find(|(_, fits)| *fits) {
+    let mut forms = profile.naming.test_names.iter();
+    if let Some((form, _)) = forms.find(|(_, name)| name.fits(stem)) {
         out.push(naming_observation(
             format!("naming:test:{word}"),
             form,
@@ -168,20 +155,17 @@ fn observe_symbol_names(graph: &Snapshot, own: &OwnFiles, out: &mut Vec<Observat
             "constant" => "constant",
             _ => continue,
         };
-        let Some(word) = language_word(row.file_path) else {
+        let Some(profile) = profile_of(row.file_path) else {
             continue;
         };
-        let open = match what {
-            // Components of JSX are functions in the case of classes.
-            // Methods of Python may be those of a base elsewhere, which has a taste of its own.
-            "function" => match word {
-                "python" => row.kind == "function",
-                _ => matches!(word, "typescript" | "javascript" | "java"),
-            },
-            _ => {
-                matches!(word, "typescript" | "javascript" | "java")
-                    && row.flags.contains(NodeFlags::EXPORTED)
+        let word = profile.name;
+        let open = match (what, profile.naming.function_case) {
+            ("constant", _) => {
+                profile.naming.constant_case && row.flags.contains(NodeFlags::EXPORTED)
             }
+            (_, FunctionCase::Fixed) => false,
+            (_, FunctionCase::Functions) => row.kind == "function",
+            (_, FunctionCase::All) => true,
         };
         if !open {
             continue;

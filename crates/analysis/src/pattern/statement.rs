@@ -1,6 +1,7 @@
 //! Choices that rows of the store tell: how modules are imported, and how errors are handled.
 
 use super::{Observation, PatternKind, SourceLocation};
+use base::language::RuleSet;
 use base::{EdgeType, Language, MarkKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::{GraphStore, ImportFlags, ImportKind, ImportRow, MarkRow, Snapshot, StoreError};
@@ -96,12 +97,10 @@ impl ImportObserver {
             self.path = import.path.to_owned();
             self.named.clear();
         }
-        match Language::from_path(import.path) {
-            Some(Language::Python) => self.observe_python(import),
-            Some(Language::TypeScript | Language::Tsx | Language::JavaScript) => {
-                self.observe_script(import);
-            }
-            _ => {}
+        match rules_of(import.path) {
+            RuleSet::Python => self.observe_python(import),
+            RuleSet::Script => self.observe_script(import),
+            RuleSet::Go | RuleSet::Rust | RuleSet::Java | RuleSet::None => {}
         }
     }
 
@@ -222,32 +221,30 @@ fn observation(
 
 /// What a mark says of the handling of errors, once for each of its lines.
 fn observe_error(path: &str, mark: MarkRow<'_>, out: &mut Vec<Observation>) {
-    let Some(language) = Language::from_path(path) else {
-        return;
-    };
-    let chosen = choice(language, mark.kind, mark.name);
-    let name = caught_name(language, mark.kind, mark.name);
+    let rules = rules_of(path);
+    let chosen = choice(rules, mark.kind, mark.name);
+    let name = caught_name(rules, mark.kind, mark.name);
     for both in chosen.into_iter().chain(name) {
         let lines = mark.lines.iter();
         out.extend(lines.map(|line| observation(PatternKind::ErrorHandling, both, path, *line)));
     }
 }
 
+fn rules_of(path: &str) -> RuleSet {
+    Language::from_path(path).map_or(RuleSet::None, |language| language.profile().rules)
+}
+
 /// The question that a mark answers, and the answer.
-fn choice(language: Language, kind: MarkKind, name: &str) -> Option<(&'static str, &'static str)> {
-    let script = matches!(
-        language,
-        Language::TypeScript | Language::Tsx | Language::JavaScript
-    );
-    let found = match (language, kind) {
-        (Language::Python, MarkKind::Catch) => ("error:python:except", "typed"),
-        (Language::Python, MarkKind::CatchAll) => ("error:python:except", "bare"),
-        (Language::Python, MarkKind::Rethrow) => ("error:python:raise", "chained"),
-        (Language::Python, MarkKind::RethrowWithoutCause) => ("error:python:raise", "unchained"),
-        (Language::Java, MarkKind::Rethrow) => ("error:java:cause", "kept"),
-        (Language::Java, MarkKind::RethrowWithoutCause) => ("error:java:cause", "lost"),
-        (_, MarkKind::Throw) if script && name == "Error" => ("error:script:throw", "Error"),
-        (_, MarkKind::Throw) if script => ("error:script:throw", "own"),
+fn choice(rules: RuleSet, kind: MarkKind, name: &str) -> Option<(&'static str, &'static str)> {
+    let found = match (rules, kind) {
+        (RuleSet::Python, MarkKind::Catch) => ("error:python:except", "typed"),
+        (RuleSet::Python, MarkKind::CatchAll) => ("error:python:except", "bare"),
+        (RuleSet::Python, MarkKind::Rethrow) => ("error:python:raise", "chained"),
+        (RuleSet::Python, MarkKind::RethrowWithoutCause) => ("error:python:raise", "unchained"),
+        (RuleSet::Java, MarkKind::Rethrow) => ("error:java:cause", "kept"),
+        (RuleSet::Java, MarkKind::RethrowWithoutCause) => ("error:java:cause", "lost"),
+        (RuleSet::Script, MarkKind::Throw) if name == "Error" => ("error:script:throw", "Error"),
+        (RuleSet::Script, MarkKind::Throw) => ("error:script:throw", "own"),
         (_, MarkKind::Wrap) => ("error:go:wrap", "wrapped"),
         (_, MarkKind::Flatten) => ("error:go:wrap", "flattened"),
         (_, MarkKind::CompareByIs) => ("error:go:compare", "errors.Is"),
@@ -264,16 +261,16 @@ fn choice(language: Language, kind: MarkKind, name: &str) -> Option<(&'static st
 }
 
 /// What a handler calls the error, unless the name says that nothing is made of it.
-fn caught_name(language: Language, kind: MarkKind, name: &str) -> Option<(&'static str, &str)> {
+fn caught_name(rules: RuleSet, kind: MarkKind, name: &str) -> Option<(&'static str, &str)> {
     let unused = ["_", "ignore", "expected", "unused"];
     if kind != MarkKind::Catch || name.is_empty() || unused.iter().any(|u| name.starts_with(u)) {
         return None;
     }
-    let key = match language {
-        Language::Python => "error:python:name",
-        Language::TypeScript | Language::Tsx | Language::JavaScript => "error:script:name",
-        Language::Java => "error:java:name",
-        Language::Go | Language::Rust | Language::Lua => return None,
+    let key = match rules {
+        RuleSet::Python => "error:python:name",
+        RuleSet::Script => "error:script:name",
+        RuleSet::Java => "error:java:name",
+        RuleSet::Go | RuleSet::Rust | RuleSet::None => return None,
     };
     Some((key, name))
 }

@@ -2,7 +2,7 @@
 
 use super::naming::{SubtypesByBase, language_word};
 use super::{Code, Observation, PatternKind, SourceLocation, file_name, parent_folder};
-use base::EdgeType;
+use base::{EdgeType, Language};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{NodeFlags, Snapshot};
 
@@ -185,11 +185,8 @@ fn observe_folder_files(
             *counts.entry(name).or_default() += 1;
         }
         for (name, count) in counts {
-            // The language asks for these.
-            if matches!(
-                name,
-                "__init__.py" | "mod.rs" | "package-info.java" | "doc.go"
-            ) {
+            let required = Language::from_path(name).map(|l| l.profile().files.required_names);
+            if required.is_some_and(|names| names.contains(&name)) {
                 continue;
             }
             // Only what is common or known costs a text.

@@ -14,7 +14,8 @@ impl Emitter<'_> {
         for ((import, target), named) in imports.zip(&linked.named_files) {
             // Python's facts have `import a.b` twice: for the name `a`, and for the module `a.b`. In JavaScript only
             // comments import types.
-            let in_comment = import.type_only && facts.language == Language::JavaScript;
+            let modules = &facts.language.profile().modules;
+            let in_comment = import.type_only && modules.types_in_comments;
             if import.what == Imported::Root || in_comment {
                 continue;
             }
@@ -62,8 +63,8 @@ impl Emitter<'_> {
     ) -> ImportFlags {
         let mut flags = 0;
         let mut set = |on: bool, bit: u8| flags |= if on { bit } else { 0 };
-        let is_python = facts.language == Language::Python;
-        let is_promise = import.what == Imported::Dynamic && !is_python;
+        let modules = &facts.language.profile().modules;
+        let is_promise = import.what == Imported::Dynamic && modules.expressions_load_later;
         // What was not read may use it.
         let is_unused = import.unused && !facts.is_incomplete();
         set(import.type_only || is_unused, ImportFlags::TYPE_ONLY);
@@ -71,8 +72,8 @@ impl Emitter<'_> {
             is_promise || in_function(facts, import.scope),
             ImportFlags::DEFERRED,
         );
-        // Every name of a module of Python can be imported from it.
-        let is_passed_on = import.visibility != Visibility::Private && !is_python;
+        // Where every name can be imported, saying so means nothing.
+        let is_passed_on = import.visibility != Visibility::Private && !modules.passes_imports_on;
         set(is_passed_on, ImportFlags::REEXPORT);
         set(self.is_erased(facts.language, target), ImportFlags::ERASED);
         ImportFlags(flags)
@@ -83,7 +84,7 @@ impl Emitter<'_> {
         let ImportTarget::Defs(defs) = target else {
             return false;
         };
-        matches!(language, Language::TypeScript | Language::Tsx)
+        language.profile().modules.erases_types
             && !defs.is_empty()
             && defs.iter().all(|def| {
                 let kind = self.repo.def(*def).kind;

@@ -105,33 +105,10 @@ pub(crate) const MOST_LINKED: usize = 2_000;
 /// Messages of entries that could not be read. Of more the first are shown.
 const MOST_PROBLEMS: usize = 200;
 
-const MANIFESTS: &[&str] = &[
-    "package.json",
-    "pnpm-workspace.yaml",
-    "jsconfig.json",
-    "go.mod",
-    "go.work",
-    "Cargo.toml",
-    "pyproject.toml",
-    "setup.cfg",
-    "setup.py",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "settings.gradle.kts",
-];
-
 /// Whether the file at that path is a manifest that linking reads.
 pub fn is_manifest(path: &str) -> bool {
-    let mut segments = path.rsplit('/');
-    let name = segments.next().unwrap_or(path);
-    if MANIFESTS.contains(&name) {
-        return true;
-    }
-    // Configurations that others extend have any name, in a folder of such.
-    let shared = |dir: &str| dir.contains("tsconfig") || dir.contains("typescript-config");
-    name.ends_with(".json") && (name.contains("tsconfig") || segments.next().is_some_and(shared))
+    let mut profiles = Language::ALL.iter().map(|language| language.profile());
+    profiles.any(|profile| profile.files.is_manifest(path))
 }
 
 /// How much of a tree is taken.

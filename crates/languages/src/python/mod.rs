@@ -7,11 +7,9 @@ mod tests;
 
 use crate::support::Support;
 
-/// The registration.
+/// The code.
 pub(crate) const SUPPORT: Support = Support {
-    grammar: |_| facts::grammar,
-    walk: facts::walk,
     is_documentation: facts::is_documentation,
-    mend: |_| None,
     tables: |repo| Box::new(link::Python::new(repo)),
+    ..Support::new(facts::grammar, facts::walk)
 };

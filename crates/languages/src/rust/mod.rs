@@ -7,11 +7,8 @@ mod tests;
 
 use crate::support::Support;
 
-/// The registration.
+/// The code.
 pub(crate) const SUPPORT: Support = Support {
-    grammar: |_| facts::grammar,
-    walk: facts::walk,
-    is_documentation: |_| false,
-    mend: |_| None,
     tables: |repo| Box::new(link::Rust::new(repo)),
+    ..Support::new(facts::grammar, facts::walk)
 };

@@ -7,11 +7,24 @@ mod tests;
 
 use crate::support::Support;
 
-/// The registration.
-pub(crate) const SUPPORT: Support = Support {
-    grammar: facts::grammar,
-    walk: facts::walk,
-    is_documentation: |_| false,
+/// TypeScript without JSX.
+pub(crate) const TYPESCRIPT: Support = Support {
     mend: facts::mend,
     tables: |repo| Box::new(link::TypeScript::new(repo)),
+    ..Support::new(
+        || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+        facts::walk,
+    )
+};
+
+/// TypeScript with JSX.
+pub(crate) const TSX: Support = Support {
+    grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+    ..TYPESCRIPT
+};
+
+/// JavaScript.
+pub(crate) const JAVASCRIPT: Support = Support {
+    grammar: || tree_sitter_javascript::LANGUAGE.into(),
+    ..TYPESCRIPT
 };

@@ -22,6 +22,12 @@ pub trait Incremental {
         false
     }
 
+    /// Whether tables that are made anew while others stay are those that a link of everything makes. Not where they are
+    /// prepared from the bodies of all files. Default: they are.
+    fn can_be_made_again(&self) -> bool {
+        true
+    }
+
     /// Whether what the tables took from the bodies of a file, which are no part of what others see, is what they
     /// would take now. Not called while files are being linked. Default: they took nothing.
     fn agrees(&self, _repo: &Repo, _langs: &Langs, _file: FileId) -> bool {

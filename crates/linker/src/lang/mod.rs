@@ -181,7 +181,7 @@ impl Langs {
             if followed && (!is_news || lang.renew(repo, &news)) {
                 continue;
             }
-            if *family == Language::Python {
+            if !lang.can_be_made_again() {
                 return false;
             }
             *lang = (self.make)(*family, repo);
@@ -233,8 +233,8 @@ impl Langs {
     }
 }
 
-/// Stands where a repository has no file of the language.
-struct NoLang;
+/// Semantics of nothing: of a language of which a repository has no file, or whose names alone are read.
+pub struct NoLang;
 
 impl Modules for NoLang {
     fn import(&self, _: &mut Eval<'_>, _: FileId, _: ImportId, _: Namespace) -> Entity {

@@ -5,7 +5,7 @@ use crate::EngineError;
 use crate::graph_state::GraphState;
 use crate::project::Project;
 use crate::session::Session;
-use analysis::bug_locate::{Frame, SourceMap, TraceLanguage};
+use analysis::bug_locate::{Frame, SourceMap};
 use std::collections::BTreeMap;
 
 /// Parts of a path's end that agree, so that what stands before may differ: the name and two folders.
@@ -93,7 +93,7 @@ impl EvidenceCollector<'_> {
                 };
                 let path = path.as_str();
                 self.counts.in_repository += 1;
-                let plain = trace.language == TraceLanguage::Plain;
+                let plain = trace.language.is_plain();
                 let aside = base::is_test_path(path);
                 let base = if aside { tuning.frame_in_test } else { 1.0 }
                     * if plain { tuning.frame_plain } else { 1.0 };

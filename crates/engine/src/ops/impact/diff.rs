@@ -402,22 +402,22 @@ impl CodeLines {
     /// As far as it is asked about some stretches: a text is parsed only where one of them may have a comment.
     fn parse(path: &str, text: &str, asked: impl Iterator<Item = (u32, u32)>) -> CodeLines {
         let lines: Vec<&str> = text.lines().collect();
-        let prose = |line: &&str| {
-            let line = line.trim_start();
-            ["//", "/*", "*"].iter().any(|mark| line.starts_with(mark))
-        };
         let mut stretches = asked.map(|(from, count)| {
             let from = (from as usize).saturating_sub(1).min(lines.len());
             &lines[from..(from + count as usize).min(lines.len())]
         });
-        CodeLines(match Language::from_path(path) {
-            // Documentation of Python begins and goes on like anything.
-            Some(Language::Python) => languages::code_lines(Language::Python, text),
-            Some(language) if stretches.any(|s| s.iter().any(&prose)) => {
-                languages::code_lines(language, text)
-            }
-            _ => lines.iter().map(|line| !line.trim().is_empty()).collect(),
-        })
+        let mut may_have_comment = |language: Language| {
+            let comments = &language.profile().comments;
+            // Documentation that is a string begins and goes on like anything.
+            comments.documentation_strings
+                || stretches.any(|s| s.iter().any(|line| comments.may_be_comment(line)))
+        };
+        CodeLines(
+            match Language::from_path(path).filter(|l| may_have_comment(*l)) {
+                Some(language) => languages::code_lines(language, text),
+                None => lines.iter().map(|line| !line.trim().is_empty()).collect(),
+            },
+        )
     }
 
     /// Of a line, from 1.

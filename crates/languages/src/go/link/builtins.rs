@@ -1,11 +1,12 @@
 //! The predeclared names, and what calls outside the repository give.
 
 use super::types;
+use crate::names::NameLists;
 use base::facts::Primitive;
 use linker::eval::Eval;
 use linker::lang::CallView;
 use linker::ty::*;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The package under which predeclared names are known.
 pub(super) const PACKAGE: &str = "builtin";
@@ -16,64 +17,12 @@ pub(super) const MAP: &str = "map";
 /// Channels.
 pub(super) const CHANNEL: &str = "chan";
 
-const PREDECLARED: [&str; 40] = [
-    "append",
-    "cap",
-    "clear",
-    "close",
-    "complex",
-    "copy",
-    "delete",
-    "imag",
-    "len",
-    "make",
-    "max",
-    "min",
-    "new",
-    "panic",
-    "print",
-    "println",
-    "real",
-    "recover",
-    "any",
-    "bool",
-    "byte",
-    "comparable",
-    "complex128",
-    "complex64",
-    "error",
-    "float32",
-    "float64",
-    "int",
-    "int16",
-    "int32",
-    "int64",
-    "int8",
-    "rune",
-    "string",
-    "uint",
-    "uint16",
-    "uint32",
-    "uint64",
-    "uint8",
-    "uintptr",
-];
-
-/// Packages of the standard library whose functions are generic: what they give may be a type of
-/// the repository.
-const GENERIC: [&str; 7] = [
-    "slices",
-    "maps",
-    "iter",
-    "sync",
-    "sync/atomic",
-    "cmp",
-    "unique",
-];
+static NAMES: LazyLock<NameLists> =
+    LazyLock::new(|| NameLists::parse(include_str!("../stdlib.txt")));
 
 /// Whether a name is predeclared.
 pub(super) fn is_predeclared(name: &str) -> bool {
-    PREDECLARED.contains(&name)
+    NAMES.has("predeclared", name)
 }
 
 /// A predeclared type.
@@ -112,7 +61,7 @@ pub(super) fn external_call_result(
             receiver.map_or(Ty::Unknown, |r| r.arg(0))
         }
         ("sync", "OnceValue" | "OnceFunc") => first(ev),
-        (package, _) if GENERIC.contains(&package) => Ty::Unknown,
+        (package, _) if NAMES.has("generic packages", package) => Ty::Unknown,
         (package, symbol) => {
             let standard = !package.split('/').next().unwrap_or("").contains('.');
             if standard || !passes_repo_types(ev, receiver, call) {

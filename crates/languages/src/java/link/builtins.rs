@@ -1,6 +1,6 @@
 //! What is known of the Java platform, read from the tables; primitive types and arrays.
 
-use super::tables::{CLASSES, METHODS, PARENTS, SHAPES};
+use crate::names::lines;
 use linker::ty::{External, Ty};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -55,22 +55,21 @@ impl PlatformTables {
             methods: FxHashMap::default(),
             shapes: FxHashMap::default(),
         };
-        for (package, names) in CLASSES {
-            for name in names.split_whitespace() {
-                out.full.insert(name, package);
-            }
+        let classes = include_str!("../platform/classes.txt");
+        for (package, names) in lines(classes).filter_map(|line| line.split_once(": ")) {
+            let names = names.split_whitespace();
+            out.full.extend(names.map(|name| (name, package)));
         }
         out.full.insert("Map.Entry", "java.util");
-        for line in PARENTS.lines() {
-            if let Some((child, parents)) = line.split_once(": ") {
-                out.parents
-                    .insert(child, parents.split_whitespace().collect());
-            }
+        let parents = include_str!("../platform/parents.txt");
+        for (child, parents) in lines(parents).filter_map(|line| line.split_once(": ")) {
+            out.parents
+                .insert(child, parents.split_whitespace().collect());
         }
-        for line in METHODS.lines().filter(|l| !l.is_empty()) {
+        for line in lines(include_str!("../platform/methods.txt")) {
             out.parse_method_line(line);
         }
-        for line in SHAPES.lines().filter(|l| !l.is_empty()) {
+        for line in lines(include_str!("../platform/shapes.txt")) {
             out.parse_shape_line(line);
         }
         out

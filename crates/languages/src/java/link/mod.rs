@@ -6,7 +6,6 @@ mod hierarchy;
 mod overloads;
 mod packages;
 mod platform;
-mod tables;
 
 use base::Language;
 use base::facts::*;

@@ -2,6 +2,7 @@
 
 mod modules;
 
+use crate::names::NameLists;
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::eval::Eval;
@@ -9,56 +10,13 @@ use linker::lang::{CallView, Calls, Incremental, Members, Modules, Platform};
 use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::*;
 use modules::Paths;
+use std::sync::LazyLock;
 
 /// The standard library's package, for names that lead there.
 const STANDARD: &str = "lua";
 
-/// Global functions and tables of Lua 5.1 to 5.4 and LuaJIT.
-/// Source: the reference manuals of Lua (MIT), chapters "Basic Functions" and "Standard Libraries".
-const GLOBALS: [&str; 42] = [
-    "_G",
-    "_VERSION",
-    "arg",
-    "assert",
-    "bit",
-    "bit32",
-    "collectgarbage",
-    "coroutine",
-    "debug",
-    "dofile",
-    "error",
-    "getfenv",
-    "getmetatable",
-    "io",
-    "ipairs",
-    "jit",
-    "load",
-    "loadfile",
-    "loadstring",
-    "math",
-    "next",
-    "os",
-    "package",
-    "pairs",
-    "pcall",
-    "print",
-    "rawequal",
-    "rawget",
-    "rawlen",
-    "rawset",
-    "require",
-    "select",
-    "setfenv",
-    "setmetatable",
-    "string",
-    "table",
-    "tonumber",
-    "tostring",
-    "type",
-    "unpack",
-    "utf8",
-    "xpcall",
-];
+static NAMES: LazyLock<NameLists> =
+    LazyLock::new(|| NameLists::parse(include_str!("../stdlib.txt")));
 
 /// Modules and semantics of Lua.
 pub(crate) struct Lua {
@@ -141,7 +99,7 @@ impl Modules for Lua {
         _namespace: Namespace,
     ) -> Entity {
         let name = ev.repo.facts(file).name(name);
-        let is_standard = GLOBALS.contains(&name);
+        let is_standard = NAMES.has("globals", name);
         if is_standard {
             Entity::external(STANDARD, name)
         } else {

@@ -692,6 +692,11 @@ impl Incremental for Python {
         news.imports.iter().all(same)
     }
 
+    /// What is passed for parameters is learned from the bodies of all files.
+    fn can_be_made_again(&self) -> bool {
+        false
+    }
+
     fn agrees(&self, repo: &Repo, langs: &Langs, file: FileId) -> bool {
         let [first, second] = &self.flows;
         let (Some(first), Some(second)) = (first.get(), second.get()) else {

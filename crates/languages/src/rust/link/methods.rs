@@ -3,7 +3,7 @@
 
 use super::choose::takes_self;
 use super::resolve::ResolutionTrail;
-use super::{Rust, builtins};
+use super::{Rust, builtins, prelude};
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::eval::Eval;
@@ -183,7 +183,7 @@ impl Rust {
         name: NameId,
     ) -> Option<GlobalDef> {
         let text = ev.repo.facts(file).name(name);
-        if builtins::is_common_method_name(text) {
+        if prelude::is_common_method_name(text) {
             return None;
         }
         let all = self.methods.get(&ev.repo.find_sym(text)?)?;

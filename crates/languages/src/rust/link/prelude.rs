@@ -1,116 +1,26 @@
 //! Names that are known everywhere: the prelude of the standard library, primitive types, macros.
 
+use crate::names::NameLists;
 use base::facts::Namespace;
 use linker::ty::Entity;
+use std::sync::LazyLock;
 
-const TYPES: &[&str] = &[
-    "Option",
-    "Result",
-    "Vec",
-    "String",
-    "Box",
-    "ToString",
-    "ToOwned",
-    "Clone",
-    "Copy",
-    "Send",
-    "Sync",
-    "Sized",
-    "Drop",
-    "Fn",
-    "FnMut",
-    "FnOnce",
-    "Iterator",
-    "IntoIterator",
-    "Extend",
-    "DoubleEndedIterator",
-    "ExactSizeIterator",
-    "Default",
-    "PartialEq",
-    "Eq",
-    "PartialOrd",
-    "Ord",
-    "AsRef",
-    "AsMut",
-    "Into",
-    "From",
-    "TryFrom",
-    "TryInto",
-    "FromIterator",
-    "Unpin",
-    "Debug",
-    "Hash",
-    "str",
-    "char",
-    "bool",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "u128",
-    "usize",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "i128",
-    "isize",
-    "f32",
-    "f64",
-];
-
-const VALUES: &[&str] = &["Some", "None", "Ok", "Err", "drop"];
-
-const MACROS: &[&str] = &[
-    "println",
-    "print",
-    "eprintln",
-    "eprint",
-    "format",
-    "write",
-    "writeln",
-    "panic",
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "vec",
-    "dbg",
-    "todo",
-    "unimplemented",
-    "unreachable",
-    "matches",
-    "concat",
-    "stringify",
-    "env",
-    "option_env",
-    "include",
-    "include_str",
-    "include_bytes",
-    "line",
-    "column",
-    "file",
-    "module_path",
-    "cfg",
-    "compile_error",
-    "thread_local",
-    "format_args",
-    "try",
-    "macro_rules",
-    "global_asm",
-    "asm",
-];
+static NAMES: LazyLock<NameLists> =
+    LazyLock::new(|| NameLists::parse(include_str!("../stdlib.txt")));
 
 /// A name of the prelude.
 pub(super) fn resolve_prelude_name(name: &str, namespace: Namespace) -> Entity {
-    let known = (namespace.intersects(Namespace::TYPE) && TYPES.contains(&name))
-        || (namespace.intersects(Namespace::VALUE) && VALUES.contains(&name))
-        || (namespace.intersects(Namespace::MACRO) && MACROS.contains(&name));
+    let known = (namespace.intersects(Namespace::TYPE) && NAMES.has("types", name))
+        || (namespace.intersects(Namespace::VALUE) && NAMES.has("values", name))
+        || (namespace.intersects(Namespace::MACRO) && NAMES.has("macros", name));
     if known {
         Entity::external("std", name)
     } else {
         Entity::Unknown
     }
+}
+
+/// Whether methods of the standard library have that name.
+pub(super) fn is_common_method_name(name: &str) -> bool {
+    NAMES.has("common methods", name)
 }

@@ -28,15 +28,6 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// The grammar.
-pub(super) fn grammar(language: Language) -> fn() -> tree_sitter::Language {
-    match language {
-        Language::Tsx => || tree_sitter_typescript::LANGUAGE_TSX.into(),
-        Language::JavaScript => || tree_sitter_javascript::LANGUAGE.into(),
-        _ => || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-    }
-}
-
 /// Reads a whole file.
 pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     let mut walker = Walker::new(builder);

@@ -1,67 +1,30 @@
 //! The built-in library: arrays, promises, maps and the utility types.
 
 use super::callable_type;
+use crate::names::NameLists;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::CallView;
 use linker::ty::*;
+use std::sync::LazyLock;
 
 /// The package name of what the language itself brings.
 pub(super) const LIB: &str = "ecmascript";
 
-const GLOBALS: &str = "\
-    AggregateError Array ArrayBuffer ArrayIterator ArrayLike AsyncGenerator AsyncIterable \
-    AsyncIterableIterator AsyncIterator Atomics Awaited BigInt BigInt64Array BigUint64Array \
-    Boolean Capitalize ConstructorParameters DataView Date Error EvalError Exclude Extract \
-    FinalizationRegistry Float32Array Float64Array Function Generator GeneratorFunction \
-    Infinity InstanceType Int16Array Int32Array Int8Array Intl Iterable IterableIterator \
-    Iterator IteratorObject IteratorResult JSON Lowercase Map MapIterator Math NaN NoInfer \
-    NonNullable Number Object Omit OmitThisParameter Parameters Partial Pick Promise \
-    PromiseConstructor PromiseLike PropertyDescriptor PropertyKey Proxy RangeError Readonly \
-    ReadonlyArray ReadonlyMap ReadonlySet Record ReferenceError Reflect RegExp RegExpExecArray \
-    RegExpMatchArray Required ReturnType Set SetIterator SharedArrayBuffer String Symbol \
-    SyntaxError TemplateStringsArray ThisParameterType ThisType TypeError URIError Uint16Array \
-    Uint32Array Uint8Array Uint8ClampedArray Uncapitalize Uppercase WeakKey WeakMap WeakRef \
-    WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis \
-    isFinite isNaN parseFloat parseInt undefined unescape";
-
-/// Names that browsers and Node.js both bring.
-const PLATFORM: &str = "\
-    AbortController AbortSignal Blob CustomEvent Document Element Event EventTarget File \
-    FormData HTMLElement Headers MessageChannel Node ReadableStream Request Response \
-    TextDecoder TextEncoder URL URLSearchParams WebSocket Worker WritableStream alert atob btoa \
-    cancelAnimationFrame clearInterval clearTimeout console crypto document fetch history \
-    localStorage location navigator performance queueMicrotask requestAnimationFrame \
-    sessionStorage setInterval setTimeout structuredClone window";
-
-const NODE: &str = "\
-    Buffer NodeJS __dirname __filename clearImmediate global module process require \
-    setImmediate";
-
-const TESTS: &str = "\
-    afterAll afterEach beforeAll beforeEach describe expect fail fdescribe fit it jasmine jest \
-    pending spyOn suite test vi xdescribe xit";
-
-const TEST_PACKAGES: &str = "\
-    @jest/globals @playwright/test bun:test chai jasmine jest test-globals vitest";
-
-fn contains_word(names: &str, name: &str) -> bool {
-    names.split_ascii_whitespace().any(|n| n == name)
-}
+static NAMES: LazyLock<NameLists> =
+    LazyLock::new(|| NameLists::parse(include_str!("../globals.txt")));
 
 /// The package of a name that is there without an import.
 pub(super) fn global_package(name: &str) -> Option<&'static str> {
-    if contains_word(GLOBALS, name) {
-        return Some(LIB);
-    }
     let lists = [
-        (PLATFORM, "dom"),
-        (NODE, "node:globals"),
-        (TESTS, "test-globals"),
+        ("ecmascript", LIB),
+        ("dom", "dom"),
+        ("node", "node:globals"),
+        ("tests", "test-globals"),
     ];
     lists
         .into_iter()
-        .find(|(names, _)| contains_word(names, name))
+        .find(|(list, _)| NAMES.has(list, name))
         .map(|(_, package)| package)
 }
 
@@ -239,7 +202,7 @@ fn test_framework_result(callee: &External) -> Ty {
         // What is chained to these.
         chained => chained.contains("()"),
     };
-    if theirs && contains_word(TEST_PACKAGES, &callee.package) {
+    if theirs && NAMES.has("test packages", &callee.package) {
         Ty::external(&callee.package, &format!("{symbol}()"), Vec::new())
     } else {
         Ty::Unknown

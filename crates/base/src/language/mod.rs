@@ -1,0 +1,162 @@
+//! The languages that Knotwork reads: the list, and what the folder of each says of it as data.
+
+mod profile;
+
+pub use profile::{
+    CommentSyntax, CycleUnit, Depth, FieldLookup, FileConventions, FunctionCase, LanguageProfile,
+    LinkTraits, ModuleTraits, NamingConventions, RuleSet, SharedConfiguration, TestName,
+};
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Makes the enum of languages, and compiles the file `profile.rs` of each folder of `crates/languages/src`.
+macro_rules! languages {
+    ($($folder:ident, $file:tt => { $($(#[doc = $doc:literal])+ $language:ident = $profile:ident,)+ })+) => {
+        $(#[path = $file] mod $folder;)+
+
+        /// A language with a grammar of its own.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum Language {
+            $($($(#[doc = $doc])+ $language,)+)+
+        }
+
+        impl Language {
+            /// Every language.
+            pub const ALL: [Language; Language::COUNT] = [$($(Language::$language,)+)+];
+
+            const COUNT: usize = [$($(Language::$language,)+)+].len();
+
+            /// What its folder says of it.
+            pub const fn profile(self) -> &'static LanguageProfile {
+                match self {
+                    $($(Language::$language => &$folder::$profile,)+)+
+                }
+            }
+        }
+    };
+}
+
+// The registration. New languages stand at the end: the order decides between languages where all else is equal.
+languages! {
+    typescript, "../../../languages/src/typescript/profile.rs" => {
+        /// TypeScript without JSX.
+        TypeScript = TYPESCRIPT,
+        /// TypeScript with JSX.
+        Tsx = TSX,
+        /// JavaScript, with or without JSX, CommonJS or ES modules.
+        JavaScript = JAVASCRIPT,
+    }
+    python, "../../../languages/src/python/profile.rs" => {
+        /// Python and its stubs.
+        Python = PROFILE,
+    }
+    go, "../../../languages/src/go/profile.rs" => {
+        /// Go.
+        Go = PROFILE,
+    }
+    rust, "../../../languages/src/rust/profile.rs" => {
+        /// Rust.
+        Rust = PROFILE,
+    }
+    java, "../../../languages/src/java/profile.rs" => {
+        /// Java.
+        Java = PROFILE,
+    }
+    lua, "../../../languages/src/lua/profile.rs" => {
+        /// Lua.
+        Lua = PROFILE,
+    }
+}
+
+impl Language {
+    /// The language of a file, by its extension.
+    pub fn from_path(path: &str) -> Option<Language> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let (_, extension) = name.rsplit_once('.')?;
+        Language::from_extension(extension)
+    }
+
+    /// The language of files with that extension, which stands without the dot.
+    pub fn from_extension(extension: &str) -> Option<Language> {
+        let has = |language: &Language| language.profile().extensions.contains(&extension);
+        Language::ALL.into_iter().find(has)
+    }
+
+    /// Whether files are loaded one by one, as import statements name them.
+    pub fn imports_by_file(self) -> bool {
+        self.profile().modules.by_file
+    }
+
+    /// Whether calls of the language are read: otherwise definitions alone are.
+    pub fn has_calls(self) -> bool {
+        self.profile().depth == Depth::Calls
+    }
+
+    /// The word in the store and in every answer.
+    pub fn as_str(self) -> &'static str {
+        self.profile().name
+    }
+
+    /// Languages that import each other's files share a family, e.g. TypeScript and JavaScript.
+    pub fn family(self) -> Language {
+        self.profile().family.unwrap_or(self)
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn extension_decides() {
+        assert_eq!(
+            Language::from_path("src/a.d.ts"),
+            Some(Language::TypeScript)
+        );
+        assert_eq!(Language::from_path("a/b.pyi"), Some(Language::Python));
+        assert_eq!(Language::from_path("Makefile"), None);
+        assert_eq!(Language::from_path("a.rs/readme"), None);
+    }
+
+    #[test]
+    fn profiles_are_filled_and_share_nothing_that_must_be_their_own() {
+        let (mut names, mut extensions) = (BTreeSet::new(), BTreeSet::new());
+        for language in Language::ALL {
+            let profile = language.profile();
+            let word = |text: &str| !text.is_empty() && text == text.to_ascii_lowercase();
+            assert!(word(profile.name), "{language:?}");
+            assert!(names.insert(profile.name), "{language:?}");
+            assert_eq!(
+                serde_name(language),
+                profile.name,
+                "the word in caches and in answers is one"
+            );
+            assert!(!profile.extensions.is_empty(), "{language:?}");
+            for extension in profile.extensions {
+                assert!(extensions.insert(extension), "{extension} of {language:?}");
+            }
+            let family = language.family();
+            assert_eq!(family.family(), family, "{language:?}");
+            for end in profile.files.test_endings {
+                assert_eq!(
+                    *end,
+                    end.to_ascii_lowercase(),
+                    "they are compared in lower case"
+                );
+            }
+        }
+    }
+
+    fn serde_name(language: Language) -> String {
+        format!("{language:?}").to_ascii_lowercase()
+    }
+}

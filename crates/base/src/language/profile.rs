@@ -1,0 +1,327 @@
+//! What is known of a language without reading a file. The folder of each language fills one [`LanguageProfile`]; what it does
+//! not mention stays neutral: nothing is special, and nothing is claimed.
+
+use super::Language;
+use crate::SymbolKind;
+use crate::trace::TraceFormat;
+
+/// A language as data.
+#[derive(Debug)]
+pub struct LanguageProfile {
+    /// The word in the store and in every answer: the variant's name in lower case.
+    pub name: &'static str,
+    /// Endings of its files, without the dot.
+    pub extensions: &'static [&'static str],
+    /// The language under which those that import each other's files are taken together; none where it is itself.
+    pub family: Option<Language>,
+    /// How far it is read.
+    pub depth: Depth,
+    /// What files are called.
+    pub files: FileConventions,
+    /// Comments.
+    pub comments: CommentSyntax,
+    /// Modules and imports.
+    pub modules: ModuleTraits,
+    /// What linking has to know before it asks the language's tables.
+    pub linking: LinkTraits,
+    /// Which choices of names the language leaves open.
+    pub naming: NamingConventions,
+    /// The rules for orphans and patterns that were written for it.
+    pub rules: RuleSet,
+    /// How its runtime writes stack traces.
+    pub traces: Option<&'static TraceFormat>,
+}
+
+impl LanguageProfile {
+    /// Nothing is known.
+    pub const NEUTRAL: LanguageProfile = LanguageProfile {
+        name: "",
+        extensions: &[],
+        family: None,
+        depth: Depth::Names,
+        files: FileConventions::NEUTRAL,
+        comments: CommentSyntax::NEUTRAL,
+        modules: ModuleTraits::NEUTRAL,
+        linking: LinkTraits::NEUTRAL,
+        naming: NamingConventions::NEUTRAL,
+        rules: RuleSet::None,
+        traces: None,
+    };
+}
+
+/// How far a language is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Definitions alone. Who calls what is not known, and every answer about calls says so.
+    Names,
+    /// Definitions, imports and calls.
+    Calls,
+}
+
+/// What files of a language are called.
+#[derive(Debug)]
+pub struct FileConventions {
+    /// Ends of names of test files, in lower case, beside those that hold for every language (`test_x`, `x.test.y`).
+    pub test_endings: &'static [&'static str],
+    /// Whole names of test files.
+    pub test_names: &'static [&'static str],
+    /// Ends of names of files that programs write.
+    pub generated_endings: &'static [&'static str],
+    /// Names that the language itself asks for, so that no project chose them.
+    pub required_names: &'static [&'static str],
+    /// Manifests that linking reads.
+    pub manifests: &'static [&'static str],
+    /// Manifests that may have any name.
+    pub shared_configuration: Option<SharedConfiguration>,
+}
+
+/// Configuration files that others extend: they have any name, in a folder of such.
+#[derive(Debug)]
+pub struct SharedConfiguration {
+    /// The end of their names.
+    pub ending: &'static str,
+    /// What stands in the name of each.
+    pub name_part: &'static str,
+    /// Or else in that of its folder.
+    pub folder_parts: &'static [&'static str],
+}
+
+impl FileConventions {
+    /// No conventions.
+    pub const NEUTRAL: FileConventions = FileConventions {
+        test_endings: &[],
+        test_names: &[],
+        generated_endings: &[],
+        required_names: &[],
+        manifests: &[],
+        shared_configuration: None,
+    };
+
+    /// Whether the file at that path is a manifest that linking reads.
+    pub fn is_manifest(&self, path: &str) -> bool {
+        let mut segments = path.rsplit('/');
+        let name = segments.next().unwrap_or(path);
+        let shared = |shared: &SharedConfiguration| {
+            let of_such =
+                |folder: &str| shared.folder_parts.iter().any(|part| folder.contains(part));
+            name.ends_with(shared.ending)
+                && (name.contains(shared.name_part) || segments.next().is_some_and(of_such))
+        };
+        self.manifests.contains(&name) || self.shared_configuration.as_ref().is_some_and(shared)
+    }
+}
+
+/// Comments of a language.
+#[derive(Debug)]
+pub struct CommentSyntax {
+    /// What begins a comment to the end of the line.
+    pub line: &'static [&'static str],
+    /// What begins and ends a comment of several lines.
+    pub block: &'static [(&'static str, &'static str)],
+    /// Whether documentation is a string, which begins and goes on like any other.
+    pub documentation_strings: bool,
+}
+
+impl CommentSyntax {
+    /// `//` and `/* */`.
+    pub const C_LIKE: CommentSyntax = CommentSyntax {
+        line: &["//"],
+        block: &[("/*", "*/")],
+        documentation_strings: false,
+    };
+
+    /// No comments are known.
+    pub const NEUTRAL: CommentSyntax = CommentSyntax {
+        line: &[],
+        block: &[],
+        documentation_strings: false,
+    };
+
+    /// Whether a line may be one of a comment: it begins one, or has the `*` of the lines between.
+    pub fn may_be_comment(&self, line: &str) -> bool {
+        let line = line.trim_start();
+        let inside = |(open, _): &(&str, &str)| {
+            line.starts_with(open) || *open == "/*" && line.starts_with('*')
+        };
+        self.line.iter().any(|mark| line.starts_with(mark)) || self.block.iter().any(inside)
+    }
+}
+
+/// What stands for a part of a program in cycles of dependencies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CycleUnit {
+    /// Files are loaded one by one.
+    File,
+    /// A folder is a package. Files with these ends stand in it, and outside of its package.
+    Folder {
+        /// Ends of the names of those files.
+        apart: &'static [&'static str],
+    },
+    /// Cycles inside the unit that is compiled do not count.
+    None,
+}
+
+/// Modules and imports of a language.
+#[derive(Debug)]
+pub struct ModuleTraits {
+    /// Whether files are loaded one by one, as import statements name them.
+    pub by_file: bool,
+    /// What cycles of dependencies are counted between.
+    pub cycle_unit: CycleUnit,
+    /// Whether every name that a file imports can be imported from it.
+    pub passes_imports_on: bool,
+    /// Whether an import that is an expression loads later (`import("x")`).
+    pub expressions_load_later: bool,
+    /// Whether types that are written in comments import what they name.
+    pub types_in_comments: bool,
+    /// Whether interfaces and type aliases are gone when the program runs.
+    pub erases_types: bool,
+    /// Whether the names in the body of a function are looked up when it runs.
+    pub late_names: bool,
+    /// Whether conditions of a build choose between modules of one name.
+    pub conditional: bool,
+    /// Whether a name can be reached by its text while the program runs.
+    pub names_at_run_time: bool,
+}
+
+impl ModuleTraits {
+    /// Nothing is special.
+    pub const NEUTRAL: ModuleTraits = ModuleTraits {
+        by_file: false,
+        cycle_unit: CycleUnit::File,
+        passes_imports_on: false,
+        expressions_load_later: true,
+        types_in_comments: false,
+        erases_types: false,
+        late_names: false,
+        conditional: false,
+        names_at_run_time: true,
+    };
+}
+
+/// Fields that are found by other ways than their names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldLookup {
+    /// None.
+    ByName,
+    /// Those of types: patterns count them.
+    Counted,
+    /// Those whose names are numbers: patterns have them by place.
+    Numbered,
+}
+
+/// What linking has to know before it asks the language's tables: how a change of one file may be seen from another. A
+/// definition that is found by other ways than its name is not linked alone when it changes; all files are.
+#[derive(Debug)]
+pub struct LinkTraits {
+    /// Fields that are found otherwise.
+    pub fields: FieldLookup,
+    /// Whether what a definition implements is looked for from outside (Rust's `impl Trait for`).
+    pub implementations: bool,
+    /// Kinds whose members decide what else fits them, whatever it mentions.
+    pub members_of: &'static [SymbolKind],
+    /// Whether an alias makes a type, to which members come from elsewhere.
+    pub aliases: bool,
+    /// Whether types fit interfaces by the names of their methods alone, without saying so.
+    pub structural_interfaces: bool,
+    /// Whether a package is there for others only if it has types.
+    pub packages_by_types: bool,
+    /// Whether the path of an import passes through definitions: enums in Rust, classes in Java.
+    pub paths_name_definitions: bool,
+    /// Whether a package may have another name than the end of its path.
+    pub packages_named_apart: bool,
+    /// Whether a conversion to a type looks like a call.
+    pub conversions_look_like_calls: bool,
+    /// Whether a static and an instance member may share a name.
+    pub statics_share_names: bool,
+    /// Names of definitions that linking looks for where no file has them: what the language's own syntax calls.
+    pub looked_up_names: &'static [&'static str],
+}
+
+impl LinkTraits {
+    /// Everything is found by its name.
+    pub const NEUTRAL: LinkTraits = LinkTraits {
+        fields: FieldLookup::ByName,
+        implementations: false,
+        members_of: &[],
+        aliases: false,
+        structural_interfaces: false,
+        packages_by_types: false,
+        paths_name_definitions: false,
+        packages_named_apart: false,
+        conversions_look_like_calls: false,
+        statics_share_names: false,
+        looked_up_names: &[],
+    };
+}
+
+/// Which functions may be written in one case or another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FunctionCase {
+    /// None: the language or its tools say which.
+    Fixed,
+    /// Those that are no methods; a method may be that of a base elsewhere, which has a taste of its own.
+    Functions,
+    /// All.
+    All,
+}
+
+/// One way to call test files: `stem` is the name without the last ending.
+#[derive(Debug, Clone, Copy)]
+pub enum TestName {
+    /// The stem begins so.
+    Begins(&'static str),
+    /// It ends so.
+    Ends(&'static str),
+}
+
+impl TestName {
+    /// Whether a stem is of that way.
+    pub fn fits(self, stem: &str) -> bool {
+        match self {
+            TestName::Begins(text) => stem.starts_with(text),
+            TestName::Ends(text) => stem.ends_with(text),
+        }
+    }
+}
+
+/// Which choices of names a language leaves open, so that a project may have a pattern.
+#[derive(Debug)]
+pub struct NamingConventions {
+    /// Whether files may be named in one case or another.
+    pub file_case: bool,
+    /// Which functions may.
+    pub function_case: FunctionCase,
+    /// Whether exported constants may.
+    pub constant_case: bool,
+    /// The ways to call test files, each as patterns show it; the first that fits. Empty where there is one way.
+    pub test_names: &'static [(&'static str, TestName)],
+}
+
+impl NamingConventions {
+    /// Nothing is open.
+    pub const NEUTRAL: NamingConventions = NamingConventions {
+        file_case: false,
+        function_case: FunctionCase::Fixed,
+        constant_case: false,
+        test_names: &[],
+    };
+}
+
+/// Rules of `analysis` that are written by hand for a language: what of it is needed though nothing mentions it, what its
+/// packages publish, and which choices stand in its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleSet {
+    /// There are none: no patterns are taken from the text, and an orphan is never more than possible.
+    None,
+    /// TypeScript and JavaScript.
+    Script,
+    /// Python.
+    Python,
+    /// Go.
+    Go,
+    /// Rust.
+    Rust,
+    /// Java.
+    Java,
+}

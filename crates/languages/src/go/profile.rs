@@ -1,0 +1,54 @@
+//! Go as data. Compiled into `base`.
+
+mod trace;
+
+use crate::SymbolKind;
+use crate::language::*;
+
+/// Go.
+pub(super) const PROFILE: LanguageProfile = LanguageProfile {
+    name: "go",
+    extensions: &["go"],
+    depth: Depth::Calls,
+    files: FileConventions {
+        test_endings: &["_test.go"],
+        required_names: &["doc.go"],
+        manifests: &["go.mod", "go.work"],
+        ..FileConventions::NEUTRAL
+    },
+    comments: CommentSyntax::C_LIKE,
+    modules: ModuleTraits {
+        // A package's tests may import what imports the package.
+        cycle_unit: CycleUnit::Folder {
+            apart: &["_test.go"],
+        },
+        names_at_run_time: false,
+        ..ModuleTraits::NEUTRAL
+    },
+    linking: LinkTraits {
+        // What an interface asks for decides who implements it, whatever they mention.
+        members_of: &[SymbolKind::Interface],
+        aliases: true,
+        structural_interfaces: true,
+        packages_named_apart: true,
+        conversions_look_like_calls: true,
+        // Methods of interfaces of the standard library.
+        looked_up_names: &[
+            "Close",
+            "Error",
+            "Len",
+            "Less",
+            "Read",
+            "ReadAt",
+            "Seek",
+            "ServeHTTP",
+            "String",
+            "Swap",
+            "Write",
+        ],
+        ..LinkTraits::NEUTRAL
+    },
+    rules: RuleSet::Go,
+    traces: Some(&trace::FORMAT),
+    ..LanguageProfile::NEUTRAL
+};
