@@ -26,6 +26,8 @@ target=${CARGO_TARGET_DIR:-target}
 
 say "format"
 cargo fmt --all --check
+# Compiled by their path, so that cargo does not format them.
+rustfmt --edition 2024 --check crates/languages/src/*/profile.rs
 say "clippy"
 cargo clippy --quiet --workspace -- -D warnings
 # Helpers of tests may unwrap as the tests do.

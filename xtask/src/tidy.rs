@@ -217,6 +217,42 @@ fn without_tests(text: &str) -> &str {
     text.split("\nmod tests").next().unwrap_or(text)
 }
 
+/// Lines of code that name a language: `Language::X`, where `X` is no constant.
+fn names_a_language(line: &str) -> bool {
+    line.match_indices("Language::").any(|(at, mark)| {
+        let mut after = line[at + mark.len()..].chars();
+        let is_variant = after.next().is_some_and(char::is_uppercase)
+            && after.next().is_some_and(char::is_lowercase);
+        is_variant && !line[..at].ends_with(char::is_alphanumeric)
+    })
+}
+
+#[test]
+fn languages_are_named_in_their_folders_alone() {
+    assert!(names_a_language("a == base::Language::Go"));
+    assert!(!names_a_language("Language::ALL.map(Language::profile)"));
+    // The registration, and a rule of one program that makes SCIP indexes.
+    let allowed = [
+        "crates/base/src/language/",
+        "crates/languages/",
+        "crates/engine/src/ops/precise.rs",
+        // Any will do.
+        "crates/ingest/src/cache/lend.rs",
+    ];
+    let found: Vec<String> = files(&[".rs"])
+        .iter()
+        .filter(|(path, _)| path.starts_with("crates/") && path.contains("/src/"))
+        .filter(|(path, _)| !allowed.iter().any(|own| path.starts_with(own)))
+        .filter(|(path, _)| !path.ends_with("tests.rs") && !path.contains("/tests/"))
+        .flat_map(|(path, text)| {
+            let lines = without_tests(text).lines().zip(1..);
+            let lines = lines.filter(|(line, _)| names_a_language(line));
+            lines.map(move |(line, at)| format!("{path}:{at}: {}", line.trim()))
+        })
+        .collect();
+    fail("languages named outside their folders", &found);
+}
+
 #[test]
 fn programs_are_started_in_one_place() {
     // Written in two halves, so that this file does not name it itself.

@@ -171,38 +171,63 @@ fn update(
     Ok((time, Duration::from_secs_f64(inside), parse))
 }
 
+/// What is written into a source of a language; `{n}` is a number.
+struct Edits {
+    family: Language,
+    call: &'static str,
+    comment: &'static str,
+    definition: &'static str,
+    /// How a line begins before which a call may stand.
+    statement: &'static str,
+}
+
+/// Files in other languages are not edited.
+const EDITS: [Edits; 5] = [
+    Edits {
+        family: Language::TypeScript,
+        call: "console.log({n});",
+        comment: "// note {n}",
+        definition: "function bench{n}() { return {n}; }",
+        statement: "return ",
+    },
+    Edits {
+        family: Language::Python,
+        call: "print({n})",
+        comment: "# note {n}",
+        definition: "def bench_{n}():\n    return {n}",
+        statement: "return ",
+    },
+    Edits {
+        family: Language::Go,
+        call: "println({n})",
+        comment: "// note {n}",
+        definition: "func bench{n}() int { return {n} }",
+        statement: "\treturn ",
+    },
+    Edits {
+        family: Language::Rust,
+        call: "drop({n});",
+        comment: "// note {n}",
+        definition: "fn bench_{n}() -> u32 { {n} }",
+        statement: "let ",
+    },
+    Edits {
+        family: Language::Java,
+        call: "System.out.println({n});",
+        comment: "// note {n}",
+        definition: "class Bench{n} {}",
+        statement: "return ",
+    },
+];
+
 fn edited(text: &str, language: Language, kind: usize, random: &mut Random) -> Option<String> {
-    let number = random.below(1_000_000);
-    let family = language.family();
-    let (call, comment, definition) = match family {
-        Language::Python => (
-            format!("print({number})"),
-            format!("# note {number}"),
-            format!("def bench_{number}():\n    return {number}"),
-        ),
-        Language::Go => (
-            format!("println({number})"),
-            format!("// note {number}"),
-            format!("func bench{number}() int {{ return {number} }}"),
-        ),
-        Language::Rust => (
-            format!("drop({number});"),
-            format!("// note {number}"),
-            format!("fn bench_{number}() -> u32 {{ {number} }}"),
-        ),
-        Language::Java => (
-            format!("System.out.println({number});"),
-            format!("// note {number}"),
-            format!("class Bench{number} {{}}"),
-        ),
-        _ => (
-            format!("console.log({number});"),
-            format!("// note {number}"),
-            format!("function bench{number}() {{ return {number}; }}"),
-        ),
-    };
+    let number = random.below(1_000_000).to_string();
+    let edits = EDITS.iter().find(|e| e.family == language.family())?;
+    let filled = |text: &str| text.replace("{n}", &number);
+    let (call, comment) = (filled(edits.call), filled(edits.comment));
+    let definition = filled(edits.definition);
     match kind {
-        0 => in_a_body(text, family, &call, random),
+        0 => in_a_body(text, edits, &call, random),
         1 if text.starts_with("#!") => None,
         1 => Some(format!("{comment}\n{text}")),
         _ => Some(format!("{text}\n{definition}\n")),
@@ -210,13 +235,8 @@ fn edited(text: &str, language: Language, kind: usize, random: &mut Random) -> O
 }
 
 /// A statement before one that stands in a function.
-fn in_a_body(text: &str, family: Language, call: &str, random: &mut Random) -> Option<String> {
-    let statement = match family {
-        Language::Python => "return ",
-        Language::Go => "\treturn ",
-        Language::Rust => "let ",
-        _ => "return ",
-    };
+fn in_a_body(text: &str, edits: &Edits, call: &str, random: &mut Random) -> Option<String> {
+    let (family, statement) = (edits.family, edits.statement);
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
     let stands = |at: &usize| {
         let (line, before) = (

@@ -31,19 +31,27 @@ pub enum Named {
     Other,
 }
 
+/// Languages whose truth comes from SCIP.
+const GRAMMARS: [(Language, fn() -> tree_sitter::Language); 5] = [
+    (Language::TypeScript, || {
+        tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()
+    }),
+    (Language::Tsx, || {
+        tree_sitter_typescript::LANGUAGE_TSX.into()
+    }),
+    (Language::JavaScript, || {
+        tree_sitter_javascript::LANGUAGE.into()
+    }),
+    (Language::Python, || tree_sitter_python::LANGUAGE.into()),
+    (Language::Rust, || tree_sitter_rust::LANGUAGE.into()),
+];
+
 impl<'s> Positions<'s> {
     /// Parses a file. None for languages whose truth does not come from SCIP.
     pub fn new(language: Language, source: &'s str) -> Option<Self> {
-        let grammar = match language {
-            Language::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
-            Language::Tsx => tree_sitter_typescript::LANGUAGE_TSX,
-            Language::JavaScript => tree_sitter_javascript::LANGUAGE,
-            Language::Python => tree_sitter_python::LANGUAGE,
-            Language::Rust => tree_sitter_rust::LANGUAGE,
-            Language::Go | Language::Java | Language::Lua => return None,
-        };
+        let (_, grammar) = GRAMMARS.into_iter().find(|(of, _)| *of == language)?;
         let mut parser = Parser::new();
-        parser.set_language(&grammar.into()).ok()?;
+        parser.set_language(&grammar()).ok()?;
         let tree = parser.parse(source, None)?;
         Some(Positions {
             language,

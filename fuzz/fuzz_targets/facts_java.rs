@@ -1,9 +1,0 @@
-//! See `fuzz/targets.rs`.
-#![no_main]
-
-#[path = "../targets.rs"]
-mod targets;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    targets::run("facts_java", data);
-});
