@@ -2,8 +2,9 @@
 
 use crate::EngineError;
 use crate::session::Session;
+use base::Language;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a file of the project is not in the graph, where it was skipped.
 pub(crate) fn skipped_reason(
@@ -28,6 +29,24 @@ pub(crate) fn files_without_grammar(
         }
     }
     Ok(counts)
+}
+
+/// One line where the calls of a definition's language are not read, so that who calls it is not known; none where all are.
+pub(crate) fn unread_calls_line(
+    session: &Session<'_>,
+    ids: &[String],
+) -> Result<Option<String>, EngineError> {
+    let mut languages = BTreeSet::new();
+    for id in ids {
+        let node = session.names().by_id(id)?;
+        let language = node.and_then(|node| Language::from_path(&node.file_path));
+        languages.extend(language.filter(|l| !l.has_calls()).map(Language::as_str));
+    }
+    let languages: Vec<&str> = languages.into_iter().collect();
+    Ok((!languages.is_empty()).then(|| {
+        let languages = languages.join(" and ");
+        format!("definitions of {languages} are read, calls and imports are not: callers and callees are not known")
+    }))
 }
 
 /// Languages that the line names; of more the number.

@@ -9,7 +9,9 @@ mod go;
 mod java;
 mod lua;
 mod names;
+mod outline;
 mod python;
+mod ruby;
 mod rust;
 mod support;
 #[cfg(test)]
@@ -37,6 +39,7 @@ fn support(language: Language) -> &'static Support {
         Language::Rust => &rust::SUPPORT,
         Language::Java => &java::SUPPORT,
         Language::Lua => &lua::SUPPORT,
+        Language::Ruby => &ruby::SUPPORT,
     }
 }
 

@@ -43,7 +43,11 @@ pub fn language_of_ending(ending: &str) -> Option<&'static str> {
 
 /// The language of a path, none where its text is not worth searching.
 pub fn language_of(path: &str) -> Option<&'static str> {
-    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if let Some(language) = Language::from_file_name(name) {
+        return Some(language.as_str());
+    }
+    let name = name.to_ascii_lowercase();
     if let Some((_, language)) = NAMES.iter().find(|(n, _)| *n == name) {
         return Some(language);
     }

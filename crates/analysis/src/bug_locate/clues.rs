@@ -211,8 +211,8 @@ fn push_name(names: &mut Vec<String>, name: String) {
 /// `src/app.ts`, `sessions.py`: a name with an ending of source.
 fn is_path(word: &str) -> bool {
     // Endings of languages without a folder of their own.
-    const OTHERS: [&str; 12] = [
-        "kt", "scala", "cs", "rb", "php", "c", "h", "cc", "cpp", "hpp", "swift", "vue",
+    const OTHERS: [&str; 11] = [
+        "kt", "scala", "cs", "php", "c", "h", "cc", "cpp", "hpp", "swift", "vue",
     ];
     let Some((stem, end)) = word.rsplit_once('.') else {
         return false;

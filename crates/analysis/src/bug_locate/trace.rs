@@ -39,7 +39,7 @@ impl fmt::Debug for TraceLanguage {
 }
 
 /// Formats of languages without a folder of their own.
-const OTHERS: [&TraceFormat; 3] = [&CSHARP, &PHP, &RUBY];
+const OTHERS: [&TraceFormat; 2] = [&CSHARP, &PHP];
 
 /// .NET.
 const CSHARP: TraceFormat = TraceFormat {
@@ -51,12 +51,6 @@ const CSHARP: TraceFormat = TraceFormat {
 const PHP: TraceFormat = TraceFormat {
     name: "Php",
     frame: parse_php_frame,
-    ..TraceFormat::NEUTRAL
-};
-
-const RUBY: TraceFormat = TraceFormat {
-    name: "Ruby",
-    frame: parse_ruby_frame,
     ..TraceFormat::NEUTRAL
 };
 
@@ -264,18 +258,6 @@ fn parse_php_frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
     }
     let at = FrameLocation::parse(rest).filter(|at| at.path.ends_with(".php"))?;
     at.into_frame(None)
-}
-
-/// `x.rb:12:in 'm'`, with `from ` before it.
-fn parse_ruby_frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
-    let text = text.strip_prefix("from ").unwrap_or(text);
-    let (at, name) = text.split_once(":in ")?;
-    let (path, line) = at.rsplit_once(':')?;
-    let line = line.parse().ok()?;
-    let name = name.trim_start_matches(['`', '\'']);
-    let name = name.split(['\'', '`']).next();
-    let path = path.rsplit(' ').next()?;
-    FrameLocation::from_path_and_line(path, Some(line)).into_frame(name)
 }
 
 /// `src/a.py:12: in f`, `--> src/a.rs:1:2`, `src/a.ts:1:2 - error`, `src/a.ts(1,2): error`.

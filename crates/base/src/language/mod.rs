@@ -68,14 +68,24 @@ languages! {
         /// Lua.
         Lua = PROFILE,
     }
+    ruby, "../../../languages/src/ruby/profile.rs" => {
+        /// Ruby.
+        Ruby = PROFILE,
+    }
 }
 
 impl Language {
-    /// The language of a file, by its extension.
+    /// The language of a file, by its name or its extension.
     pub fn from_path(path: &str) -> Option<Language> {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let (_, extension) = name.rsplit_once('.')?;
-        Language::from_extension(extension)
+        let by_extension = || Language::from_extension(name.rsplit_once('.')?.1);
+        Language::from_file_name(name).or_else(by_extension)
+    }
+
+    /// The language of files with that whole name.
+    pub fn from_file_name(name: &str) -> Option<Language> {
+        let has = |language: &Language| language.profile().file_names.contains(&name);
+        Language::ALL.into_iter().find(has)
     }
 
     /// The language of files with that extension, which stands without the dot.
@@ -124,6 +134,7 @@ mod tests {
         );
         assert_eq!(Language::from_path("a/b.pyi"), Some(Language::Python));
         assert_eq!(Language::from_path("Makefile"), None);
+        assert_eq!(Language::from_path("a/Rakefile"), Some(Language::Ruby));
         assert_eq!(Language::from_path("a.rs/readme"), None);
     }
 

@@ -12,6 +12,8 @@ pub struct LanguageProfile {
     pub name: &'static str,
     /// Endings of its files, without the dot.
     pub extensions: &'static [&'static str],
+    /// Whole names of files of the language that have another ending, or none.
+    pub file_names: &'static [&'static str],
     /// The language under which those that import each other's files are taken together; none where it is itself.
     pub family: Option<Language>,
     /// How far it is read.
@@ -37,6 +39,7 @@ impl LanguageProfile {
     pub const NEUTRAL: LanguageProfile = LanguageProfile {
         name: "",
         extensions: &[],
+        file_names: &[],
         family: None,
         depth: Depth::Names,
         files: FileConventions::NEUTRAL,
@@ -312,7 +315,7 @@ impl NamingConventions {
 /// packages publish, and which choices stand in its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleSet {
-    /// There are none: no patterns are taken from the text, and an orphan is never more than possible.
+    /// There are none: no patterns are taken from the text, and no definition is reported as an orphan.
     None,
     /// TypeScript and JavaScript.
     Script,

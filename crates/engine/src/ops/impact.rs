@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::symbols::Definitions;
 use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};
 use crate::workspace::Workspace;
-use crate::{EngineError, IndexInfo, symbols};
+use crate::{EngineError, IndexInfo, symbols, unread};
 use analysis::{Impact, ImpactOptions};
 use diff::DiffImpact;
 use ingest::diff::DiffBase;
@@ -171,12 +171,15 @@ pub(crate) fn run(
             ));
         }
     };
-    let (answer, index) = workspace.ask(|session| {
+    let (mut answer, index) = workspace.ask(|session| {
         let answer = analyze_open_graph(session, request, (against.as_ref(), &options))?;
         session.check_files(&files_in_answer(&answer))?;
         Ok(answer)
     })?;
-    Ok(ImpactAnswer { index, ..answer })
+    let unread = std::mem::take(&mut answer.index.notes);
+    answer.index = index;
+    answer.index.notes.extend(unread);
+    Ok(answer)
 }
 
 /// The files of which an answer names lines.
@@ -214,13 +217,17 @@ fn analyze_open_graph(
         None => unresolved_calls_of(session, &roots.ids)?,
         Some(_) => None,
     };
+    let unread = unread::unread_calls_line(session, &roots.ids)?;
     Ok(ImpactAnswer {
         impact,
         reach,
         diff: roots.diff,
         definitions: roots.definitions,
         unresolved,
-        index: IndexInfo::default(),
+        index: IndexInfo {
+            notes: Vec::from_iter(unread),
+            ..IndexInfo::default()
+        },
     })
 }
 

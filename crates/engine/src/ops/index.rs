@@ -7,6 +7,7 @@ use crate::operation::{Access, NoArguments, Removed, Tool, operation};
 use crate::workspace::WRITER_LOCK_TIMEOUT;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
+use base::Language;
 use ingest::{IndexReport, IngestError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,9 @@ pub struct StatusAnswer {
     /// not in the graph.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub text_only: BTreeMap<String, u32>,
+    /// Files of which definitions alone are read, by language: their calls and imports are not.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub names_only: BTreeMap<String, u32>,
     /// Files passed over, by reason.
     pub skipped: BTreeMap<String, u32>,
     /// The same files by path, each with its reason; of more than 1,000 the first.
@@ -233,6 +237,7 @@ pub(crate) fn index_status(workspace: &Workspace) -> Result<StatusAnswer, Engine
         text_only: BTreeMap::new(),
         skipped: BTreeMap::new(),
         skipped_files: BTreeMap::new(),
+        names_only: BTreeMap::new(),
         calls: Calls::default(),
         scip_files: 0,
         files_with_syntax_errors: 0,
@@ -301,6 +306,12 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
         calls.resolved += u64::from(file.calls_resolved);
         calls.external += u64::from(file.calls_external);
     }
+    let is_named_only = |word: &str| {
+        let mut all = Language::ALL.into_iter();
+        all.any(|l| l.as_str() == word && !l.has_calls())
+    };
+    let names_only = answer.languages.iter().filter(|(l, _)| is_named_only(l));
+    answer.names_only = names_only.map(|(l, count)| (l.clone(), *count)).collect();
     let calls = &mut answer.calls;
     calls.unresolved = calls.total.saturating_sub(calls.resolved + calls.external);
     calls.given_up = ingest::calls_given_up(store)?;

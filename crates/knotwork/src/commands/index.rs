@@ -184,6 +184,13 @@ fn format_status(answer: &StatusAnswer) -> String {
     let commit = answer.index.commit.as_deref().unwrap_or("no commit");
     let _ = writeln!(out, "index     {state}, {commit}");
     let _ = writeln!(out, "files     {}", format_counts(&answer.languages));
+    if !answer.names_only.is_empty() {
+        let languages = format_counts(&answer.names_only);
+        let _ = writeln!(
+            out,
+            "by name   {languages} (definitions are in the graph, calls and imports are not)"
+        );
+    }
     if !answer.text_only.is_empty() {
         let languages = format_counts(&answer.text_only);
         let _ = writeln!(

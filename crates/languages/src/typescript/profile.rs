@@ -29,6 +29,7 @@ const NAMING: NamingConventions = NamingConventions {
 pub(super) const JAVASCRIPT: LanguageProfile = LanguageProfile {
     name: "javascript",
     extensions: &["js", "jsx", "mjs", "cjs"],
+    file_names: &[],
     family: Some(Language::TypeScript),
     depth: Depth::Calls,
     files: FILES,

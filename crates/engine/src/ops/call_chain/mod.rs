@@ -7,7 +7,7 @@ use crate::operation::{Access, DoorDefault, Tool, operation};
 use crate::symbols::Definitions;
 use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};
 use crate::workspace::Workspace;
-use crate::{EngineError, IndexInfo, symbols};
+use crate::{EngineError, IndexInfo, symbols, unread};
 use analysis::{AnalysisError, CallChain, CallChainOptions, ChainNode, Direction, Graph};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -165,7 +165,7 @@ pub(crate) fn run(
     if let Some(text) = &request.mock_ckb {
         return answer_from_prepared(text, request, follow);
     }
-    let ((mut chain, definitions, unresolved), index) = workspace.ask(|session| {
+    let ((mut chain, definitions, unresolved, unread), mut index) = workspace.ask(|session| {
         let (ids, definitions) = symbols::resolve_all(session, &request.symbol)?;
         let chain = session.on_graph(&ids, follow)?;
         session.check_files(&files_in_chain(&chain))?;
@@ -173,9 +173,11 @@ pub(crate) fn run(
             DirectionArg::Callees => None,
             DirectionArg::Callers | DirectionArg::Both => unresolved_calls_of(session, &ids)?,
         };
-        Ok((chain, definitions, unresolved))
+        let unread = unread::unread_calls_line(session, &ids)?;
+        Ok((chain, definitions, unresolved, unread))
     })?;
     chain.target_symbol = request.symbol.clone();
+    index.notes.extend(unread);
     Ok(CallChainAnswer {
         chain,
         definitions,

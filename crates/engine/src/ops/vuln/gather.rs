@@ -241,7 +241,7 @@ pub(super) fn missing_imports_note(trace: &Trace) -> Option<String> {
     let blind = [Ecosystem::Packagist, Ecosystem::RubyGems];
     let found = trace.found.iter().find(|f| blind.contains(&f.ecosystem))?;
     Some(format!(
-        "users of packages of {} are not known: there is no grammar for this language",
+        "users of packages of {} are not known: imports of this language are not read",
         found.ecosystem.as_str()
     ))
 }

@@ -1,0 +1,23 @@
+//! Ruby as data. Compiled into `base`.
+
+mod trace;
+
+use crate::language::*;
+
+/// Ruby: its names are read, its calls are not.
+pub(super) const PROFILE: LanguageProfile = LanguageProfile {
+    name: "ruby",
+    extensions: &["rb", "rake"],
+    file_names: &["Gemfile", "Rakefile", "rakefile"],
+    files: FileConventions {
+        test_endings: &["_spec.rb", "_test.rb"],
+        ..FileConventions::NEUTRAL
+    },
+    comments: CommentSyntax {
+        line: &["#"],
+        block: &[("=begin", "=end")],
+        documentation_strings: false,
+    },
+    traces: Some(&trace::FORMAT),
+    ..LanguageProfile::NEUTRAL
+};

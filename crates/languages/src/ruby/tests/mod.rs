@@ -1,0 +1,110 @@
+//! What is read of Ruby.
+
+use crate::extract;
+use base::Language;
+use base::facts::*;
+
+const SOURCE: &str = "\
+# Copyright.
+
+# A shop.
+module Shop
+  LIMIT = 3 # not documentation
+
+  # Sells things.
+  # In bulk.
+  class Cart < Base
+    # Adds one.
+    def add(item, count = 1, *rest, key:, &block)
+      return if item.nil?
+      rest.each { |one| add(one) } unless rest.empty? && count > LIMIT
+      case item
+      when String then 1
+      when Integer then 2
+      else 3
+      end
+    end
+
+    def self.open = new
+
+    def ==(other) = true
+  end
+
+  class Errors::Full < StandardError; end
+
+  class << self
+    def build; end
+  end
+end
+
+def helper(x)
+  x ? 1 : 2
+end
+";
+
+fn facts(source: &str) -> FileFacts {
+    let facts = extract(Language::Ruby, source);
+    assert_eq!(facts.syntax_errors, 0, "{source}");
+    facts
+}
+
+#[test]
+fn definitions_have_kinds_and_owners() {
+    let facts = facts(SOURCE);
+    let all = facts.defs.iter().zip(0..);
+    let shown: Vec<String> = all
+        .map(|(def, at)| format!("{} {}", def.kind.as_str(), facts.qualified_name(DefId(at))))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "module Shop",
+            "constant Shop.LIMIT",
+            "class Shop.Cart",
+            "method Shop.Cart.add",
+            "method Shop.Cart.open",
+            "method Shop.Cart.==",
+            "class Shop.Full",
+            "method Shop.build",
+            "function helper",
+        ]
+    );
+}
+
+#[test]
+fn definitions_are_described() {
+    let facts = facts(SOURCE);
+    let doc = |at: u32| facts.def(DefId(at)).doc.as_deref();
+    assert_eq!(doc(0), Some("A shop."));
+    assert_eq!(doc(1), None);
+    assert_eq!(doc(2), Some("Sells things. In bulk."));
+    assert_eq!(doc(3), Some("Adds one."));
+    assert_eq!(doc(4), None);
+    let signature = |at: u32| &*facts.def(DefId(at)).signature_text;
+    assert_eq!(signature(2), "class Cart < Base");
+    assert_eq!(
+        signature(3),
+        "def add(item, count = 1, *rest, key:, &block)"
+    );
+    let params = &facts.def(DefId(3)).callable.as_ref().unwrap().params;
+    let names: Vec<&str> = params.iter().map(|p| facts.name(p.name)).collect();
+    assert_eq!(names, ["item", "count", "rest", "key", "block"]);
+    assert!(facts.def(DefId(4)).flags.has(DefFlags::STATIC));
+}
+
+#[test]
+fn branches_count() {
+    let facts = facts(SOURCE);
+    let measured = |at: u32| facts.def(DefId(at)).complexity.cyclomatic;
+    // Two modifiers, `&&`, and two arms.
+    assert_eq!(measured(3), 6);
+    assert_eq!(measured(4), 1);
+    assert_eq!(measured(8), 2);
+}
+
+#[test]
+fn calls_are_not_read() {
+    let facts = facts(SOURCE);
+    assert!(facts.calls.is_empty() && facts.references.is_empty() && facts.imports.is_empty());
+    assert!(!Language::Ruby.has_calls());
+}
