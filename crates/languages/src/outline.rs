@@ -166,7 +166,7 @@ impl<'s> Walker<'_, 's> {
         }
         if made.kind.is_callable() {
             made.callable = Some(Box::new(Callable {
-                params: params.unwrap_or_default().into(),
+                params: params.unwrap_or_default(),
                 ..Callable::default()
             }));
             if let Some(body) = body {
