@@ -42,6 +42,8 @@ pub struct CallChainOptions {
     pub references: bool,
     /// At most so many nodes below the targets, nearest first.
     pub limit: usize,
+    /// Whether many callers in tests are counted, and not listed: they are seldom what is looked for.
+    pub fold_tests: bool,
 }
 
 impl Default for CallChainOptions {
@@ -51,6 +53,7 @@ impl Default for CallChainOptions {
             depth: 2,
             references: false,
             limit: 500,
+            fold_tests: false,
         }
     }
 }
@@ -126,7 +129,29 @@ pub struct ChainNode {
     /// What it calls, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callees: Option<Vec<ChainNode>>,
+    /// Callers in tests that are counted, and not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<FoldedTests>,
+    /// Callers, or what it calls, that were left out because of the limit.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
 }
+
+/// Callers in tests that are not listed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FoldedTests {
+    /// How many there are.
+    pub callers: usize,
+    /// In how many files.
+    pub files: usize,
+    /// The files with the most of them, and how many.
+    pub such_as: Vec<(String, usize)>,
+}
+
+/// Callers in tests of one node that are listed all the same.
+const FEW_TESTS: usize = 3;
+/// Files with tests that are named.
+const TEST_FILES_NAMED: usize = 3;
 
 /// The edge between a node of the chain and the one above it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -208,6 +233,9 @@ struct TreeNode {
     cycle: bool,
     seen: bool,
     children: Vec<usize>,
+    tests: Option<FoldedTests>,
+    /// Neighbours that were left out because of the limit.
+    left_out: usize,
 }
 
 /// An edge of the tree, without texts of its own.
@@ -273,13 +301,57 @@ impl<'a> Walk<'a> {
         let (key, depth) = (self.nodes[at].key, self.nodes[at].depth);
         self.push_dispatch_targets(at, key, depth)?;
         if depth < self.options.depth && self.is_full() {
-            self.truncated += self.count_calls(key)?;
+            let left_out = self.count_calls(key)?;
+            self.truncated += left_out;
+            self.nodes[at].left_out += left_out;
         } else if depth < self.options.depth {
-            for (to, link) in self.find_call_links(key)? {
+            let links = self.find_call_links(key)?;
+            for (to, link) in self.fold_tests(at, links)? {
                 self.push_node(to, Some(at), depth + 1, Some(link));
             }
         }
         Ok(())
+    }
+
+    /// The links without those from tests, where these are many; they are counted at the node. What calls a test is another
+    /// test, and is listed.
+    fn fold_tests(
+        &mut self,
+        at: usize,
+        mut links: Vec<(u32, Link)>,
+    ) -> Result<Vec<(u32, Link)>, AnalysisError> {
+        let wanted = self.options.fold_tests && self.direction == EdgeDirection::In;
+        if !wanted || self.graph.location(self.nodes[at].key)?.test {
+            return Ok(links);
+        }
+        let mut tests = Vec::new();
+        // Tests stand last.
+        while let Some((to, _)) = links.last()
+            && self.graph.location(*to)?.test
+        {
+            tests.extend(links.pop());
+        }
+        if tests.len() <= FEW_TESTS {
+            links.extend(tests.into_iter().rev());
+            return Ok(links);
+        }
+        let mut by_file: FxHashMap<u32, usize> = FxHashMap::default();
+        for (to, _) in &tests {
+            *by_file.entry(self.graph.location(*to)?.file).or_default() += 1;
+        }
+        let files = by_file.len();
+        let mut such_as: Vec<(String, usize)> = by_file
+            .into_iter()
+            .map(|(file, callers)| (self.graph.file_path(file).into_owned(), callers))
+            .collect();
+        such_as.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        such_as.truncate(TEST_FILES_NAMED);
+        self.nodes[at].tests = Some(FoldedTests {
+            callers: tests.len(),
+            files,
+            such_as,
+        });
+        Ok(links)
     }
 
     /// Callees: the implementations of an interface's method. Callers: the method of the interface
@@ -443,8 +515,9 @@ impl<'a> Walk<'a> {
     }
 
     fn push_node(&mut self, key: u32, parent: Option<usize>, depth: u32, edge: Option<Link>) {
-        if parent.is_some() && self.is_full() {
+        if let Some(parent) = parent.filter(|_| self.is_full()) {
             self.truncated += 1;
+            self.nodes[parent].left_out += 1;
             return;
         }
         let cycle = self.is_on_path(parent, key);
@@ -464,6 +537,8 @@ impl<'a> Walk<'a> {
             cycle,
             seen,
             children: Vec::new(),
+            tests: None,
+            left_out: 0,
         });
         if let Some(parent) = parent {
             self.nodes[parent].children.push(at);
@@ -489,9 +564,16 @@ impl<'a> Walk<'a> {
         }
         for root in 0..self.root_count {
             let nested = self.build_child_nodes(root)?;
+            let left_out = self.nodes[root].left_out;
+            let nested = (left_out == 0 || !nested.is_empty()).then_some(nested);
+            let target = &mut answer.paths[root];
+            target.left_out += left_out;
             match self.direction {
-                EdgeDirection::In => answer.paths[root].callers = Some(nested),
-                EdgeDirection::Out => answer.paths[root].callees = Some(nested),
+                EdgeDirection::In => {
+                    target.callers = nested;
+                    target.tests = self.nodes[root].tests.clone();
+                }
+                EdgeDirection::Out => target.callees = nested,
             }
         }
         Ok(())
@@ -508,7 +590,11 @@ impl<'a> Walk<'a> {
             };
             node.cycle = place.cycle;
             node.seen = place.seen;
-            let looked = place.depth < self.options.depth || !place.children.is_empty();
+            node.tests = place.tests.clone();
+            node.left_out = place.left_out;
+            // What was not looked up is no empty list.
+            let looked = place.depth < self.options.depth && place.left_out == 0;
+            let looked = looked || !place.children.is_empty();
             let below = if looked && !place.cycle && !place.seen {
                 Some(self.build_child_nodes(child)?)
             } else {
@@ -581,6 +667,8 @@ fn chain_node(
         seen: false,
         callers: None,
         callees: None,
+        tests: None,
+        left_out: 0,
     };
     graph.visit_node(key, &mut |row| {
         let is_abstract = row.flags.contains(NodeFlags::ABSTRACT);
@@ -627,6 +715,44 @@ mod tests {
             depth,
             ..CallChainOptions::default()
         }
+    }
+
+    #[test]
+    fn what_was_not_looked_up_is_no_empty_list() {
+        let lines = ["a -> t", "b -> t", "x -> a", "y -> a", "z -> b"];
+        let graph = TestGraph::new(&lines);
+        let answer = run(
+            &graph,
+            "t",
+            CallChainOptions {
+                limit: 3,
+                ..options(Direction::Callers, 2)
+            },
+        );
+        assert_eq!(shape(&answer.paths), "t[a[x[]] b[]]");
+        let callers = answer.paths[0].callers.as_ref().unwrap();
+        assert_eq!((callers[0].left_out, callers[1].left_out), (1, 1));
+        assert_eq!(callers[1].callers, None);
+        assert_eq!((answer.total, answer.truncated), (3, 2));
+    }
+
+    #[test]
+    fn many_callers_in_tests_are_counted_and_a_few_listed() {
+        let mut lines = vec!["a -> t".to_owned(), "x -> a".to_owned()];
+        lines.extend((0..5).map(|n| format!("tests/test_{n}.py -> t")));
+        lines.push("tests/test_0.py -> a".to_owned());
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let graph = TestGraph::new(&lines);
+        let fold = CallChainOptions {
+            fold_tests: true,
+            ..options(Direction::Callers, 2)
+        };
+        let answer = run(&graph, "t", fold);
+        let tests = answer.paths[0].tests.as_ref().unwrap();
+        assert_eq!((tests.callers, tests.files, tests.such_as.len()), (5, 5, 3));
+        assert_eq!(answer.paths[0].callers.as_ref().unwrap().len(), 1);
+        let all = run(&graph, "t", options(Direction::Callers, 2));
+        assert_eq!(all.paths[0].callers.as_ref().unwrap().len(), 6);
     }
 
     #[test]

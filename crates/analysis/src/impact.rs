@@ -24,6 +24,8 @@ pub struct ImpactOptions {
     /// Entries to list; where there is more, what lies in one file becomes one entry. 0 for every
     /// symbol by itself.
     pub limit: usize,
+    /// Whether entries beyond the limit are listed all the same: it says only what is put together.
+    pub uncut: bool,
 }
 
 impl Default for ImpactOptions {
@@ -32,6 +34,7 @@ impl Default for ImpactOptions {
             depth: 5,
             threshold: 0.1,
             limit: 0,
+            uncut: false,
         }
     }
 }
@@ -167,7 +170,7 @@ pub fn analyze_impact(
         affected: Vec::new(),
         truncated: 0,
     };
-    impact_list::fill_affected_list(&walk, options.limit, &mut answer)?;
+    impact_list::fill_affected_list(&walk, options, &mut answer)?;
     Ok(answer)
 }
 
@@ -481,6 +484,7 @@ mod tests {
                 depth,
                 threshold,
                 limit: 0,
+                uncut: false,
             };
             let error =
                 analyze_impact(&graph, "a", &[graph.key_of_name("a")], &options).unwrap_err();

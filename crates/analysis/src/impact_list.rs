@@ -2,7 +2,7 @@
 
 use crate::graph::{display_name, load_name};
 use crate::impact::{Cause, Impact, Reached, Via, Walk, impact_at};
-use crate::{Affected, AnalysisError, ImpactEdge};
+use crate::{Affected, AnalysisError, ImpactEdge, ImpactOptions};
 use base::{EdgeType, Site};
 use rustc_hash::FxHashMap;
 use store::Name;
@@ -31,10 +31,14 @@ struct Rank {
 /// Fills the list of an answer whose numbers stand.
 pub(crate) fn fill_affected_list(
     walk: &Walk<'_>,
-    limit: usize,
+    options: &ImpactOptions,
     answer: &mut Impact,
 ) -> Result<(), AnalysisError> {
-    let limit = if limit == 0 { usize::MAX } else { limit };
+    let limit = match options.limit {
+        0 => usize::MAX,
+        limit => limit,
+    };
+    let most = if options.uncut { usize::MAX } else { limit };
     let mut lister = Lister {
         walk,
         entry_of: FxHashMap::default(),
@@ -44,7 +48,7 @@ pub(crate) fn fill_affected_list(
     for (at, size) in answer.by_depth.clone().into_iter().enumerate() {
         let level: Vec<usize> = (start..start + size).collect();
         start += size;
-        if answer.affected.len() >= limit {
+        if answer.affected.len() >= most {
             answer.truncated += size;
             continue;
         }
@@ -57,7 +61,7 @@ pub(crate) fn fill_affected_list(
             order.then_with(|| walk.graph.compare_ids(key(a), key(b)))
         });
         for entry in entries {
-            if answer.affected.len() < limit {
+            if answer.affected.len() < most {
                 let number = answer.affected.len();
                 let affected = lister.build_affected(&entry, number)?;
                 answer.affected.push(affected);

@@ -118,7 +118,7 @@ impl Graph for TestGraph {
         Ok(NodeLocation {
             file: u32::from(node.kind == "file") * (key + 1),
             line: node.line_start.unwrap_or(0),
-            test: false,
+            test: base::is_test_path(&node.file_path),
         })
     }
 

@@ -144,6 +144,10 @@ pub fn name_and_place_after_at<'t>(line: &TraceLine<'t>) -> Option<(&'t str, &'t
 
 /// A function's name without what it was called with, and without the number of its frame.
 pub fn function_name(text: &str) -> &str {
+    let text = match text.rsplit_once(" in goroutine ") {
+        Some((name, number)) if number.chars().all(|c| c.is_ascii_digit()) => name,
+        _ => text,
+    };
     let text = match text.split_once(": ") {
         Some((number, name)) if number.chars().all(|c| c.is_ascii_digit()) => name,
         _ => text,

@@ -9,6 +9,8 @@ use crate::graph_state::{BY_HAND, GraphState, Version, is_manual_graph};
 use crate::inputs::{Inputs, ScipStamp};
 use crate::memory::{LOADING_PERCENT, UPDATING_PERCENT, is_above, is_tight, too_large};
 use crate::prior::Prior;
+use crate::project::Project;
+use crate::unread::DamagedFiles;
 use crate::{EngineError, IndexInfo, Progress};
 use ::search::index::Index;
 use ingest::watch::Watch;
@@ -165,6 +167,7 @@ struct State {
     watcher: Watcher,
     chunks: Option<CachedChunks>,
     prior: Option<(Version, Arc<Prior>)>,
+    damaged: Option<(Version, Arc<DamagedFiles>)>,
     updates: Updates,
     /// Whether chunks of all files that were told of are as new as the graph.
     chunks_current: bool,
@@ -175,6 +178,7 @@ impl State {
     /// Lets go what only questions need.
     fn clear_for_questions(&mut self) {
         self.prior = None;
+        self.damaged = None;
         self.chunks = None;
         self.idle.clear();
     }
@@ -332,6 +336,27 @@ impl Live {
         Ok(prior)
     }
 
+    /// Files with syntax errors, of the state that a question is answered from.
+    pub(crate) fn damaged_files(
+        &self,
+        state: &GraphState,
+        project: &Project,
+    ) -> Result<Arc<DamagedFiles>, EngineError> {
+        let Some(version) = state.version else {
+            return Ok(Arc::new(DamagedFiles::load(&state.store, project)?));
+        };
+        let known = match &self.lock_unpoisoned().damaged {
+            Some((of, damaged)) if *of == version => Some(damaged.clone()),
+            _ => None,
+        };
+        if let Some(damaged) = known {
+            return Ok(damaged);
+        }
+        let damaged = Arc::new(DamagedFiles::load(&state.store, project)?);
+        self.lock_unpoisoned().damaged = Some((version, damaged.clone()));
+        Ok(damaged)
+    }
+
     /// A number that is another one after files changed; none where no watch is on, or it is worthless now.
     pub(crate) fn change_count(&self) -> Option<u64> {
         let watch = self.standing_watch()?;
@@ -457,6 +482,7 @@ impl Live {
         state.sentinel = None;
         state.memory.clear();
         state.prior = None;
+        state.damaged = None;
     }
 
     /// Whether an update can be made without a walk.

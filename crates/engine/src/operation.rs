@@ -23,8 +23,8 @@ pub enum Access {
 pub struct Tool {
     /// What it is for, in one line.
     pub about: &'static str,
-    /// The list of its answer that may be continued on another page.
-    pub list: Option<&'static str>,
+    /// Whether what does not fit into an answer is there on a further page: whether a question can be asked again.
+    pub pages: bool,
     /// Whether most questions need it.
     pub core: bool,
 }

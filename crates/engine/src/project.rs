@@ -1,5 +1,10 @@
 //! Where a project begins, where its state lies, and which paths belong to it.
 //!
+//! A folder where a program merely stands is a project if it, or one above it, has a repository, a manifest or an index.
+//! An index counts where a manifest or a repository lies beside it, or where one stands: one that was once made for a folder
+//! of many things does not make a project of all of them. The user's home, the root of a file system and folders for
+//! temporary files are projects only where the user names them.
+//!
 //! What is read of a folder is code, whoever owns it; what is kept is this user's alone. So a `.devbooks` of another user
 //! marks no project and holds no state, and a project of another user gets none put into it: state then lies in the user's
 //! own folder. `root` is no exception for a `.devbooks` that is there (what it writes could not be read by the owner, who
@@ -70,7 +75,7 @@ impl Project {
                     .with_hint("give the project's folder"),
             );
         }
-        let root = find_root(&start, settings.caller);
+        let root = find_root(&start, settings)?;
         let absolute = |path: &PathBuf| state::resolve_existing_part(path);
         let StateLocation { state_dir, note } = match &settings.state_dir {
             Some(named) => StateLocation {
@@ -152,8 +157,8 @@ impl Project {
         }
     }
 
-    /// A path argument as a path in the project with `/`: relative to the root, else to where
-    /// the caller stands. One that leads outside is refused.
+    /// A path argument as a path in the project with `/`: relative to where the caller stands, else to the root. One that
+    /// leads outside is refused.
     pub(crate) fn relative_path(&self, argument: &str) -> Result<String, EngineError> {
         let outside = || {
             EngineError::bad_arguments(format!("path outside the project: {argument}"))
@@ -163,7 +168,7 @@ impl Project {
         let candidates = if path.is_absolute() {
             vec![path.to_path_buf()]
         } else {
-            vec![self.root.join(path), self.start.join(path)]
+            vec![self.start.join(path), self.root.join(path)]
         };
         let inside: Vec<String> = candidates
             .iter()
@@ -171,7 +176,13 @@ impl Project {
             .filter_map(|p| Some(to_slashes(p.strip_prefix(&self.root).ok()?)))
             .collect();
         let exists = inside.iter().find(|p| self.root.join(p).exists());
-        let chosen = exists.or(inside.first()).ok_or_else(outside)?;
+        // Of what is not there the folder may be.
+        let lies_in = || {
+            let folder = |p: &&String| Some(self.root.join(p).parent()?.is_dir());
+            inside.iter().find(|p| folder(p).unwrap_or(false))
+        };
+        let chosen = exists.or_else(lies_in).or(inside.first());
+        let chosen = chosen.ok_or_else(outside)?;
         if self.escapes_project(&self.root.join(chosen)) {
             Err(outside())
         } else {
@@ -208,15 +219,112 @@ fn path_fingerprint(path: &Path) -> u64 {
     base::fingerprint(&[path.as_os_str().as_encoded_bytes()])
 }
 
-/// The nearest folder upwards that has a `.git` or a `.devbooks` of this user; else the folder itself.
-fn find_root(start: &Path, caller: Option<u32>) -> PathBuf {
-    let is_marked = |folder: &&Path| {
-        let repository = owner::owner_of(folder, ".git", caller);
-        matches!(repository, Some(Owner::Us | Owner::Other))
-            || state::is_own_folder(&folder.join(STATE)).unwrap_or(false)
+/// Files and folders at the root of a project, beside those of version control.
+const MANIFESTS: [&str; 44] = [
+    ".hg",
+    ".jj",
+    ".svn",
+    ".knotworkignore",
+    "package.json",
+    "tsconfig.json",
+    "jsconfig.json",
+    "deno.json",
+    "deno.jsonc",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "requirements.txt",
+    "Pipfile",
+    "environment.yml",
+    "go.mod",
+    "go.work",
+    "Cargo.toml",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "settings.gradle.kts",
+    "build.xml",
+    "build.sbt",
+    "Makefile",
+    "GNUmakefile",
+    "CMakeLists.txt",
+    "meson.build",
+    "configure.ac",
+    "MODULE.bazel",
+    "WORKSPACE",
+    "composer.json",
+    "Gemfile",
+    "Rakefile",
+    "mix.exs",
+    "rebar.config",
+    "Package.swift",
+    "pubspec.yaml",
+    "dune-project",
+    "stack.yaml",
+    "project.clj",
+    "build.zig",
+    "flake.nix",
+];
+/// Ends of manifests that are called like their project.
+const MANIFEST_ENDS: [&str; 5] = ["sln", "csproj", "gemspec", "cabal", "rockspec"];
+/// Entries of a folder that are looked at for those.
+const MOST_ENTRIES: usize = 2_000;
+
+fn has_manifest(folder: &Path) -> bool {
+    if MANIFESTS.iter().any(|name| folder.join(name).exists()) {
+        return true;
+    }
+    let Ok(entries) = folder.read_dir() else {
+        return false;
     };
-    let found = start.ancestors().find(is_marked);
-    found.unwrap_or(start).to_path_buf()
+    entries.take(MOST_ENTRIES).flatten().any(|entry| {
+        let name = entry.file_name();
+        let end = Path::new(&name).extension();
+        end.is_some_and(|end| MANIFEST_ENDS.iter().any(|known| end == *known))
+    })
+}
+
+/// The project's root: the nearest folder upwards that has a repository, or an index and what makes it a project; else the
+/// nearest with a manifest. Where there is none, the folder itself if the user named it.
+fn find_root(start: &Path, settings: &Settings) -> Result<PathBuf, EngineError> {
+    let is_repository = |folder: &Path| {
+        let repository = owner::owner_of(folder, ".git", settings.caller);
+        matches!(repository, Some(Owner::Us | Owner::Other))
+    };
+    let is_index = |folder: &Path| {
+        let index = state::is_own_folder(&folder.join(STATE)).unwrap_or(false);
+        index && (folder == start || has_manifest(folder))
+    };
+    // Whoever says where the state lies has said that there is a project.
+    let is_named = settings.is_named || settings.state_dir.is_some() || settings.db_path.is_some();
+    let shared = |folder: &Path| is_shared(folder, settings) && !(is_named && folder == start);
+    let own = || start.ancestors().filter(|folder| !shared(folder));
+    let marked = own().find(|folder| is_repository(folder) || is_index(folder));
+    if let Some(found) = marked.or_else(|| own().find(|folder| has_manifest(folder))) {
+        return Ok(found.to_path_buf());
+    }
+    if is_named {
+        return Ok(start.to_path_buf());
+    }
+    Err(no_project_error(start, settings))
+}
+
+/// Whether a folder is for the things of many projects.
+fn is_shared(folder: &Path, settings: &Settings) -> bool {
+    let mut shared = settings.shared_folders.iter();
+    folder.parent().is_none() || shared.any(|one| one == folder)
+}
+
+fn no_project_error(start: &Path, settings: &Settings) -> EngineError {
+    let what = if is_shared(start, settings) {
+        "holds more than one project"
+    } else {
+        "is no project: neither it nor a folder above it has a repository, a manifest or an index"
+    };
+    let start = start.display();
+    EngineError::bad_arguments(format!("{start} {what}"))
+        .with_hint(format!("go to a folder of a project, or name one: -C {start}"))
 }
 
 /// Where state lies that the caller named no place for.
@@ -314,17 +422,55 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_relative_to_the_root_or_to_where_one_stands() {
-        let repo = Repo::new("== .git/HEAD\nref\n== src/a.py\nx = 1\n== b.py\nx = 1\n");
+    fn paths_are_relative_to_where_one_stands_or_to_the_root() {
+        let repo = Repo::new(
+            "== .git/HEAD\nref\n== src/a.py\nx = 1\n== b.py\nx = 1\n== src/c.py\nx = 1\n== c.py\nx = 1\n",
+        );
         let project = Project::find(&Settings::with_start(repo.path().join("src"))).unwrap();
         assert_eq!(project.relative_path("src/a.py").unwrap(), "src/a.py");
         assert_eq!(project.relative_path("a.py").unwrap(), "src/a.py");
         assert_eq!(project.relative_path("../b.py").unwrap(), "b.py");
+        assert_eq!(project.relative_path("b.py").unwrap(), "b.py");
+        assert_eq!(project.relative_path("c.py").unwrap(), "src/c.py");
+        assert_eq!(project.relative_path("src/new.py").unwrap(), "src/new.py");
+        assert_eq!(project.relative_path("new.py").unwrap(), "src/new.py");
         let absolute = project.root.join("b.py");
         assert_eq!(
             project.relative_path(&absolute.to_string_lossy()).unwrap(),
             "b.py"
         );
+    }
+
+    #[test]
+    fn a_folder_is_a_project_where_something_says_so() {
+        let repo = Repo::new(
+            "== home/.git/HEAD\nref\n== home/notes/a.py\nx = 1\n== home/app/go.mod\nmodule a\n== home/app/in/b.go\npackage b\n== home/app/in/Gemfile\n\n== home/lib/x.gemspec\n\n== home/old/c/d.py\nx = 1\n",
+        );
+        let home = repo.path().canonicalize().unwrap().join("home");
+        std::fs::create_dir(home.join("old/.devbooks")).unwrap();
+        let find = |folder: &str, is_named| {
+            let settings = Settings {
+                is_named,
+                shared_folders: home.ancestors().map(Path::to_path_buf).collect(),
+                ..Settings::with_start(home.join(folder))
+            };
+            let found = Project::find(&settings).ok()?;
+            let inside = found.root.strip_prefix(&home).ok()?;
+            Some(inside.to_string_lossy().into_owned())
+        };
+        for (folder, stands, named) in [
+            ("", None, Some("")),
+            ("notes", None, Some("notes")),
+            ("app/in", Some("app/in"), Some("app/in")),
+            ("app", Some("app"), Some("app")),
+            ("lib", Some("lib"), Some("lib")),
+            ("old", Some("old"), Some("old")),
+            ("old/c", None, Some("old/c")),
+        ] {
+            let expected = |found: Option<&str>| found.map(str::to_owned);
+            assert_eq!(find(folder, false), expected(stands), "{folder}");
+            assert_eq!(find(folder, true), expected(named), "-C {folder}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::heat::{self, Heat};
 use crate::prior::{Prior, SearchView};
 use crate::project::Project;
 use crate::snippet::FileSnapshot;
+use crate::unread::DamagedFiles;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, memory, update};
 use analysis::Graph;
@@ -44,6 +45,8 @@ pub(crate) struct Session<'w> {
     /// When it was asked.
     now: SystemTime,
     moved: RefCell<MovedFiles>,
+    /// What else is to be said with the answer.
+    notes: RefCell<Vec<String>>,
 }
 
 impl<'w> Session<'w> {
@@ -53,6 +56,7 @@ impl<'w> Session<'w> {
             state,
             now: SystemTime::now(),
             moved: RefCell::default(),
+            notes: RefCell::default(),
         }
     }
 
@@ -148,6 +152,22 @@ impl<'w> Session<'w> {
         Ok(())
     }
 
+    /// Says something with the answer, once.
+    pub(crate) fn note(&self, line: String) {
+        let mut notes = self.notes.borrow_mut();
+        if !notes.contains(&line) {
+            notes.push(line);
+        }
+    }
+
+    /// Files with syntax errors, as the state of this question has them.
+    pub(crate) fn damaged_files(&self) -> Result<Arc<DamagedFiles>, EngineError> {
+        match self.workspace.live() {
+            Some(live) => live.damaged_files(&self.state, self.project()),
+            None => Ok(Arc::new(DamagedFiles::load(self.store(), self.project())?)),
+        }
+    }
+
     /// Of an answer that reads files: notes those that it left out, because they are not as the index has them.
     pub(crate) fn note_left_out(&self, paths: BTreeSet<String>) {
         self.note_moved(LEFT_OUT, paths);
@@ -205,6 +225,7 @@ impl<'w> Session<'w> {
         index.notes.append(&mut self.workspace.take_repair_notes());
         let moved = self.moved.into_inner();
         index.note_changed_files(moved.note, &moved.paths);
+        index.notes.append(&mut self.notes.into_inner());
         index
     }
 }

@@ -10,6 +10,10 @@ use std::sync::Arc;
 pub struct Settings {
     /// A folder inside the project.
     pub start: PathBuf,
+    /// Whether the user named that folder. One where a program merely stands is a project only if something there says so.
+    pub is_named: bool,
+    /// Folders that are no project of anybody, unless they are named: the user's home, and those for temporary files.
+    pub shared_folders: Vec<PathBuf>,
     /// Another place for `.devbooks/`.
     pub state_dir: Option<PathBuf>,
     /// Another place for the graph's database.
@@ -58,6 +62,8 @@ impl Settings {
     pub fn with_start(start: impl Into<PathBuf>) -> Settings {
         Settings {
             start: start.into(),
+            is_named: true,
+            shared_folders: Vec::new(),
             state_dir: None,
             db_path: None,
             scip_path: None,

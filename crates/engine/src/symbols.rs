@@ -43,6 +43,8 @@ pub struct Definition {
     pub id: String,
     /// How many calls lead to it.
     pub calls: usize,
+    /// How many of them are in tests.
+    pub calls_in_tests: usize,
 }
 
 impl Definitions {
@@ -92,7 +94,7 @@ pub(crate) fn resolve_all(
         return Ok((found.into_iter().map(|node| node.id).collect(), None));
     }
     let mut groups = count_calls(session, group_by_symbol(found))?;
-    groups.sort_by_cached_key(|(nodes, calls)| {
+    groups.sort_by_cached_key(|(nodes, (calls, _))| {
         let first = &nodes[0];
         let is_test = base::is_test_path(&first.file_path);
         (
@@ -104,7 +106,7 @@ pub(crate) fn resolve_all(
     });
     let total = groups.len();
     groups.truncate(MOST_DEFINITIONS);
-    let shown = groups.iter().map(|(nodes, calls)| {
+    let shown = groups.iter().map(|(nodes, (calls, calls_in_tests))| {
         let Candidate {
             symbol,
             kind,
@@ -117,6 +119,7 @@ pub(crate) fn resolve_all(
             place,
             id,
             calls: *calls,
+            calls_in_tests: *calls_in_tests,
         }
     });
     let shown = shown.collect();
@@ -160,24 +163,29 @@ fn group_by_symbol(found: Vec<Name>) -> Vec<Vec<Name>> {
     groups
 }
 
-/// The same with the number of calls that lead to each.
+/// The same with the number of calls that lead to each, and how many of them are in tests.
 fn count_calls(
     session: &Session<'_>,
     groups: Vec<Vec<Name>>,
-) -> Result<Vec<(Vec<Name>, usize)>, EngineError> {
+) -> Result<Vec<(Vec<Name>, (usize, usize))>, EngineError> {
     let mut counted = Vec::with_capacity(groups.len());
     for nodes in groups {
         let ids: Vec<String> = nodes.iter().map(|node| node.id.clone()).collect();
         let calls = session.on_graph(&ids, |graph, keys| {
-            let mut calls = 0;
+            let mut callers = Vec::new();
             for key in keys {
                 graph.visit_edges(*key, EdgeDirection::In, &[EdgeType::Calls], &mut |edge| {
                     if edge.site != Some(Site::Reference) {
-                        calls += 1 + edge.more_lines.len();
+                        callers.push((edge.to, 1 + edge.more_lines.len()));
                     }
                 })?;
             }
-            Ok(calls)
+            let (mut all, mut in_tests) = (0, 0);
+            for (caller, calls) in callers {
+                all += calls;
+                in_tests += if graph.location(caller)?.test { calls } else { 0 };
+            }
+            Ok((all, in_tests))
         })?;
         counted.push((nodes, calls));
     }

@@ -6,8 +6,10 @@ use crate::commands::{
     rerank, scip, search, solution, vuln, watch,
 };
 use crate::examples;
-use crate::format::Format;
-use clap::{Parser, Subcommand};
+use crate::format::{Format, JSON_OR_TEXT, TEXT_OR_JSON};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Turns a repository into a code graph and answers questions about it.
@@ -17,7 +19,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "knotwork", version, max_term_width = 100)]
 #[command(
-    after_help = "Exit codes: 0 success, 1 bad arguments, 2 missing dependency, 3 failure while running.\n\
+    after_help = "Exit codes: 0 success, 1 bad arguments, 2 missing dependency, 3 failure while running, 4 findings under --strict.\n\
     Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, SCIP_INDEX_PATH, FEATURES_CONFIG, INTENT_HISTORY_PATH, AST_CACHE_DIR, SOLUTION_MEMORY_PATH, ARCH_RULES_FILE, NO_COLOR,\n\
     DEVBOOKS_DEBUG, and KNOTWORK_ before any key of `config show`, e.g. KNOTWORK_GRAPH_RAG_TOP_K.\n\
     Keys of providers: OPENAI_API_KEY, AZURE_OPENAI_API_KEY, ANTHROPIC_API_KEY."
@@ -26,8 +28,8 @@ pub(crate) struct Cli {
     /// A folder inside the project [default: the current folder]
     #[arg(long, short = 'C', global = true, value_name = "DIR", num_args = 0..=1, default_missing_value = ".")]
     pub project: Option<PathBuf>,
-    /// Output format. Not every command supports every format
-    #[arg(long, global = true, value_enum)]
+    /// Output format; each command's help lists those that it has
+    #[arg(long, global = true, value_enum, hide_possible_values = true)]
     pub format: Option<Format>,
     /// Set a configuration value. It overrides every configuration file (see `config show`)
     #[arg(long, global = true, value_name = "KEY=VALUE", hide_short_help = true)]
@@ -41,6 +43,59 @@ pub(crate) struct Cli {
     pub mock_embedding: bool,
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Reads a command line.
+    pub(crate) fn read<T: Into<OsString> + Clone>(
+        arguments: impl IntoIterator<Item = T>,
+    ) -> Result<Cli, clap::Error> {
+        let mut command = Cli::describe();
+        let matches = command.try_get_matches_from_mut(arguments)?;
+        Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+
+    /// The command line with the formats of each command in its own help.
+    pub(crate) fn describe() -> clap::Command {
+        Cli::command().mut_subcommands(|command| {
+            let formats = formats_of(command.get_name());
+            with_formats(command, formats)
+        })
+    }
+}
+
+/// Formats of a command; the first is the default.
+fn formats_of(command: &str) -> &'static [Format] {
+    match command {
+        "arch-check" => arch_check::FORMATS,
+        "bug-locate" => bug_locate::FORMATS,
+        "call-chain" => call_chain::FORMATS,
+        "cod" => cod::FORMATS,
+        "complexity" => complexity::FORMATS,
+        "graph-rag" => graph_rag::FORMATS,
+        "impact" => impact::FORMATS,
+        "vuln" => vuln::FORMATS,
+        "graph-store" | "rerank" | "daemon" | "hook" => JSON_OR_TEXT,
+        _ => TEXT_OR_JSON,
+    }
+}
+
+/// Puts an argument of its own in the place of the one that all commands share.
+fn with_formats(command: clap::Command, formats: &'static [Format]) -> clap::Command {
+    let names = formats.iter().filter_map(ValueEnum::to_possible_value);
+    let parser = PossibleValuesParser::new(names);
+    let parser = parser.try_map(|name| <Format as ValueEnum>::from_str(&name, false));
+    let help = format!("Output format [default: {}]", formats[0].name());
+    let format = Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .value_parser(parser)
+        .help(help);
+    let command = command.arg(format);
+    command.mut_subcommands(|part| match part.get_name() {
+        "init" | "install" => with_formats(part, TEXT_OR_JSON),
+        _ => with_formats(part, formats),
+    })
 }
 
 /// A size as the configuration takes it.
@@ -136,18 +191,17 @@ pub(crate) enum Command {
 #[cfg(test)]
 mod tests {
     use super::Cli;
-    use clap::{CommandFactory, Parser};
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        Cli::describe().debug_assert();
     }
 
     /// Every command line of an example is one that the program accepts.
     #[test]
     fn examples_are_accepted() {
         let mut count = 0;
-        for command in Cli::command().get_subcommands() {
+        for command in Cli::describe().get_subcommands() {
             let help = command.get_after_help().map(ToString::to_string);
             let help = help.unwrap_or_default();
             let lines = help
@@ -158,7 +212,7 @@ mod tests {
                 let line = line.split("  ").next().unwrap_or_default();
                 let first = line.split(['|', '&', '>']).next().unwrap_or_default();
                 let words = words_of(first);
-                Cli::try_parse_from(&words).unwrap_or_else(|e| panic!("{line}: {e}"));
+                Cli::read(&words).unwrap_or_else(|e| panic!("{line}: {e}"));
                 count += 1;
             }
         }

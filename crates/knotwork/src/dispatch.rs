@@ -95,6 +95,7 @@ fn no_question() -> crate::printer::Failure {
 pub(crate) fn run(cli: Cli, printer: &Printer) -> CommandResult {
     let mut given = GlobalArgs {
         project: cli.project,
+        folder: None,
         set: cli.set,
     };
     if let Some(size) = cli.memory {
@@ -117,13 +118,12 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> CommandResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
     use engine::Access;
     use serde_json::json;
 
     fn is_sent(line: &str) -> bool {
         let words = std::iter::once("knotwork").chain(line.split(' '));
-        let cli = Cli::try_parse_from(words).unwrap_or_else(|e| panic!("{line}: {e}"));
+        let cli = Cli::read(words).unwrap_or_else(|e| panic!("{line}: {e}"));
         can_run_in_daemon(&cli.command)
     }
 

@@ -13,8 +13,10 @@ use std::sync::{Arc, OnceLock};
 /// What every command is given.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GlobalArgs {
-    /// A folder inside the project; none for the current one.
+    /// A folder inside the project, as the user named it; none for the current one.
     pub project: Option<PathBuf>,
+    /// Where the caller stands, where that is not this process's own folder.
+    pub folder: Option<PathBuf>,
     /// Values of the configuration, `KEY=VALUE`.
     pub set: Vec<String>,
 }
@@ -135,7 +137,7 @@ pub(crate) fn is_variable_on(name: &str) -> bool {
 
 /// Settings for the project around the folder given, or around the current one.
 pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Settings, EngineError> {
-    let start = match &given.project {
+    let start = match given.project.as_ref().or(given.folder.as_ref()) {
         Some(folder) => folder.clone(),
         None => std::env::current_dir().map_err(|e| {
             EngineError::bad_arguments(format!("the current folder does not exist: {e}"))
@@ -152,6 +154,8 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
     }
     let defaults = Settings::with_start(start);
     Ok(Settings {
+        is_named: given.project.is_some(),
+        shared_folders: shared_folders(),
         homeless_dir: user_cache_dir().map(|folder| folder.join("projects")),
         caller: text_variable("SUDO_UID").and_then(|number| number.trim().parse().ok()),
         notes: install_trust_policy(limits.trust_index)?,
@@ -172,6 +176,15 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
         providers: Some(Arc::new(Adapters::new(Keys::from_variables(text_variable)))),
         ..defaults
     })
+}
+
+/// The user's home and the folders for temporary files, without links.
+fn shared_folders() -> Vec<PathBuf> {
+    let known = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
+    let own = [path_variable("HOME"), path_variable("USERPROFILE")];
+    let own = own.into_iter().flatten();
+    let all = own.chain([std::env::temp_dir()]).chain(known);
+    all.filter_map(|folder| folder.canonicalize().ok()).collect()
 }
 
 /// Takes an index as it is found.

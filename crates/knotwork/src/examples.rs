@@ -40,8 +40,9 @@ Examples:
 
 pub(crate) const BUG_LOCATE: &str = "\
 Examples:
-  knotwork bug-locate --error \"KeyError: 'expires_in'\"
-  pytest 2>&1 | knotwork bug-locate --stacktrace -";
+  knotwork bug-locate \"KeyError: 'expires_in'\"
+  pytest 2>&1 | knotwork bug-locate
+  knotwork bug-locate --stacktrace crash.log --with-impact";
 
 pub(crate) const HOTSPOT: &str = "\
 Examples:

@@ -20,3 +20,23 @@ pub(crate) enum Format {
     /// SARIF 2.1.0, which code hosts show next to the source lines
     Sarif,
 }
+
+/// Formats of commands that have text and JSON; the first is the default.
+pub(crate) const TEXT_OR_JSON: &[Format] = &[Format::Text, Format::Json];
+/// The same, with JSON as the default: what such a command gives is for programs.
+pub(crate) const JSON_OR_TEXT: &[Format] = &[Format::Json, Format::Text];
+
+impl Format {
+    /// As `--format` names it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Format::Json => "json",
+            Format::Text => "text",
+            Format::Md => "md",
+            Format::Mermaid => "mermaid",
+            Format::Tree => "tree",
+            Format::D3json => "d3json",
+            Format::Sarif => "sarif",
+        }
+    }
+}

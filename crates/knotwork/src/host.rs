@@ -3,7 +3,6 @@
 use crate::cli::{Cli, Command};
 use crate::printer::Printer;
 use crate::{commands, dispatch};
-use clap::Parser;
 use engine::{Engine, EngineError};
 use server::daemon::{CommandCall, CommandOutput, Commands, Stream};
 
@@ -14,7 +13,7 @@ impl Commands for Host {
     fn run(&self, engine: Engine, call: &CommandCall) -> CommandOutput {
         let program = std::iter::once("knotwork");
         let arguments = program.chain(call.arguments.iter().map(String::as_str));
-        let (printer, done) = match Cli::try_parse_from(arguments) {
+        let (printer, done) = match Cli::read(arguments) {
             Ok(cli) => {
                 let printer = Printer::buffered(cli.format, call.color);
                 let done = answer(engine, cli.command, call, &printer);

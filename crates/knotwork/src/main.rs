@@ -16,7 +16,6 @@ mod progress;
 mod remote;
 mod text;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 /// Indexing allocates millions of small things on several threads.
@@ -43,7 +42,7 @@ fn refuse_too_large_files() {
 fn main() -> ExitCode {
     disable_huge_pages();
     refuse_too_large_files();
-    let cli = match cli::Cli::try_parse() {
+    let cli = match cli::Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {
             // A closed pipe is no reason to complain about.

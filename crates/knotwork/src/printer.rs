@@ -37,6 +37,9 @@ impl From<EngineError> for Failure {
     }
 }
 
+/// The exit code of a strict check that found something.
+pub(crate) const FINDINGS: u8 = 4;
+
 /// What a command gives.
 pub(crate) type CommandResult = Result<(), Failure>;
 
@@ -99,21 +102,14 @@ impl Printer {
         self.out
     }
 
-    /// The format asked for, or the default; refused where the command lacks it.
-    pub(crate) fn choose_format(
-        &self,
-        default: Format,
-        allowed: &[Format],
-    ) -> Result<Format, Failure> {
-        let format = self.format.unwrap_or(default);
+    /// The format asked for, or the first of those that the command has; one that it lacks is refused.
+    pub(crate) fn choose_format(&self, allowed: &[Format]) -> Result<Format, Failure> {
+        let format = self.format.unwrap_or(allowed[0]);
         if allowed.contains(&format) {
             return Ok(format);
         }
-        let names: Vec<String> = allowed
-            .iter()
-            .map(|f| format!("{f:?}").to_lowercase())
-            .collect();
-        let wrong = format!("{format:?}").to_lowercase();
+        let names: Vec<&str> = allowed.iter().map(|f| f.name()).collect();
+        let wrong = format.name();
         Err(
             EngineError::bad_arguments(format!("Invalid format: {wrong}"))
                 .with_hint(format!("this command has {}", names.join(", ")))
@@ -127,9 +123,8 @@ impl Printer {
     }
 
     /// Whether the answer is to be JSON, for commands that have JSON and text alone.
-    pub(crate) fn is_json(&self, default: Format) -> Result<bool, Failure> {
-        let format = self.choose_format(default, &[Format::Json, Format::Text])?;
-        Ok(format == Format::Json)
+    pub(crate) fn is_json(&self, formats: &[Format]) -> Result<bool, Failure> {
+        Ok(self.choose_format(formats)? == Format::Json)
     }
 
     /// An answer as JSON on one line.

@@ -123,11 +123,12 @@ fn default_alpha() -> f64 {
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
     /// The problem or the error message
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub query: String,
     /// Maximum number of results
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 20))]
-    #[cfg_attr(feature = "cli", arg(long, default_value_t = 5))]
+    #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = 5))]
     pub limit: u32,
     /// Only with all of these tags
     #[serde(default)]
@@ -135,7 +136,16 @@ pub struct SearchRequest {
     pub tags: Vec<String>,
     /// How to search
     #[serde(default)]
-    #[cfg_attr(feature = "cli", arg(long, value_enum, default_value = "hybrid"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            long = "mode",
+            short = 'm',
+            alias = "search-mode",
+            value_enum,
+            default_value = "hybrid"
+        )
+    )]
     pub search_mode: SearchMode,
     /// Weight of the embedding, 0-1
     #[serde(default = "default_alpha")]

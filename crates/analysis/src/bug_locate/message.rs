@@ -5,6 +5,9 @@
 
 /// Letters and digits that the pieces must have together, to say anything.
 const LEAST: usize = 6;
+/// Letters and digits, and words, of a message that stands within a literal.
+const LEAST_QUOTED: usize = 12;
+const LEAST_QUOTED_WORDS: usize = 3;
 /// Bytes of a line that are looked at.
 const LONGEST: usize = 1_000;
 
@@ -53,13 +56,16 @@ impl Pattern {
         self.find(message).map(|found| found.fixed)
     }
 
-    /// Where the pattern stands in the message.
+    /// Where the pattern stands in the message; or where the message, or a part of it, stands in the pattern.
     pub fn find(&self, message: &str) -> Option<Match> {
+        self.find_in(message).or_else(|| self.holds(message))
+    }
+
+    fn find_in(&self, message: &str) -> Option<Match> {
         let mut at = 0;
         let mut fixed = 0;
         let mut start = None;
-        let pieces = self.pieces.iter().map(|p| p.trim());
-        let pieces: Vec<&str> = pieces.filter(|p| !p.is_empty()).collect();
+        let pieces = self.outlined_pieces();
         for piece in pieces.iter().copied() {
             // Beside a hole anything may stand; a text without one begins and ends with words.
             let found = match pieces.len() {
@@ -81,13 +87,7 @@ impl Pattern {
             fixed += count_alphanumerics(piece);
         }
         let texts = self.pieces.iter();
-        let words: usize = texts
-            .map(|p| {
-                p.split_whitespace()
-                    .filter(|w| count_alphanumerics(w) > 1)
-                    .count()
-            })
-            .sum();
+        let words: usize = texts.map(|piece| count_words(piece)).sum();
         // One word is a name, unless the message has no more.
         let enough = if message.trim().contains(' ') { 2 } else { 1 };
         let says_enough = fixed >= LEAST && words >= enough;
@@ -97,6 +97,47 @@ impl Pattern {
             to: at,
         })
     }
+
+    /// The pieces without the marks at both ends of the text: what prints it may add or drop these (`-ERR …\r\n`, a full stop).
+    fn outlined_pieces(&self) -> Vec<&str> {
+        let mark = |c: char| !c.is_alphanumeric();
+        let last = self.pieces.len().saturating_sub(1);
+        let pieces = self.pieces.iter().enumerate().map(|(at, piece)| {
+            let piece = piece.trim();
+            let piece = match (at, self.has_placeholders) {
+                (0, _) => piece.trim_start_matches(mark),
+                _ => piece,
+            };
+            if at == last && !self.has_placeholders {
+                piece.trim_end_matches(mark)
+            } else {
+                piece
+            }
+        });
+        pieces.filter(|piece| !piece.is_empty()).collect()
+    }
+
+    /// A message that says less than the literal: people quote the part that they remember. It has to be of several words.
+    fn holds(&self, message: &str) -> Option<Match> {
+        let mark = |c: char| !c.is_alphanumeric();
+        let start = message.len() - message.trim_start_matches(mark).len();
+        let quoted = message[start..].trim_end_matches(mark);
+        let fixed = count_alphanumerics(quoted);
+        let says_enough = fixed >= LEAST_QUOTED && count_words(quoted) >= LEAST_QUOTED_WORDS;
+        let mut pieces = self.pieces.iter();
+        let is_there = says_enough && pieces.any(|piece| find_whole_word(piece, quoted).is_some());
+        is_there.then_some(Match {
+            fixed,
+            from: start,
+            to: start + quoted.len(),
+        })
+    }
+}
+
+/// Words of more than a letter.
+fn count_words(text: &str) -> usize {
+    let words = text.split_whitespace();
+    words.filter(|word| count_alphanumerics(word) > 1).count()
 }
 
 /// A place in a message.
@@ -351,6 +392,18 @@ mod tests {
                 "Unknown pytest.mark.slow - is this a typo?",
             ),
             (
+                r#"sdsnew("-OOM command not allowed when used memory > 'maxmemory'.\r\n"));"#,
+                "(error) OOM command not allowed when used memory > 'maxmemory'.",
+            ),
+            (
+                r#"sdsnew("-OOM command not allowed when used memory > 'maxmemory'.\r\n"));"#,
+                "OOM command not allowed when used memory",
+            ),
+            (
+                r#"serverLog(LL_WARNING,"Can't chdir to '%s': %s","#,
+                "Can't chdir to '/x': Permission denied",
+            ),
+            (
                 "    the table is locked by another process",
                 "the table is locked by another process",
             ),
@@ -370,6 +423,8 @@ mod tests {
             (r#"log("opened {} twice")"#, "opened x once"),
             (r#"self.kinds["blueprints"]"#, "url_for_blueprints_fails"),
             (r#"f("the tables are")"#, "the tables aren't there"),
+            (r#"f("a list of tables that are locked")"#, "the tables"),
+            (r#"f("-")"#, "a - b and c - d"),
             (
                 r#"names = ["ConditionSet"]"#,
                 "solving gives a ConditionSet here",

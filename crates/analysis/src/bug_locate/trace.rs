@@ -39,7 +39,14 @@ impl fmt::Debug for TraceLanguage {
 }
 
 /// Formats of languages without a folder of their own.
-const OTHERS: [&TraceFormat; 2] = [&CSHARP, &PHP];
+const OTHERS: [&TraceFormat; 3] = [&C, &CSHARP, &PHP];
+
+/// C and C++, and what else is debugged with the same tools.
+const C: TraceFormat = TraceFormat {
+    name: "C",
+    frame: parse_c_frame,
+    ..TraceFormat::NEUTRAL
+};
 
 /// .NET.
 const CSHARP: TraceFormat = TraceFormat {
@@ -190,7 +197,10 @@ impl TraceParser {
             self.finish_trace();
         }
         let text = text.strip_prefix("Caused by: ").unwrap_or(text);
-        if !text.starts_with("goroutine ") && !text.starts_with("stack backtrace") {
+        let is_of_trace = text.starts_with("goroutine ")
+            || text.starts_with("stack backtrace")
+            || is_numbered(text);
+        if !is_of_trace {
             self.last_non_frame_line = text.to_owned();
         }
     }
@@ -209,6 +219,12 @@ impl TraceParser {
         self.finish_trace();
         self.finished
     }
+}
+
+/// `#0  0x00007ffff7 in raise () from /lib/libc.so.6`: a frame without a file.
+fn is_numbered(text: &str) -> bool {
+    let rest = text.strip_prefix('#');
+    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// `ValueError: text`, `pkg.SomeError: text`, `KeyError`.
@@ -237,6 +253,63 @@ fn parse_csharp_frame(line: TraceLine<'_>) -> Option<Frame> {
     let (path, number) = place.rsplit_once(":line ")?;
     let at = FrameLocation::from_path_and_line(path, number.trim().parse().ok());
     at.into_frame(name.split('(').next())
+}
+
+/// `#1  0x0000 in f (c=0x1) at server.c:12` (gdb), `#0 0x4b5c in f /x/a.c:1:2` (sanitizers), `frame #1: 0x1 bin`f(c=1) at
+/// a.c:1:2` (lldb), `==1==    by 0x10: f (a.c:5)` (Valgrind).
+fn parse_c_frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
+    if text.starts_with("==") {
+        return parse_valgrind_frame(text);
+    }
+    let text = text.strip_prefix("* ").unwrap_or(text).trim_start();
+    let text = text.strip_prefix("frame ").unwrap_or(text);
+    let rest = text.strip_prefix('#')?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).filter(|at| *at > 0)?;
+    let rest = rest[digits..].trim_start_matches(':').trim_start();
+    // An address, where there is one.
+    let rest = match rest.strip_prefix("0x").and_then(|rest| rest.split_once(' ')) {
+        Some((_, rest)) => rest.strip_prefix("in ").unwrap_or(rest),
+        None => rest,
+    };
+    let rest = rest.split_once('`').map_or(rest, |(_, rest)| rest);
+    if let Some((name, at)) = rest.rsplit_once(" at ") {
+        let at = at.split_whitespace().next()?;
+        let at = FrameLocation::parse(at).filter(|at| is_c_path(at.path))?;
+        return at.into_frame(Some(c_function_name(name)));
+    }
+    let (name, at) = rest.rsplit_once(' ')?;
+    let at = FrameLocation::parse(at).filter(|at| is_c_path(at.path))?;
+    at.into_frame(Some(c_function_name(name)))
+}
+
+/// `==1234==    at 0x4C2FB0F: malloc (vg_replace_malloc.c:299)`.
+fn parse_valgrind_frame(text: &str) -> Option<Frame> {
+    let (_, rest) = text.strip_prefix("==")?.split_once("== ")?;
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix("at 0x").or(rest.strip_prefix("by 0x"))?;
+    let (name, at) = rest.split_once(": ")?.1.rsplit_once(" (")?;
+    let at = FrameLocation::parse(at.strip_suffix(')')?)?;
+    at.into_frame(Some(c_function_name(name)))
+}
+
+/// The name without its parameters.
+fn c_function_name(text: &str) -> &str {
+    // `operator()(int)` has two pairs, and the first is part of its name.
+    let name = text.split_once(" (").map_or(text, |(name, _)| name);
+    match name.find('(') {
+        Some(at) if at > 0 && !name.contains("operator(") => &name[..at],
+        _ => name,
+    }
+}
+
+/// Whether a path is one of a language that these tools debug.
+fn is_c_path(path: &str) -> bool {
+    const ENDS: [&str; 18] = [
+        "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "c++", "m", "mm", "rs", "go", "swift",
+        "zig", "d", "S", "inc",
+    ];
+    let end = path.rsplit('.').next().unwrap_or_default();
+    ENDS.contains(&end)
 }
 
 /// `#0 /x/a.php(12): C->m()`, `in /x/a.php:12`, `in /x/a.php on line 12`.

@@ -153,6 +153,56 @@ fn csharp_ruby_and_php() {
 }
 
 #[test]
+fn c_of_four_debuggers() {
+    check(
+        "Program received signal SIGSEGV, Segmentation fault.\n#0  0x00007ffff7 in raise () from /lib/libc.so.6\n#1  0x0000555 in lookupKey (db=0x7f, key=0x1) at ../src/db.c:112\n#2  processCommand (c=0x7ff) at server.c:3912\n",
+        "
+        C Program received signal SIGSEGV, Segmentation fault.
+          ../src/db.c 112 - lookupKey
+          server.c 3912 - processCommand",
+    );
+    check(
+        "==77==ERROR: AddressSanitizer: heap-use-after-free on address 0x60\n    #0 0x4b5c1 in sdsfree /build/redis/src/sds.c:190:15\n    #1 0x4c000 in std::vector<int>::at(unsigned long) src/a.cpp:5\n    #2 0x7f00 (/lib/libc.so.6+0x21b96)\n",
+        "
+        C ==77==ERROR: AddressSanitizer: heap-use-after-free on address 0x60
+          /build/redis/src/sds.c 190 15 sdsfree
+          src/a.cpp 5 - std::vector<int>::at",
+    );
+    check(
+        "  * frame #0: 0x0000000100003f6c redis-server`zmalloc(size=8) at zmalloc.c:99:3\n    frame #1: 0x01 redis-server`main at server.c:7000:5 [opt]\n",
+        "
+        C -
+          zmalloc.c 99 3 zmalloc
+          server.c 7000 5 main",
+    );
+    check(
+        "==1234== Invalid read of size 4\n==1234==    at 0x4C2FB0F: push (list.c:29)\n==1234==    by 0x108668: main (test.c:5)\n",
+        "
+        C ==1234== Invalid read of size 4
+          list.c 29 - push
+          test.c 5 - main",
+    );
+}
+
+#[test]
+fn goroutines_and_blocks_have_the_names_of_their_functions() {
+    check(
+        "goroutine 7 [running]:\nmain.(*S).run.func1({0xc0, 0x1})\n\t/srv/app/s.go:12 +0x1d\ncreated by main.main in goroutine 1\n\t/srv/app/main.go:5 +0x20\n",
+        "
+        Go -
+          /srv/app/s.go 12 - main.(*S).run.func1
+          /srv/app/main.go 5 - main.main",
+    );
+    check(
+        "app/a.rb:10:in `block (2 levels) in run': bad (ArgumentError)\n\tfrom app/b.rb:3:in 'Enumerable#each'\n",
+        "
+        Ruby -
+          app/a.rb 10 - run
+          app/b.rb 3 - Enumerable#each",
+    );
+}
+
+#[test]
 fn prose_is_no_trace() {
     for text in [
         "it fails at 12:30:45 on localhost:8080",

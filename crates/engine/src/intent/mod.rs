@@ -85,8 +85,8 @@ pub struct IntentRequest {
     #[serde(default)]
     pub user_action: UserAction,
     /// Maximum number of symbols (query)
-    #[cfg_attr(feature = "cli", arg(long, default_value_t = 10))]
-    #[serde(default = "default_top")]
+    #[cfg_attr(feature = "cli", arg(long = "limit", short = 'n', alias = "top", default_value_t = 10))]
+    #[serde(default = "default_top", alias = "limit")]
     pub top: usize,
     /// Only names with this prefix (query)
     #[cfg_attr(feature = "cli", arg(long))]
@@ -109,7 +109,7 @@ operation! {
         },
         tool: Some(Tool {
             about: "Record or query which symbols were opened or edited",
-            list: None,
+            pages: true,
             core: false,
         }),
         run: run,

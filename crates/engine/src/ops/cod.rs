@@ -8,7 +8,7 @@ use crate::operation::{Access, Tool, operation};
 use crate::project::Project;
 use crate::session::Session;
 use crate::workspace::Workspace;
-use crate::{EngineError, IndexInfo};
+use crate::{EngineError, IndexInfo, unread};
 use analysis::overview::{
     FEW_FILES, Overview, OverviewD3, OverviewFile, OverviewInput, OverviewLevel, OverviewOptions,
     OverviewPackage, TopSpans, file_links, overview, symbol_links, top_level_symbols,
@@ -140,7 +140,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             about: "Draw an overview of the code base",
-            list: None,
+            pages: false,
             core: false,
         }),
         run: run,
@@ -162,6 +162,7 @@ pub(crate) fn run(workspace: &Workspace, request: &CodRequest) -> Result<CodAnsw
         None => String::new(),
     };
     let ((input, left_out), index) = workspace.ask(|session| {
+        unread::note_gaps(session)?;
         let mut left_out = BTreeMap::new();
         let input = gather_input(session, request, &module, &mut left_out)?;
         Ok((input, left_out))

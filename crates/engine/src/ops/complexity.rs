@@ -6,7 +6,7 @@ use crate::graph_state::GraphState;
 use crate::operation::{Access, DoorDefault, Tool, operation};
 use crate::session::Session;
 use crate::workspace::Workspace;
-use crate::{EngineError, IndexInfo};
+use crate::{EngineError, IndexInfo, unread};
 use analysis::{
     ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, mark_and_sort, sum_by_file,
 };
@@ -60,13 +60,14 @@ pub struct ComplexityRequest {
     #[cfg_attr(
         feature = "cli",
         arg(
-            long,
-            visible_alias = "top-n",
+            long = "limit",
+            short = 'n',
+            aliases = ["top", "top-n"],
             default_value_t = TOP.command_line,
             allow_negative_numbers = true
         )
     )]
-    #[serde(default = "default_top")]
+    #[serde(default = "default_top", alias = "limit")]
     #[schemars(description = "")]
     pub top: i64,
     /// Only functions that exceed a limit
@@ -192,7 +193,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             about: "List complex functions",
-            list: Some("functions"),
+            pages: true,
             core: false,
         }),
         run: run,
@@ -209,7 +210,10 @@ pub(crate) fn run(
         None => String::new(),
     };
     let (answer, index) =
-        workspace.ask(|session| measure_in_parallel(session, request, &path, top))?;
+        workspace.ask(|session| {
+            unread::note_gaps(session)?;
+            measure_in_parallel(session, request, &path, top)
+        })?;
     Ok(ComplexityAnswer { index, ..answer })
 }
 

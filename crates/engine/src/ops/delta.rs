@@ -72,12 +72,15 @@ operation! {
         access: |_| Access::Index,
         tool: Some(Tool {
             about: "Update the index after files changed",
-            list: None,
+            pages: false,
             core: false,
         }),
         run: run,
     }
 }
+
+/// Files that are named as searched alone.
+const NAMED: usize = 5;
 
 pub(crate) fn run(
     workspace: &Workspace,
@@ -93,7 +96,7 @@ pub(crate) fn run(
         indexed_at: update::indexed_at_now(workspace),
         fresh: true,
         reindexed_files: report.files_updated,
-        notes: report.warnings,
+        notes: [report.warnings, notes_of_texts(&paths)].concat(),
         ..IndexInfo::default()
     };
     Ok(AstDeltaAnswer {
@@ -104,6 +107,18 @@ pub(crate) fn run(
         reason,
         index,
     })
+}
+
+/// Says of named files that the graph has nothing of them.
+fn notes_of_texts(paths: &[String]) -> Vec<String> {
+    let texts = paths.iter().filter_map(|path| {
+        let language = search::plain::language_without_grammar(path)?;
+        Some((language, path))
+    });
+    let notes = texts.take(NAMED).map(|(language, path)| {
+        format!("there is no grammar for {language}: {path} is searched as text and not in the graph")
+    });
+    notes.collect()
 }
 
 fn describe_strategy(

@@ -36,13 +36,14 @@ pub struct HotspotRequest {
     #[cfg_attr(
         feature = "cli",
         arg(
-            long,
-            visible_alias = "top-n",
+            long = "limit",
+            short = 'n',
+            aliases = ["top", "top-n"],
             default_value_t = 20,
             allow_negative_numbers = true
         )
     )]
-    #[serde(default = "default_top")]
+    #[serde(default = "default_top", alias = "limit")]
     pub top: i64,
     /// Only files in this folder, or that match this glob (*, **)
     #[cfg_attr(feature = "cli", arg(long))]
@@ -170,7 +171,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             about: "List files that change often and are complex",
-            list: Some("hotspots"),
+            pages: true,
             core: false,
         }),
         run: run,

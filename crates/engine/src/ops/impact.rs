@@ -81,6 +81,10 @@ pub struct ImpactRequest {
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
+    /// List what is beyond the limit, too: it says only from where on the symbols of one file share an entry
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(skip)]
+    pub uncut: bool,
     /// Output format
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
@@ -135,7 +139,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             about: "List what a change to a symbol or file may break",
-            list: Some("affected"),
+            pages: true,
             core: true,
         }),
         run: run,
@@ -156,6 +160,7 @@ pub(crate) fn run(
         depth: in_range("depth", request.depth, 1, 10)?,
         threshold: request.threshold,
         limit: request.limit,
+        uncut: request.uncut,
     };
     if request.file {
         // Before anything is indexed: a path outside is refused at once.
@@ -201,23 +206,24 @@ fn analyze_open_graph(
     (against, options): (Option<&DiffBase>, &ImpactOptions),
 ) -> Result<ImpactAnswer, EngineError> {
     let roots = match against {
-        Some(against) => Roots::from_diff(session, against, request.limit)?,
+        Some(against) => Roots::from_diff(session, against)?,
         None => Roots::from_symbol(session, request)?,
     };
     let impact = session.on_graph(&roots.ids, |graph, keys| {
         analysis::analyze_impact(graph, &roots.name, keys, options)
     })?;
-    let reach = reach::summarize_reach(
-        session,
-        (&roots.files, &roots.ids),
-        &impact.files,
-        request.limit,
-    )?;
-    let unresolved = match roots.diff {
+    let reach = reach::summarize_reach(session, (&roots.files, &roots.ids), &impact.files)?;
+    let unresolved = match &roots.diff {
         None => unresolved_calls_of(session, &roots.ids)?,
-        Some(_) => None,
+        Some(diff) => {
+            unread::note_unread_changes(session, diff.changed_files.iter().map(|f| &*f.file_path))?;
+            None
+        }
     };
     let unread = unread::unread_calls_line(session, &roots.ids)?;
+    if let Some(name) = &roots.symbol {
+        unread::note_damaged_mentions(session, name, &roots.files)?;
+    }
     Ok(ImpactAnswer {
         impact,
         reach,
@@ -238,15 +244,13 @@ struct Roots {
     files: Vec<String>,
     diff: Option<DiffImpact>,
     definitions: Option<Definitions>,
+    /// The name that calls use, where a symbol changes.
+    symbol: Option<String>,
 }
 
 impl Roots {
-    fn from_diff(
-        session: &Session<'_>,
-        against: &DiffBase,
-        limit: usize,
-    ) -> Result<Roots, EngineError> {
-        let changed = diff::changed_definitions(session, against, limit)?;
+    fn from_diff(session: &Session<'_>, against: &DiffBase) -> Result<Roots, EngineError> {
+        let changed = diff::changed_definitions(session, against)?;
         Ok(Roots {
             name: match against {
                 DiffBase::Since(revision) => format!("what differs from {revision}"),
@@ -256,6 +260,7 @@ impl Roots {
             files: changed.paths,
             diff: Some(changed.diff),
             definitions: None,
+            symbol: None,
         })
     }
 
@@ -280,10 +285,15 @@ impl Roots {
                 (request.symbol.clone(), ids)
             }
         };
-        let mut files = Vec::new();
+        let (mut files, mut symbol) = (Vec::new(), None);
         for id in &ids {
-            let node = session.names().by_id(id)?;
-            files.extend(node.map(|node| node.file_path));
+            let Some(node) = session.names().by_id(id)? else {
+                continue;
+            };
+            if node.kind != "file" && symbol.is_none() {
+                symbol = Some(node.symbol);
+            }
+            files.push(node.file_path);
         }
         files.sort();
         files.dedup();
@@ -293,6 +303,7 @@ impl Roots {
             files,
             diff: None,
             definitions,
+            symbol,
         })
     }
 }

@@ -152,7 +152,7 @@ operation! {
         },
         tool: Some(Tool {
             about: "Show, build or clear the index",
-            list: None,
+            pages: true,
             core: false,
         }),
         run: |workspace, request| match request.action {

@@ -46,6 +46,7 @@ pub enum SearchMode {
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
     /// A question, keywords, an error message or a name
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub query: String,
     /// How to search
     #[cfg_attr(feature = "cli", arg(long, short, value_enum, default_value_t))]
@@ -138,7 +139,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             about: "Find code by a question, an error message or a name",
-            list: Some("results"),
+            pages: true,
             core: true,
         }),
         run: run,

@@ -1,11 +1,14 @@
 //! `knotwork arch-check`.
 
-use crate::format::Format;
-use crate::printer::{CommandResult, Failure, Printer};
+use crate::format::{Format, TEXT_OR_JSON};
+use crate::printer::{CommandResult, FINDINGS, Failure, Printer};
 use crate::text::{Style, format_plural};
 use clap::{Args, Subcommand};
 use engine::{ArchCheckAnswer, ArchCheckRequest, CycleStep, Engine, EngineError};
 use std::fmt::Write;
+
+/// Formats of the answer; the first is the default.
+pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md, Format::Sarif];
 
 /// Cycles, layer rules and symbols without a user.
 #[derive(Debug, Args)]
@@ -44,8 +47,7 @@ pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> Co
     if let Some(Action::Init { output, force }) = args.what {
         return write_starter_rules(engine, &output, force, printer);
     }
-    let formats = [Format::Text, Format::Json, Format::Md, Format::Sarif];
-    let format = printer.choose_format(Format::Text, &formats)?;
+    let format = printer.choose_format(FORMATS)?;
     let answer = engine.arch_check(&args.request)?;
     match format {
         Format::Json => printer.print_json(&answer)?,
@@ -60,7 +62,7 @@ pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> Co
         printer.print_index_info(&answer.index);
     }
     if args.strict && answer.summary.blocked {
-        Err(Failure::Said(1))
+        Err(Failure::Said(FINDINGS))
     } else {
         Ok(())
     }
@@ -96,7 +98,7 @@ fn write_starter_rules(
         guard::output::create_user_folder(folder, engine.root()).map_err(fail)?;
     }
     crate::input::write_text(engine, &file, &rules)?;
-    if printer.is_format_given() {
+    if printer.is_json(TEXT_OR_JSON)? {
         return printer.print_json(&serde_json::json!({"status": "ok", "file": output}));
     }
     printer.print_text(&format!(

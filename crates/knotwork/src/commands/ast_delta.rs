@@ -1,6 +1,6 @@
 //! `knotwork ast-delta`.
 
-use crate::format::Format;
+use crate::format::{Format, TEXT_OR_JSON};
 use crate::printer::{CommandResult, Printer};
 use crate::text::{format_count, format_plural};
 use clap::Args;
@@ -21,7 +21,7 @@ impl AstDeltaArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: AstDeltaArgs, printer: &Printer) -> CommandResult {
-    let format = printer.choose_format(Format::Text, &[Format::Json, Format::Text])?;
+    let format = printer.choose_format(TEXT_OR_JSON)?;
     let answer = engine.ast_delta(&args.request)?;
     if format == Format::Json {
         return printer.print_json(&answer);

@@ -1,6 +1,6 @@
 //! `knotwork boundary`.
 
-use crate::format::Format;
+use crate::format::{Format, TEXT_OR_JSON};
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;
@@ -10,6 +10,17 @@ use std::fmt::Write;
 /// Whose a file is: the project's own, a library's, copied in, written by a program, a test.
 #[derive(Debug, Args)]
 pub(crate) struct BoundaryArgs {
+    /// A file or folder
+    #[arg(value_name = "PATH", required_unless_present = "named_path")]
+    path: Option<String>,
+    /// Same as PATH
+    #[arg(
+        long = "path",
+        id = "named_path",
+        value_name = "PATH",
+        conflicts_with = "path"
+    )]
+    named: Option<String>,
     #[command(flatten)]
     request: BoundaryRequest,
 }
@@ -22,8 +33,10 @@ impl BoundaryArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: BoundaryArgs, printer: &Printer) -> CommandResult {
-    let format = printer.choose_format(Format::Text, &[Format::Text, Format::Json])?;
-    let answer = engine.boundary(&args.request)?;
+    let format = printer.choose_format(TEXT_OR_JSON)?;
+    let mut request = args.request;
+    request.path = args.path.or(args.named).unwrap_or_default();
+    let answer = engine.boundary(&request)?;
     if format == Format::Json {
         return printer.print_json(&answer);
     }

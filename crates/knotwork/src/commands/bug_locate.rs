@@ -6,15 +6,22 @@ use crate::text::Style;
 use clap::Args;
 use engine::{BugLocateAnswer, BugLocateRequest, Engine, EngineError};
 use std::fmt::Write;
-use std::io::Read;
+use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
+
+/// Formats of the answer; the first is the default.
+pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
 
 /// Bytes of a stack trace that are read.
 const MOST: u64 = 1 << 20;
 
-/// Where the bug behind an error, a stack trace or a report may be: `bug-locate --error TEXT`.
+/// Where the bug behind an error, a stack trace or a report may be: `bug-locate TEXT`.
 #[derive(Debug, Args)]
 pub(crate) struct BugLocateArgs {
+    /// An error message, a stack trace or a report (- for standard input, which is also read where
+    /// nothing is given)
+    #[arg(value_name = "TEXT")]
+    report: Vec<String>,
     #[command(flatten)]
     request: BugLocateRequest,
     /// A file with a stack trace or a report (- for standard input)
@@ -25,16 +32,43 @@ pub(crate) struct BugLocateArgs {
 impl BugLocateArgs {
     /// Whether it needs neither standard input nor files of this process.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
-        self.stacktrace.is_none()
+        let is_given = !self.report.is_empty() || self.request.error.is_some();
+        self.stacktrace.is_none() && !self.reads_stdin() && is_given
+    }
+
+    fn reads_stdin(&self) -> bool {
+        self.report == ["-"]
+    }
+
+    /// Standard input, where the report comes from there: it is named, or text is piped in and nothing else is given.
+    fn read_piped(&self) -> Result<Option<String>, EngineError> {
+        let nothing =
+            self.report.is_empty() && self.stacktrace.is_none() && self.request.error.is_none();
+        if self.reads_stdin() || (nothing && !std::io::stdin().is_terminal()) {
+            read_report(Path::new("-")).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 }
 
 pub(crate) fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> CommandResult {
-    let formats = [Format::Json, Format::Text, Format::Md];
-    let format = printer.choose_format(Format::Text, &formats)?;
+    let format = printer.choose_format(FORMATS)?;
+    let piped = args.read_piped()?;
+    let reads_stdin = args.reads_stdin();
     let mut request = args.request;
+    if !args.report.is_empty() && !reads_stdin {
+        let report = args.report.join(" ");
+        request.error = Some(match request.error {
+            Some(error) => format!("{error}\n{report}"),
+            None => report,
+        });
+    }
+    request.stacktrace = piped;
     if let Some(file) = &args.stacktrace {
-        request.stacktrace = Some(read_report(file)?);
+        let before = request.stacktrace.take();
+        let text = read_report(file)?;
+        request.stacktrace = Some(before.map_or(text.clone(), |before| format!("{before}\n{text}")));
     }
     let answer = engine.bug_locate(&request)?;
     match format {

@@ -1,6 +1,6 @@
 //! `knotwork cache`.
 
-use crate::format::Format;
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{format_plural, format_size};
 use clap::{Args, Subcommand};
@@ -22,7 +22,7 @@ enum Action {
 }
 
 pub(crate) fn run(engine: &Engine, args: CacheArgs, printer: &Printer) -> CommandResult {
-    let json = printer.is_json(Format::Text)?;
+    let json = printer.is_json(TEXT_OR_JSON)?;
     let answer = match args.what {
         Action::Status => engine.cache_status(),
         Action::Clear => engine.cache_clear()?,

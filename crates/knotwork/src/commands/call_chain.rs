@@ -3,11 +3,17 @@
 use super::symbol::SymbolArg;
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use crate::text::{Style, format_plural, round_confidence};
+use crate::text::{Style, format_count, format_plural, round_confidence};
 use clap::Args;
-use engine::{CallChainAnswer, CallChainRequest, ChainEdge, ChainNode, Engine, EntryPath, Usage};
+use engine::{
+    CallChainAnswer, CallChainRequest, ChainEdge, ChainNode, Definitions, Engine, EntryPath,
+    FoldedTests, Usage,
+};
 use std::fmt::Write;
 use std::path::PathBuf;
+
+/// Formats of the answer; the first is the default.
+pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Tree, Format::Md, Format::Mermaid];
 
 /// Bytes of a prepared answer.
 const MOST: u64 = 64 << 20;
@@ -19,6 +25,9 @@ pub(crate) struct CallChainArgs {
     symbol: SymbolArg,
     #[command(flatten)]
     request: CallChainRequest,
+    /// List every caller in tests. Text counts them where they are many
+    #[arg(long)]
+    tests: bool,
     /// Read the call graph from this JSON file instead of the index (for tests)
     #[arg(long, value_name = "FILE")]
     mock_ckb: Option<PathBuf>,
@@ -32,16 +41,10 @@ impl CallChainArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: CallChainArgs, printer: &Printer) -> CommandResult {
-    let formats = [
-        Format::Json,
-        Format::Text,
-        Format::Tree,
-        Format::Md,
-        Format::Mermaid,
-    ];
-    let format = printer.choose_format(Format::Text, &formats)?;
+    let format = printer.choose_format(FORMATS)?;
     let mut request = args.request;
     request.symbol = args.symbol.into_symbol();
+    request.fold_tests = !args.tests && matches!(format, Format::Text | Format::Tree);
     let is_prepared = args.mock_ckb.is_some();
     if let Some(file) = args.mock_ckb {
         request.mock_ckb = Some(crate::input::read_text(&file, MOST)?);
@@ -64,25 +67,13 @@ fn format_text(answer: &CallChainAnswer, style: Style) -> String {
     let mut out = String::new();
     if let Some(definitions) = &answer.definitions {
         let _ = writeln!(out, "{}", definitions.to_line(&answer.chain.target_symbol));
+        write_definitions(&mut out, definitions, style);
     }
     for target in &answer.chain.paths {
-        let _ = writeln!(
-            out,
-            "{}  {}  {}",
-            style.bold(&target.symbol_name),
-            target.kind,
-            style.dim(&format_location(target))
-        );
-        let both = target.callers.is_some() && target.callees.is_some();
-        for (title, nodes) in [("callers", &target.callers), ("callees", &target.callees)] {
-            let Some(nodes) = nodes else { continue };
-            if both {
-                let _ = writeln!(out, "{title}");
-            }
-            if nodes.is_empty() {
-                let _ = writeln!(out, "└─ no {title} found");
-            }
-            write_tree(&mut out, nodes, "", style);
+        // What was said of it above is all that there is.
+        let is_alone = answer.definitions.is_none();
+        if is_alone || has_neighbours(target) {
+            write_target(&mut out, target, style);
         }
     }
     if let Some(usage) = &answer.chain.usage {
@@ -90,6 +81,9 @@ fn format_text(answer: &CallChainAnswer, style: Style) -> String {
     }
     if let Some(calls) = &answer.unresolved {
         let _ = writeln!(out, "{}", calls.to_line());
+    }
+    if answer.chain.paths.iter().any(has_folded_tests) {
+        out.push_str("callers in tests are counted: --tests lists them\n");
     }
     if answer.chain.truncated > 0 {
         let _ = writeln!(out, "{} more left out (--limit)", answer.chain.truncated);
@@ -105,6 +99,77 @@ fn format_text(answer: &CallChainAnswer, style: Style) -> String {
         out.push_str("↺ marks a cycle\n");
     }
     out
+}
+
+/// The definitions of a name, a line each, before what calls them.
+fn write_definitions(out: &mut String, definitions: &Definitions, style: Style) {
+    for one in &definitions.shown {
+        let tests = match one.calls_in_tests {
+            0 => String::new(),
+            tests => format!(" ({} in tests)", format_count(tests as u64)),
+        };
+        let _ = writeln!(
+            out,
+            "  {}  {}  {}  {}{tests}",
+            style.bold(&one.symbol),
+            one.kind,
+            style.dim(&one.place),
+            format_plural(one.calls as u64, "call")
+        );
+    }
+}
+
+/// Whether there is anything to show below a definition.
+fn has_neighbours(node: &ChainNode) -> bool {
+    let below = [&node.callers, &node.callees].into_iter().flatten();
+    below.flatten().next().is_some() || node.tests.is_some() || node.left_out > 0
+}
+
+fn has_folded_tests(node: &ChainNode) -> bool {
+    let below = [&node.callers, &node.callees].into_iter().flatten();
+    node.tests.is_some() || below.flatten().any(has_folded_tests)
+}
+
+fn write_target(out: &mut String, target: &ChainNode, style: Style) {
+    let _ = writeln!(
+        out,
+        "{}  {}  {}",
+        style.bold(&target.symbol_name),
+        target.kind,
+        style.dim(&format_location(target))
+    );
+    let both = target.callers.is_some() && target.callees.is_some();
+    for (title, nodes) in [("callers", &target.callers), ("callees", &target.callees)] {
+        let Some(nodes) = nodes else { continue };
+        if both {
+            let _ = writeln!(out, "{title}");
+        }
+        let tests = target.tests.as_ref().filter(|_| title == "callers");
+        if nodes.is_empty() && tests.is_none() {
+            let _ = writeln!(out, "└─ no {title} found");
+        }
+        write_tree(out, (nodes, tests), "", style);
+    }
+    if target.left_out > 0 {
+        let _ = writeln!(out, "   {} more left out (--limit)", target.left_out);
+    }
+}
+
+/// `25 callers in tests, in 14 files, such as a.test.ts (8)`.
+fn format_folded_tests(tests: &FoldedTests) -> String {
+    let such_as: Vec<String> = tests
+        .such_as
+        .iter()
+        .map(|(file, callers)| format!("{file} ({callers})"))
+        .collect();
+    let files = match tests.files {
+        1 => format!("in {}", such_as.join("")),
+        files => format!("in {files} files, such as {}", such_as.join(", ")),
+    };
+    format!(
+        "{} in tests, {files}",
+        format_plural(tests.callers as u64, "caller")
+    )
 }
 
 /// Ways from where execution begins, a step a line.
@@ -151,9 +216,14 @@ fn write_entry_path(out: &mut String, path: &EntryPath, style: Style) {
     }
 }
 
-fn write_tree(out: &mut String, nodes: &[ChainNode], indent: &str, style: Style) {
+fn write_tree(
+    out: &mut String,
+    (nodes, tests): (&[ChainNode], Option<&FoldedTests>),
+    indent: &str,
+    style: Style,
+) {
     for (at, node) in nodes.iter().enumerate() {
-        let last = at + 1 == nodes.len();
+        let last = at + 1 == nodes.len() && tests.is_none();
         let (branch, below) = if last {
             ("└─", "   ")
         } else {
@@ -177,9 +247,13 @@ fn write_tree(out: &mut String, nodes: &[ChainNode], indent: &str, style: Style)
             style.dim(&how)
         );
         let children = node.callers.as_ref().or(node.callees.as_ref());
-        if let Some(children) = children {
-            write_tree(out, children, &format!("{indent}{below}"), style);
-        }
+        let children = children.map_or(&[][..], Vec::as_slice);
+        let indent = format!("{indent}{below}");
+        write_tree(out, (children, node.tests.as_ref()), &indent, style);
+    }
+    if let Some(tests) = tests {
+        let line = format_folded_tests(tests);
+        let _ = writeln!(out, "{indent}└─ {}", style.dim(&line));
     }
 }
 

@@ -6,6 +6,9 @@ use clap::{Args, Subcommand};
 use engine::{CodFormat, CodPicture, CodRequest, Engine, EngineError};
 use std::path::{Path, PathBuf};
 
+/// Formats of the answer; the first is the default.
+pub(crate) const FORMATS: &[Format] = &[Format::Mermaid, Format::D3json, Format::Json];
+
 /// The code base on one page: packages, folders or files, with what they use of each other.
 #[derive(Debug, Args)]
 pub(crate) struct CodArgs {
@@ -45,8 +48,7 @@ impl CodArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandResult {
-    let formats = [Format::Mermaid, Format::D3json, Format::Json];
-    let format = match printer.choose_format(Format::Mermaid, &formats)? {
+    let format = match printer.choose_format(FORMATS)? {
         Format::Mermaid => CodFormat::Mermaid,
         _ => CodFormat::D3json,
     };

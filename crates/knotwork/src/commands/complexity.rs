@@ -1,18 +1,21 @@
 //! `knotwork complexity`.
 
 use crate::format::Format;
-use crate::printer::{CommandResult, Failure, Printer};
+use crate::printer::{CommandResult, FINDINGS, Failure, Printer};
 use crate::text::{Style, format_count, format_plural};
 use clap::Args;
 use engine::{ComplexityAnswer, ComplexityRequest, Engine};
 use std::fmt::Write;
+
+/// Formats of the answer; the first is the default.
+pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
 
 /// How hard functions are to follow: paths, breaks in the flow, nesting, length, parameters.
 #[derive(Debug, Args)]
 pub(crate) struct ComplexityArgs {
     #[command(flatten)]
     request: ComplexityRequest,
-    /// Exit with code 1 if a function exceeds a limit
+    /// Exit with code 4 if a function exceeds a limit
     #[arg(long)]
     strict: bool,
 }
@@ -25,8 +28,7 @@ impl ComplexityArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> CommandResult {
-    let formats = [Format::Text, Format::Json, Format::Md];
-    let format = printer.choose_format(Format::Text, &formats)?;
+    let format = printer.choose_format(FORMATS)?;
     let answer = engine.complexity(&args.request)?;
     match format {
         Format::Json => printer.print_json(&answer)?,
@@ -40,7 +42,7 @@ pub(crate) fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> C
         printer.print_index_info(&answer.index);
     }
     if args.strict && answer.over > 0 {
-        Err(Failure::Said(1))
+        Err(Failure::Said(FINDINGS))
     } else {
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! `knotwork config`.
 
 use crate::environment::{self, GlobalArgs, Limits};
-use crate::format::Format;
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::progress::DebugLog;
 use clap::{Args, Subcommand};
@@ -22,7 +22,7 @@ enum Action {
 
 pub(crate) fn run(given: &GlobalArgs, args: ConfigArgs, printer: &Printer) -> CommandResult {
     let Action::Show = args.what;
-    let json = printer.is_json(Format::Text)?;
+    let json = printer.is_json(TEXT_OR_JSON)?;
     let settings = environment::read_settings(given, &Limits::default())?;
     let engine = Engine::open(settings, Box::new(DebugLog::from_environment()))?;
     let shown = engine.config().show();

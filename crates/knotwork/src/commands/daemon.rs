@@ -72,7 +72,7 @@ pub(crate) fn run(given: &GlobalArgs, args: DaemonArgs, printer: &Printer) -> Co
 mod unix {
     use super::Action;
     use crate::environment::{self, GlobalArgs, Limits, duration_variable};
-    use crate::format::Format;
+    use crate::format::JSON_OR_TEXT;
     use crate::host::Host;
     use crate::printer::{CommandResult, Printer};
     use crate::progress::DebugLog;
@@ -272,7 +272,7 @@ mod unix {
     }
 
     fn status(place: &DaemonProject, printer: &Printer) -> CommandResult {
-        let json = printer.is_json(Format::Json)?;
+        let json = printer.is_json(JSON_OR_TEXT)?;
         let answer = control::daemon_status(&place.files);
         if json {
             return printer.print_json(&answer);
@@ -356,7 +356,7 @@ mod unix {
         printer: &Printer,
     ) -> CommandResult {
         let data = request(place, action, payload)?;
-        if printer.is_json(Format::Json)? {
+        if printer.is_json(JSON_OR_TEXT)? {
             printer.print_json(&data)
         } else {
             match data.as_object() {

@@ -1,7 +1,7 @@
 //! `knotwork embedding`.
 
 use crate::environment::{self, GlobalArgs, Limits};
-use crate::format::Format;
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{format_count, format_plural};
 use clap::{Args, Subcommand, ValueEnum};
@@ -36,7 +36,7 @@ pub(crate) fn run(given: &GlobalArgs, args: EmbeddingArgs, printer: &Printer) ->
             .set
             .push(format!("embedding.provider={}", name.get_name()));
     }
-    let json = printer.is_json(Format::Text)?;
+    let json = printer.is_json(TEXT_OR_JSON)?;
     let engine = environment::open_engine(&given, &Limits::default())?;
     let answer = match args.what {
         Action::Build(request) => engine.embedding_build(&request)?,

@@ -1,21 +1,21 @@
 //! `knotwork graph-rag`.
 
+use super::query::QueryArg;
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use clap::{Args, Subcommand};
-use engine::{ContextFormat, Engine, EngineError, GraphRagRequest};
+use engine::{ContextFormat, Engine, GraphRagRequest};
+
+/// Formats of the answer; the first is the default.
+pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
 
 /// The source that answers a question, with its callers and callees, within a budget of tokens: `graph-rag QUERY`,
 /// `graph-rag search QUERY`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct GraphRagArgs {
-    /// A question, a task, an error message or names
-    #[arg(value_name = "QUERY", required = true)]
-    query: Option<String>,
-    /// More words of the query, without quotes around it
-    #[arg(hide = true)]
-    more: Vec<String>,
+    #[command(flatten)]
+    query: QueryArg,
     #[command(flatten)]
     request: GraphRagRequest,
     #[command(subcommand)]
@@ -26,8 +26,8 @@ pub(crate) struct GraphRagArgs {
 enum Action {
     /// Same as above
     Search {
-        /// A question, a task, an error message or names
-        query: String,
+        #[command(flatten)]
+        query: QueryArg,
         #[command(flatten)]
         request: GraphRagRequest,
     },
@@ -41,20 +41,17 @@ impl GraphRagArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> CommandResult {
-    let formats = [Format::Json, Format::Text, Format::Md];
-    let format = match printer.choose_format(Format::Text, &formats)? {
+    let format = match printer.choose_format(FORMATS)? {
         Format::Json => ContextFormat::Json,
         Format::Md => ContextFormat::Md,
         _ => ContextFormat::Text,
     };
-    let request = match (args.what, args.query) {
-        (Some(Action::Search { query, request }), _) => GraphRagRequest { query, ..request },
-        (None, Some(query)) => GraphRagRequest {
-            query: super::search::join_query(query, &args.more),
-            ..args.request
-        },
-        (None, None) => return Err(EngineError::bad_arguments("no query given").into()),
+    let (query, request) = match args.what {
+        Some(Action::Search { query, request }) => (query, request),
+        None => (args.query, args.request),
     };
+    let query = query.into_query();
+    let request = GraphRagRequest { query, ..request };
     let answer = engine.graph_rag(&GraphRagRequest { format, ..request })?;
     match format {
         ContextFormat::Json => return printer.print_json(&answer),

@@ -1,6 +1,6 @@
 //! `knotwork graph-store`.
 
-use crate::format::Format;
+use crate::format::JSON_OR_TEXT;
 use crate::printer::{CommandResult, Failure, Printer};
 use clap::Args;
 use engine::{Engine, EngineError, GraphStoreRequest};
@@ -22,7 +22,7 @@ impl GraphStoreArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> CommandResult {
-    let json = printer.is_json(Format::Json)?;
+    let json = printer.is_json(JSON_OR_TEXT)?;
     let mut request = args.request;
     match &mut request {
         GraphStoreRequest::Export { lines } => return export_to_stdout(engine, *lines),

@@ -1,6 +1,6 @@
 //! `knotwork hotspot`.
 
-use crate::format::Format;
+use crate::format::{Format, TEXT_OR_JSON};
 use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, format_count, format_plural};
 use clap::Args;
@@ -22,7 +22,7 @@ impl HotspotArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: HotspotArgs, printer: &Printer) -> CommandResult {
-    let format = printer.choose_format(Format::Text, &[Format::Json, Format::Text])?;
+    let format = printer.choose_format(TEXT_OR_JSON)?;
     let answer = engine.hotspots(&args.request)?;
     if format == Format::Json {
         return printer.print_json(&answer);

@@ -7,14 +7,25 @@ use clap::{Args, Subcommand};
 use engine::{Affected, Engine, EngineError, ImpactAnswer, ImpactEdge, ImpactRequest};
 use std::fmt::Write;
 
+/// Formats of the answer; the first is the default.
+pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md, Format::Mermaid];
+
 /// What a change may affect: of a symbol or file (`impact SYMBOL`, `impact analyze SYMBOL`, `impact file PATH`), or of
 /// what differs (`impact --since REF`, `impact --staged`).
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ImpactArgs {
     /// name, Class.method, module.name, path:line, path::name, id, or a file's path
-    #[arg(value_name = "SYMBOL", required_unless_present_any = ["since", "staged"], conflicts_with_all = ["since", "staged"])]
+    #[arg(value_name = "SYMBOL", required_unless_present_any = ["named_symbol", "since", "staged"], conflicts_with_all = ["since", "staged"])]
     symbol: Option<String>,
+    /// Same as SYMBOL
+    #[arg(
+        long = "symbol",
+        id = "named_symbol",
+        value_name = "SYMBOL",
+        conflicts_with_all = ["symbol", "since", "staged"]
+    )]
+    named: Option<String>,
     #[command(flatten)]
     request: ImpactRequest,
     #[command(subcommand)]
@@ -47,9 +58,8 @@ impl ImpactArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> CommandResult {
-    let formats = [Format::Json, Format::Text, Format::Md, Format::Mermaid];
-    let format = printer.choose_format(Format::Text, &formats)?;
-    let request = match (args.what, args.symbol) {
+    let format = printer.choose_format(FORMATS)?;
+    let request = match (args.what, args.symbol.or(args.named)) {
         (Some(Action::Analyze { symbol, request }), _) => ImpactRequest { symbol, ..request },
         (Some(Action::File { path, request }), _) => ImpactRequest {
             symbol: path,

@@ -1,7 +1,7 @@
 //! `knotwork index` and `knotwork index status`.
 
 use crate::environment::{self, GlobalArgs, Limits};
-use crate::format::Format;
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{format_count, format_percent, format_plural, format_size};
 use clap::{Args, Subcommand};
@@ -9,7 +9,6 @@ use engine::config::parse_byte_size;
 use engine::{IndexAnswer, IndexRequest, StatusAnswer};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::io::IsTerminal;
 
 /// Build the index, or bring it up to date.
 #[derive(Debug, Args)]
@@ -50,7 +49,7 @@ pub(crate) fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> Com
     match args.what {
         Some(Action::Status) => print_status(&engine, printer),
         Some(Action::Clear) => {
-            let json = printer.is_json(Format::Text)?;
+            let json = printer.is_json(TEXT_OR_JSON)?;
             let removed = engine.index_clear()?;
             if json {
                 return printer
@@ -62,13 +61,7 @@ pub(crate) fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> Com
             }
         }
         None => {
-            // One line for a program, a few for a person.
-            let default = if std::io::stdout().is_terminal() {
-                Format::Text
-            } else {
-                Format::Json
-            };
-            let json = printer.is_json(default)?;
+            let json = printer.is_json(TEXT_OR_JSON)?;
             let answer = engine.index(&args.request)?;
             // The progress bar goes before the result comes.
             drop(engine);
@@ -160,7 +153,7 @@ fn format_summary(answer: &IndexAnswer) -> String {
 }
 
 fn print_status(engine: &engine::Engine, printer: &Printer) -> CommandResult {
-    let json = printer.is_json(Format::Text)?;
+    let json = printer.is_json(TEXT_OR_JSON)?;
     let answer = engine.index_status()?;
     if json {
         return printer.print_json(&answer);

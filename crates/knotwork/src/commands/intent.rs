@@ -1,6 +1,6 @@
 //! `knotwork intent`.
 
-use crate::format::Format;
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use clap::Args;
 use engine::{Engine, IntentRequest};
@@ -13,7 +13,7 @@ pub(crate) struct IntentArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: IntentArgs, printer: &Printer) -> CommandResult {
-    let json = printer.is_json(Format::Text)?;
+    let json = printer.is_json(TEXT_OR_JSON)?;
     let answer = engine.intent(&args.request)?;
     for note in &answer.notes {
         printer.print_note(&format!("note: {note}"));

@@ -24,6 +24,7 @@ pub(crate) mod rerank;
 pub(crate) mod scip;
 pub(crate) mod search;
 pub(crate) mod solution;
+mod query;
 mod symbol;
 pub(crate) mod vuln;
 pub(crate) mod watch;

@@ -1,6 +1,6 @@
 //! `knotwork pattern`.
 
-use crate::format::Format;
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, format_plural};
 use clap::{Args, Subcommand};
@@ -42,7 +42,7 @@ pub(crate) fn run(engine: &Engine, args: PatternArgs, printer: &Printer) -> Comm
         Action::Decay(request) => (PatternAction::Decay, request),
     };
     request.action = action;
-    let json = printer.is_json(Format::Text)?;
+    let json = printer.is_json(TEXT_OR_JSON)?;
     let answer = engine.pattern(&request)?;
     if json {
         return printer.print_json(&answer);

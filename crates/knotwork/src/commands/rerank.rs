@@ -1,6 +1,6 @@
 //! `knotwork rerank`.
 
-use crate::format::Format;
+use crate::format::JSON_OR_TEXT;
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;
@@ -30,7 +30,7 @@ pub(crate) struct RerankArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> CommandResult {
-    let json = printer.is_json(Format::Json)?;
+    let json = printer.is_json(JSON_OR_TEXT)?;
     let candidates = engine::read_candidates(&read_candidates_file(&args.input)?)?;
     let answer = engine.rerank(&RerankRequest {
         query: args.query,

@@ -1,6 +1,6 @@
 //! `knotwork scip`.
 
-use crate::format::Format;
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::text::format_count;
 use clap::{Args, Subcommand};
@@ -20,7 +20,7 @@ enum Action {
 }
 
 pub(crate) fn run(engine: &Engine, args: ScipArgs, printer: &Printer) -> CommandResult {
-    let json = printer.is_json(Format::Text)?;
+    let json = printer.is_json(TEXT_OR_JSON)?;
     let Action::Parse(request) = args.what;
     let answer = engine.scip_parse(&request)?;
     for message in &answer.messages {

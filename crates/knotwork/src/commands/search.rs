@@ -1,6 +1,7 @@
 //! `knotwork search`.
 
-use crate::format::Format;
+use super::query::QueryArg;
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;
@@ -11,10 +12,9 @@ use std::fmt::Write;
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
     #[command(flatten)]
+    query: QueryArg,
+    #[command(flatten)]
     request: SearchRequest,
-    /// More words of the query, without quotes around it
-    #[arg(hide = true)]
-    more: Vec<String>,
 }
 
 impl SearchArgs {
@@ -25,9 +25,9 @@ impl SearchArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandResult {
-    let json = printer.is_json(Format::Text)?;
+    let json = printer.is_json(TEXT_OR_JSON)?;
     let mut request = args.request;
-    request.query = join_query(request.query, &args.more);
+    request.query = args.query.into_query();
     let answer = engine.search(&request)?;
     if json {
         return printer.print_json(&answer);
@@ -42,16 +42,6 @@ pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> Comma
     }
     printer.print_index_info(&answer.index);
     Ok(())
-}
-
-/// A query of which the shell made several arguments.
-pub(super) fn join_query(query: String, more: &[String]) -> String {
-    let mut query = query;
-    for word in more {
-        query.push(' ');
-        query.push_str(word);
-    }
-    query
 }
 
 fn format_text(answer: &SearchAnswer, style: Style) -> String {

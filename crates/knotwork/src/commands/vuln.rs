@@ -12,6 +12,9 @@ use engine::{
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+/// Formats of the answer; the first is the default.
+pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
+
 /// Known vulnerabilities of the packages in use, the ways to them, and the code that uses them.
 #[derive(Debug, Args)]
 pub(crate) struct VulnArgs {
@@ -142,8 +145,7 @@ fn read_scanner_report(input: &Path) -> Result<String, EngineError> {
 }
 
 pub(crate) fn run(engine: &Engine, args: VulnArgs, printer: &Printer) -> CommandResult {
-    let formats = [Format::Text, Format::Json, Format::Md];
-    let format = printer.choose_format(Format::Text, &formats)?;
+    let format = printer.choose_format(FORMATS)?;
     let mut request = args.into_request()?;
     if format == Format::Md {
         request.format = VulnFormat::Md;

@@ -1,7 +1,7 @@
 //! `knotwork watch`.
 
 use crate::environment::{self, GlobalArgs, Limits};
-use crate::format::Format;
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::progress::DebugLog;
 use crate::text::format_plural;
@@ -30,7 +30,7 @@ pub(crate) struct WatchArgs {
 }
 
 pub(crate) fn run(given: &GlobalArgs, args: WatchArgs, printer: &Printer) -> CommandResult {
-    let json = printer.is_json(Format::Text)?;
+    let json = printer.is_json(TEXT_OR_JSON)?;
     let poll = match args.poll {
         Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {
             EngineError::bad_arguments(format!(

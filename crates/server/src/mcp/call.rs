@@ -1,7 +1,6 @@
 //! From a tool's arguments to its answer as compact JSON.
 
-use super::budget::CHARACTERS;
-use super::page::Page;
+use super::page::{CHARACTERS, Page};
 use super::tools::CodeTool;
 use engine::{
     CallChainRequest, CodPicture, CodRequest, ContextFormat, Engine, EngineError, GraphRagRequest,
@@ -21,14 +20,18 @@ pub(crate) fn run_tool(
     // Answers that are more than their JSON, cut to size.
     let answer = match tool.operation.name {
         "search" => search(engine, &parse_arguments(arguments)?)?,
-        "call-chain" => call_chain(engine, &parse_arguments(arguments)?)?,
+        "call-chain" => call_chain(engine, arguments)?,
         "graph-rag" => return graph_rag(engine, parse_arguments(arguments)?),
-        "impact" => return impact(engine, &parse_arguments(arguments)?, &page),
+        "impact" => match impact(engine, arguments)? {
+            Rendered::Text(text) => return Ok(page.paginate_text(&text, CHARACTERS)),
+            Rendered::Whole(text) => return Ok(text),
+            Rendered::Json(answer) => answer,
+        },
         "cod" => return render_diagram_within_budget(engine, parse_arguments(arguments)?),
         "graph-store" => graph_store(engine, &parse_arguments(arguments)?)?,
         "vuln" if arguments.get("format").is_some_and(|f| f == "md") => {
             let answer = engine.vuln_for_client(&parse_arguments(arguments)?)?;
-            return Ok(truncate_text(answer.to_markdown()));
+            return Ok(page.paginate_text(&answer.to_markdown(), CHARACTERS));
         }
         _ => tool
             .operation
@@ -43,8 +46,16 @@ fn search(engine: &Engine, request: &SearchRequest) -> Result<Value, EngineError
     to_value(&answer)
 }
 
-fn call_chain(engine: &Engine, request: &CallChainRequest) -> Result<Value, EngineError> {
-    let answer = engine.call_chain(request)?;
+/// Callers that a chain has at most: pages lead to all of them.
+const MOST_OF_CHAIN: usize = 10_000;
+
+fn call_chain(engine: &Engine, arguments: Map<String, Value>) -> Result<Value, EngineError> {
+    let is_limited = arguments.contains_key("limit");
+    let mut request: CallChainRequest = parse_arguments(arguments)?;
+    if !is_limited {
+        request.limit = MOST_OF_CHAIN;
+    }
+    let answer = engine.call_chain(&request)?;
     engine.record_symbol_use(&request.symbol);
     to_value(&answer)
 }
@@ -68,45 +79,41 @@ fn graph_rag(engine: &Engine, mut request: GraphRagRequest) -> Result<String, En
     }
 }
 
-fn impact(engine: &Engine, request: &ImpactRequest, page: &Page) -> Result<String, EngineError> {
-    let mut answer = engine.impact(request)?;
+/// An answer in the format asked for.
+enum Rendered {
+    Json(Value),
+    Text(String),
+    /// It has no parts that could be shown one by one, and fits.
+    Whole(String),
+}
+
+fn impact(engine: &Engine, arguments: Map<String, Value>) -> Result<Rendered, EngineError> {
+    let mut request: ImpactRequest = parse_arguments(arguments)?;
+    // A picture shows the nearest; a list leads to all on its pages.
+    request.uncut = request.format != ImpactFormat::Mermaid;
+    let answer = engine.impact(&request)?;
     if !request.symbol.is_empty() {
         engine.record_symbol_use(&request.symbol);
     }
-    let skipped = page.first.min(answer.impact.affected.len());
-    answer.impact.affected.drain(..skipped);
     match request.format {
-        ImpactFormat::Json => {
-            let there = answer.impact.affected.len();
-            render_within_budget(answer, |a| {
-                let kept = a.impact.affected.len();
-                let mut shown = to_value(a)?;
-                if kept < there {
-                    shown["next_cursor"] = page.cursor_after(skipped + kept).into();
-                }
-                Ok(shown.to_string())
-            })
-        }
-        ImpactFormat::Md => render_within_budget(answer, |a| Ok(a.to_markdown())),
-        ImpactFormat::Mermaid => render_within_budget(answer, |a| Ok(a.to_mermaid())),
+        ImpactFormat::Json => Ok(Rendered::Json(to_value(&answer)?)),
+        ImpactFormat::Md => Ok(Rendered::Text(answer.to_markdown())),
+        ImpactFormat::Mermaid => Ok(Rendered::Whole(draw_within_budget(answer))),
     }
 }
 
-/// The text of the nearest affected symbols, as many as fit. They come nearest first, so that
-/// what one of them depends on is never cut before it.
-fn render_within_budget(
-    mut answer: ImpactAnswer,
-    render: impl Fn(&ImpactAnswer) -> Result<String, EngineError>,
-) -> Result<String, EngineError> {
-    let mut text = render(&answer)?;
+/// A picture of the nearest affected symbols, as many as fit. They come nearest first, so that what one of them depends on
+/// is never cut before it.
+fn draw_within_budget(mut answer: ImpactAnswer) -> String {
+    let mut text = answer.to_mermaid();
     while text.len() > CHARACTERS && !answer.impact.affected.is_empty() {
         let entries = answer.impact.affected.len();
         // Near the mark one by one, else in proportion.
         let keep = (entries * CHARACTERS / text.len()).clamp(entries / 2, entries - 1);
         answer.impact.truncate_entries(keep);
-        text = render(&answer)?;
+        text = answer.to_mermaid();
     }
-    Ok(text)
+    text
 }
 
 /// A picture cannot be cut: one that is too large is drawn again with fewer pieces.
@@ -126,22 +133,6 @@ fn render_diagram_within_budget(
         let fits = request.limit * CHARACTERS / text.len();
         request.limit = fits.clamp(4, request.limit - 1);
     }
-}
-
-/// A text within the budget, cut at a line.
-fn truncate_text(mut text: String) -> String {
-    if text.len() <= CHARACTERS {
-        return text;
-    }
-    let mut end = CHARACTERS - 40;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let end = text[..end].rfind('\n').unwrap_or(end);
-    let left = text[end..].lines().count();
-    text.truncate(end);
-    text.push_str(&format!("\n… {left} more lines"));
-    text
 }
 
 fn graph_store(engine: &Engine, call: &GraphStoreCall) -> Result<Value, EngineError> {

@@ -1,7 +1,8 @@
 //! The MCP server: tools over the engine's operations, on standard input and output or over HTTP.
 
-mod budget;
+
 mod call;
+mod entries;
 mod http;
 mod paced;
 mod page;

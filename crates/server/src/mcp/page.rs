@@ -1,20 +1,21 @@
-//! Long lists in pages: an answer that was cut says where it goes on.
+//! Long answers in pages: an answer that does not fit says where it goes on.
 //!
 //! Nothing is kept between pages: the question is answered again, and what was shown already is left out.
 
-use super::budget::truncate_to_fit;
+use super::entries::Entries;
 use super::tools::CodeTool;
 use engine::EngineError;
 use serde_json::{Map, Value};
 
+/// Characters of an answer: about 1,900 tokens at four characters each.
+pub(crate) const CHARACTERS: usize = 7_600;
 /// Room for the cursor itself.
-const ROOM: usize = 48;
+const ROOM: usize = 80;
 
-/// Which part of a list is asked for.
+/// Which part of an answer is asked for.
 pub(crate) struct Page {
-    /// How many entries have been shown.
-    pub(crate) first: usize,
-    list: Option<&'static str>,
+    /// How many entries, or lines of a text, have been shown.
+    first: usize,
     /// Of the tool and its arguments: a cursor goes with its question.
     call_fingerprint: u64,
 }
@@ -25,15 +26,15 @@ impl Page {
         tool: CodeTool,
         arguments: &mut Map<String, Value>,
     ) -> Result<Page, EngineError> {
-        let cursor = match tool.list_field() {
-            Some(_) => arguments.remove("cursor"),
-            None => None,
+        let cursor = if tool.has_pages() {
+            arguments.remove("cursor")
+        } else {
+            None
         };
         let text = Value::Object(arguments.clone()).to_string();
         let mark = base::fingerprint(&[tool.name().as_bytes(), text.as_bytes()]) & 0xffff_ffff;
         let mut page = Page {
             first: 0,
-            list: tool.list_field(),
             call_fingerprint: mark,
         };
         if let Some(cursor) = cursor.filter(|cursor| !cursor.is_null()) {
@@ -51,45 +52,52 @@ impl Page {
         same.then(|| first.parse().ok())?
     }
 
-    /// The cursor for what comes after so many entries.
-    pub(crate) fn cursor_after(&self, shown: usize) -> String {
+    /// The cursor for what comes after so much.
+    fn cursor_after(&self, shown: usize) -> String {
         format!("{shown}-{:x}", self.call_fingerprint)
     }
 
     /// The page of an answer that fits.
-    pub(crate) fn paginate(&self, mut answer: Value, characters: usize) -> Value {
-        let Some(name) = self.list else {
-            return truncate_to_fit(answer, characters);
-        };
-        let Some(Value::Array(items)) = answer.get_mut(name) else {
-            return truncate_to_fit(answer, characters);
-        };
-        let first = self.first.min(items.len());
-        items.drain(..first);
-        let there = items.len();
-        let mut shown = truncate_to_fit(answer, characters - ROOM);
-        let kept = shown[name]
-            .as_array()
-            .map_or(0, |items| count_entries(items));
-        if kept < there
-            && let Value::Object(fields) = &mut shown
-        {
-            fields.insert(
-                "next_cursor".to_owned(),
-                self.cursor_after(first + kept).into(),
-            );
+    pub(crate) fn paginate(&self, answer: Value, characters: usize) -> Value {
+        if self.first == 0 && answer.to_string().len() <= characters {
+            return answer;
         }
-        shown
+        let answer = match answer {
+            // A list has no room for a cursor.
+            Value::Array(items) => serde_json::json!({ "items": items }),
+            answer => answer,
+        };
+        let page = Entries::new(answer).page(self.first, characters - ROOM);
+        let mut answer = page.answer;
+        if let (Value::Object(fields), true) = (&mut answer, page.remaining > 0) {
+            fields.insert("next_cursor".to_owned(), self.cursor_after(page.shown).into());
+            fields.insert("remaining".to_owned(), page.remaining.into());
+        }
+        answer
     }
-}
 
-/// Entries without the remark on those that were cut.
-fn count_entries(items: &[Value]) -> usize {
-    let is_remark = |item: &Value| {
-        item.as_object()
-            .is_some_and(|o| o.len() == 1 && o.contains_key("more"))
-    };
-    items.len() - usize::from(items.last().is_some_and(is_remark))
+    /// The page of a text that fits, cut at a line.
+    pub(crate) fn paginate_text(&self, text: &str, characters: usize) -> String {
+        if self.first == 0 && text.len() <= characters {
+            return text.to_owned();
+        }
+        let lines = text.lines().skip(self.first);
+        let (mut shown, mut page) = (self.first, String::new());
+        for line in lines {
+            if shown > self.first && page.len() + line.len() + ROOM > characters {
+                break;
+            }
+            page.push_str(line);
+            page.push('\n');
+            shown += 1;
+        }
+        let remaining = text.lines().count().saturating_sub(shown);
+        if remaining > 0 {
+            let cursor = self.cursor_after(shown);
+            page.push_str(&format!("… {remaining} more lines, next_cursor: {cursor}"));
+        }
+        page
+    }
 }
 
 #[cfg(test)]
@@ -123,6 +131,8 @@ mod tests {
             assert!(shown.to_string().len() <= 400);
             let items = shown["items"].as_array().unwrap();
             seen.extend(items.iter().filter_map(|item| item["number"].as_u64()));
+            let left = shown["remaining"].as_u64().unwrap_or(0) as usize;
+            assert_eq!(left, 100 - seen.len());
             pages += 1;
             cursor = shown.get("next_cursor").cloned();
             if cursor.is_none() {
@@ -131,6 +141,29 @@ mod tests {
         }
         assert_eq!(seen, (0..100).collect::<Vec<u64>>());
         assert!(pages > 3);
+    }
+
+    #[test]
+    fn a_text_comes_in_pages_of_whole_lines() {
+        let lines: Vec<String> = (0..60).map(|n| format!("| line {n} |")).collect();
+        let text = lines.join("\n");
+        let (mut cursor, mut seen) = (None, Vec::new());
+        loop {
+            let mut call = Map::new();
+            call.insert("symbol".to_owned(), "a".into());
+            if let Some(cursor) = cursor.take() {
+                call.insert("cursor".to_owned(), Value::String(cursor));
+            }
+            let page = Page::from_arguments(tool("ci_impact"), &mut call).unwrap();
+            let shown = page.paginate_text(&text, 300);
+            assert!(shown.len() <= 300, "{shown}");
+            seen.extend(shown.lines().filter(|l| l.starts_with('|')).map(str::to_owned));
+            match shown.rsplit_once("next_cursor: ") {
+                Some((_, next)) => cursor = Some(next.to_owned()),
+                None => break,
+            }
+        }
+        assert_eq!(seen, lines);
     }
 
     #[test]

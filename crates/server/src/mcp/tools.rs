@@ -45,9 +45,9 @@ impl CodeTool {
         CodeTool::all().find(|tool| tool.name() == name)
     }
 
-    /// The list of its answer that may be continued on another page.
-    pub(crate) fn list_field(self) -> Option<&'static str> {
-        self.offered.list
+    /// Whether what does not fit into its answer comes on further pages.
+    pub(crate) fn has_pages(self) -> bool {
+        self.offered.pages
     }
 
     /// Whether a call builds the index.
@@ -75,7 +75,7 @@ pub(crate) fn tools_of(preset: Preset) -> Vec<Tool> {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
-        if tool.list_field().is_some()
+        if tool.has_pages()
             && let Some(Value::Object(properties)) = schema.get_mut("properties")
         {
             properties.insert("cursor".to_owned(), serde_json::json!({"type": "string"}));

@@ -415,6 +415,24 @@ fn configure_connection(
     Ok(connection)
 }
 
+impl SqliteStore {
+    /// Files of which a part could not be read because of syntax errors, by path.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn files_with_syntax_errors(&self) -> Result<Vec<String>, StoreError> {
+        read::files_with_syntax_errors(self)
+    }
+
+    /// How many files the index holds.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn file_count(&self) -> Result<usize, StoreError> {
+        read::file_count(self)
+    }
+}
+
 impl GraphStore for SqliteStore {
     fn put_node(&mut self, node: &NodeRecord) -> Result<(), StoreError> {
         write::put_node(&self.connection, node).with_path(&self.path, "writing to")

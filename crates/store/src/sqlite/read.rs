@@ -247,6 +247,18 @@ fn size_on_disk(path: &Path) -> u64 {
     size(path) + size(Path::new(&wal))
 }
 
+/// How many files there are.
+pub(super) fn file_count(store: &SqliteStore) -> Result<usize, StoreError> {
+    let count = query_first(store, "SELECT COUNT(*) FROM files", [], |row| row.get::<_, i64>(0))?;
+    Ok(usize::try_from(count.unwrap_or_default()).unwrap_or_default())
+}
+
+/// Files of which a part could not be read, by path.
+pub(super) fn files_with_syntax_errors(store: &SqliteStore) -> Result<Vec<String>, StoreError> {
+    let sql = "SELECT path FROM files WHERE syntax_errors > 0 ORDER BY path";
+    query_all(store, sql, [], |row| row.get(0))
+}
+
 pub(super) fn indexed_files(
     store: &SqliteStore,
 ) -> Result<BTreeMap<String, FileRecord>, StoreError> {

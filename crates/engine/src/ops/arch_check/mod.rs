@@ -11,7 +11,7 @@ use crate::operation::{Access, Tool, operation};
 use crate::ops::boundary::BoundaryRules;
 use crate::session::Session;
 use crate::workspace::Workspace;
-use crate::{EngineError, IndexInfo};
+use crate::{EngineError, IndexInfo, unread};
 use analysis::{
     Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Violation, find_cycles,
     find_violations, suggest_rules, uses_inside_cycles,
@@ -171,7 +171,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             about: "Check for import cycles, broken layer rules and unused symbols",
-            list: None,
+            pages: true,
             core: false,
         }),
         run: run,
@@ -195,6 +195,7 @@ fn check(
     wanted: &EnabledChecks,
 ) -> Result<ArchCheckAnswer, EngineError> {
     let graph = session.graph()?;
+    unread::note_gaps(session)?;
     let mut answer = ArchCheckAnswer {
         schema_version: "1.0",
         ..ArchCheckAnswer::default()

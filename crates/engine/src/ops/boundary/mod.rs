@@ -22,7 +22,7 @@ use store::GraphStore;
 #[serde(deny_unknown_fields)]
 pub struct BoundaryRequest {
     /// A file or folder
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub path: String,
     /// Show every file in the folder
     #[cfg_attr(feature = "cli", arg(long))]
@@ -81,7 +81,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             about: "Show the role of a file: own, library, vendor, generated or test",
-            list: Some("files"),
+            pages: true,
             core: false,
         }),
         run: run,

@@ -1,15 +1,18 @@
 //! Frames of stack traces to files of the repository: by the end of their path, never by a guess.
 
 use super::gather::EvidenceCollector;
+use super::packages::{OwnPackages, PackagedFile};
 use crate::EngineError;
 use crate::graph_state::GraphState;
 use crate::project::Project;
 use crate::session::Session;
 use analysis::bug_locate::{Frame, SourceMap};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Parts of a path's end that agree, so that what stands before may differ: the name and two folders.
 const ENOUGH_PARTS: usize = 3;
+/// Files of one name that are looked into for a function.
+const MOST_CANDIDATES: usize = 64;
 /// Lines of a definition that is shown whole, less one.
 const SHORT: u32 = 60;
 /// Lines before and behind a frame's line that are shown of a longer one.
@@ -37,6 +40,19 @@ impl<'f> PathSuffixIndex<'f> {
     /// The one file that shares most of the path's end. A name alone is not enough where the path says more and
     /// the folders differ, nor where several files have it.
     pub(super) fn find_by_suffix(&self, path: &str) -> Option<&'f str> {
+        match self.find_all_by_suffix(path)[..] {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+
+    /// The files that share most of the path's end, where that is enough.
+    fn find_all_by_suffix(&self, path: &str) -> Vec<&'f str> {
+        self.best_by_suffix(path).unwrap_or_default()
+    }
+
+    fn best_by_suffix(&self, path: &str) -> Option<Vec<&'f str>> {
+        let path = path.trim_start_matches("../");
         let name = path.rsplit('/').next()?;
         let all = self.by_name.get(name)?;
         let parts = |file: &str| -> usize {
@@ -44,15 +60,15 @@ impl<'f> PathSuffixIndex<'f> {
             same.take_while(|(a, b)| a == b).count()
         };
         let most = all.iter().map(|file| parts(file)).max()?;
-        let mut best = all.iter().filter(|file| parts(file) == most);
-        let found = *best.next()?;
-        let (ours, theirs) = (
-            found.matches('/').count() + 1,
-            path.matches('/').count() + 1,
-        );
+        let best = all.iter().filter(|file| parts(file) == most).copied();
         // Either the whole of one of the two agrees, or enough folders do.
-        let agrees = most == ours.min(theirs) || most >= ENOUGH_PARTS;
-        (agrees && best.next().is_none()).then_some(found)
+        let theirs = path.matches('/').count() + 1;
+        let agrees = |found: &&str| {
+            let ours = found.matches('/').count() + 1;
+            most == ours.min(theirs) || most >= ENOUGH_PARTS
+        };
+        let best: Vec<&str> = best.collect();
+        best.first().is_some_and(agrees).then_some(best)
     }
 }
 
@@ -64,6 +80,7 @@ impl EvidenceCollector<'_> {
         let tails = PathSuffixIndex::new(files.iter().map(String::as_str));
         let before = PathSuffixIndex::new(former.keys().map(String::as_str));
         let mut maps = SourceMaps::default();
+        let mut packages = Packages::default();
         let tuning = &self.tuning.signals;
         for trace in &self.clues.traces {
             let mut nth = 0;
@@ -81,6 +98,14 @@ impl EvidenceCollector<'_> {
                 let known = find_frame_file(&tails, &frame)
                     .or_else(renamed)
                     .map(str::to_owned);
+                let known = match known {
+                    None => self.find_by_function(&session.state, &tails, &frame)?,
+                    known => known,
+                };
+                let (known, frame) = match known {
+                    None => packages.find_source(session.project(), &files, frame),
+                    known => (known, frame),
+                };
                 let place = match known {
                     Some(path) => Some((path, None)),
                     None => self
@@ -99,23 +124,28 @@ impl EvidenceCollector<'_> {
                     * if plain { tuning.frame_plain } else { 1.0 };
                 let weight = base * tuning.frame_decay.powi(nth);
                 nth += i32::from(!aside);
-                // Its line is that of a file that is no more.
-                let (frame, how) = match moved {
-                    Some(line) => (Frame { line, ..frame }, ", where its function is today"),
-                    None if mapped => (frame, ", by its source map"),
-                    None => (frame, ""),
+                let own = (&session.state, session.project());
+                let moved_within = self.moved_lines(own, path, &frame)?;
+                // Its line is that of a file that is no more, or was another one.
+                let (frame, how) = match (moved, moved_within) {
+                    (Some(line), _) => (Frame { line, ..frame }, ", where its function is today"),
+                    (None, Some((from, _))) => {
+                        let said = frame.line.is_some_and(|line| line != from);
+                        let line = Some(from);
+                        let how = if said { ", by its name and not its line" } else { "" };
+                        (Frame { line, ..frame }, how)
+                    }
+                    (None, None) if mapped => (frame, ", by its source map"),
+                    (None, None) => (frame, ""),
                 };
                 let weight = if moved.is_some() {
                     tuning.frame_moved * weight
                 } else {
                     weight
                 };
-                self.score_frame(
-                    &session.state,
-                    path,
-                    &frame,
-                    FrameEvidence { weight, nth, how },
-                )?;
+                let lines = moved_within;
+                let evidence = FrameEvidence { weight, nth, how, lines };
+                self.score_frame(&session.state, path, &frame, evidence)?;
             }
         }
         if maps.cut {
@@ -133,6 +163,29 @@ impl EvidenceCollector<'_> {
         Ok(())
     }
 
+    /// Of several files that a path may mean, the one that defines the frame's function.
+    fn find_by_function(
+        &self,
+        state: &GraphState,
+        tails: &PathSuffixIndex<'_>,
+        frame: &Frame,
+    ) -> Result<Option<String>, EngineError> {
+        if is_external_frame(frame) || PackagedFile::parse(&frame.path).is_some() {
+            return Ok(None);
+        }
+        let mut found = None;
+        let candidates = tails.find_all_by_suffix(&frame.path);
+        for path in candidates.into_iter().take(MOST_CANDIDATES) {
+            if self.defines_function(state, path, frame)? {
+                if found.is_some() {
+                    return Ok(None);
+                }
+                found = Some(path.to_owned());
+            }
+        }
+        Ok(found)
+    }
+
     /// The file and line to which a frame's function went with a file that history cannot follow: the only definition
     /// of that name, in a file of the same name.
     fn find_moved_function(
@@ -148,7 +201,8 @@ impl EvidenceCollector<'_> {
             .unwrap_or(name);
         // A whole path may be another program's.
         let whole = frame.path.starts_with('/') || frame.path.contains([':', '\\']);
-        if name.is_empty() || whole || is_external_frame(frame) {
+        let is_packaged = PackagedFile::parse(&frame.path).is_some();
+        if name.is_empty() || whole || is_packaged || is_external_frame(frame) {
             return Ok(None);
         }
         let file_name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
@@ -179,13 +233,22 @@ impl EvidenceCollector<'_> {
         state: &GraphState,
         path: &str,
         frame: &Frame,
-        FrameEvidence { weight, nth, how }: FrameEvidence<'_>,
+        FrameEvidence {
+            weight,
+            nth,
+            how,
+            lines,
+        }: FrameEvidence<'_>,
     ) -> Result<(), EngineError> {
         let around = match frame.line {
             Some(line) => self.enclosing_definition(state, path, line)?,
             None => None,
         };
         let lines = match (&around, frame.line) {
+            (None, Some(line)) if lines.is_some() => {
+                let (from, to) = lines.unwrap_or((line, line));
+                clamp_to_definition(Some(from), Some(to), line)
+            }
             (Some(node), Some(line)) => clamp_to_definition(node.line_start, node.line_end, line),
             (None, Some(line)) => (line, line),
             (_, None) => (1, 1),
@@ -236,10 +299,13 @@ fn find_frame_file<'f>(tails: &PathSuffixIndex<'f>, frame: &Frame) -> Option<&'f
             return whole.then_some(found);
         }
     }
-    if is_external_frame(frame) {
-        None
+    // Which package a version is of, a manifest says.
+    let found = tails.find_by_suffix(&frame.path);
+    if is_external_frame(frame) || PackagedFile::parse(&frame.path).is_some() {
+        // It may lie here as a copy.
+        found.filter(|found| PackagedFile::parse(&format!("/{found}")).is_some())
     } else {
-        tails.find_by_suffix(&frame.path)
+        found
     }
 }
 
@@ -259,6 +325,36 @@ fn is_external_frame(frame: &Frame) -> bool {
     ];
     let path = format!("/{}", frame.path);
     OTHERS.iter().any(|other| path.contains(other))
+}
+
+/// The packages of the repository, read for the first frame in an installed one.
+#[derive(Default)]
+struct Packages {
+    own: Option<OwnPackages>,
+}
+
+impl Packages {
+    /// The source of a frame in an installed package of this repository, and the frame without a line where that is one of
+    /// another file.
+    fn find_source(
+        &mut self,
+        project: &Project,
+        files: &BTreeSet<String>,
+        frame: Frame,
+    ) -> (Option<String>, Frame) {
+        let Some(packaged) = PackagedFile::parse(&frame.path) else {
+            return (None, frame);
+        };
+        let own = self.own.get_or_insert_with(|| OwnPackages::read(project, files));
+        match own.find_source(&packaged, files) {
+            Some((path, true)) => (Some(path), frame),
+            Some((path, false)) => {
+                let line = None;
+                (Some(path), Frame { line, ..frame })
+            }
+            None => (None, frame),
+        }
+    }
 }
 
 /// Source maps that were read for one report.
@@ -372,6 +468,8 @@ struct FrameEvidence<'a> {
     nth: i32,
     /// How the file was found, for the reason that is given.
     how: &'a str,
+    /// The lines of its function, where its own line is not in it.
+    lines: Option<(u32, u32)>,
 }
 
 #[cfg(test)]

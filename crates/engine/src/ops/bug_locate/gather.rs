@@ -52,7 +52,12 @@ pub(super) struct EvidenceCollector<'c> {
 struct Known {
     by_name: RefCell<BTreeMap<String, Rc<Vec<Name>>>>,
     by_file: RefCell<BTreeMap<String, Rc<Vec<Name>>>>,
+    /// Texts of files without definitions.
+    texts: RefCell<BTreeMap<String, Rc<str>>>,
 }
+
+/// Texts that are kept.
+const MOST_TEXTS: usize = 16;
 
 impl<'c> EvidenceCollector<'c> {
     pub(super) fn new(
@@ -265,17 +270,40 @@ impl<'c> EvidenceCollector<'c> {
         path: &str,
         line: u32,
     ) -> Result<Option<Name>, EngineError> {
-        let known = self.definition_cache.by_file.borrow().get(path).cloned();
-        let nodes = match known {
-            Some(nodes) => nodes,
-            None => {
-                let nodes = Rc::new(state.names().by_file(path)?);
-                let mut known = self.definition_cache.by_file.borrow_mut();
-                known.insert(path.to_owned(), nodes.clone());
-                nodes
-            }
-        };
-        Ok(innermost(&nodes, line))
+        Ok(innermost(&*self.definitions_in(state, path)?, line))
+    }
+
+    /// The definitions of a file.
+    pub(super) fn definitions_in(
+        &self,
+        state: &GraphState,
+        path: &str,
+    ) -> Result<Rc<Vec<Name>>, EngineError> {
+        if let Some(nodes) = self.definition_cache.by_file.borrow().get(path) {
+            return Ok(nodes.clone());
+        }
+        let nodes = Rc::new(state.names().by_file(path)?);
+        let mut known = self.definition_cache.by_file.borrow_mut();
+        known.insert(path.to_owned(), nodes.clone());
+        Ok(nodes)
+    }
+
+    /// The text of a file, read once; none where too many have been read.
+    pub(super) fn text_of(
+        &self,
+        path: &str,
+        read: impl FnOnce() -> Option<Vec<u8>>,
+    ) -> Option<Rc<str>> {
+        let mut known = self.definition_cache.texts.borrow_mut();
+        if let Some(text) = known.get(path) {
+            return Some(text.clone());
+        }
+        if known.len() >= MOST_TEXTS {
+            return None;
+        }
+        let text: Rc<str> = String::from_utf8_lossy(&read()?).into();
+        known.insert(path.to_owned(), text.clone());
+        Some(text)
     }
 
     /// The likeliest files.

@@ -2,9 +2,11 @@
 
 mod evidence;
 mod frames;
+mod functions;
 mod gather;
 mod near;
 mod origin;
+mod packages;
 mod past;
 mod render;
 mod request;
@@ -32,7 +34,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             about: "Find the likely place of a bug from an error or a stack trace",
-            list: Some("candidates"),
+            pages: true,
             core: false,
         }),
         run: run,
@@ -62,7 +64,7 @@ pub(crate) fn run_with(
     let text = request.text();
     if text.trim().is_empty() {
         return Err(EngineError::bad_arguments("no error given")
-            .with_hint("say what is wrong with --error TEXT, or give a trace with --stacktrace FILE (- for standard input)"));
+            .with_hint("give the message or the trace: bug-locate TEXT, bug-locate --stacktrace FILE, or bug-locate - for standard input"));
     }
     let text = truncate_text(&text);
     let clues = bug_locate::extract_clues(text);

@@ -35,13 +35,14 @@ pub struct BugLocateRequest {
     #[cfg_attr(
         feature = "cli",
         arg(
-            long,
-            visible_alias = "top",
+            long = "limit",
+            short = 'n',
+            aliases = ["top-n", "top"],
             default_value_t = 5,
             allow_negative_numbers = true
         )
     )]
-    #[serde(default = "default_top")]
+    #[serde(default = "default_top", alias = "limit")]
     pub top_n: i64,
     /// How many recent commits count as recent changes
     #[cfg_attr(

@@ -6,6 +6,7 @@ use super::arguments::in_range;
 use crate::operation::{Access, DoorDefault, Tool, operation};
 use crate::symbols::Definitions;
 use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};
+use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, symbols, unread};
 use analysis::{AnalysisError, CallChain, CallChainOptions, ChainNode, Direction, Graph};
@@ -67,6 +68,10 @@ pub struct CallChainRequest {
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
+    /// Count many callers in tests, and do not list them
+    #[cfg_attr(feature = "cli", arg(skip))]
+    #[serde(skip)]
+    pub fold_tests: bool,
 }
 
 fn default_depth() -> i64 {
@@ -134,7 +139,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             about: "List the callers or callees of a symbol, with the line of every call",
-            list: None,
+            pages: true,
             core: true,
         }),
         run: run,
@@ -154,6 +159,7 @@ pub(crate) fn run(
         depth: in_range("depth", request.depth, 1, 4)?,
         references: request.references,
         limit: request.limit,
+        fold_tests: request.fold_tests,
     };
     let follow = |graph: &dyn Graph, keys: &[u32]| {
         let mut chain = analysis::call_chain(graph, keys, &options)?;
@@ -174,6 +180,8 @@ pub(crate) fn run(
             DirectionArg::Callers | DirectionArg::Both => unresolved_calls_of(session, &ids)?,
         };
         let unread = unread::unread_calls_line(session, &ids)?;
+        let name = unresolved.as_ref().map(|calls| calls.name.as_str());
+        note_damaged(session, &chain, name)?;
         Ok((chain, definitions, unresolved, unread))
     })?;
     chain.target_symbol = request.symbol.clone();
@@ -184,6 +192,20 @@ pub(crate) fn run(
         unresolved,
         index,
     })
+}
+
+/// Says which files with syntax errors mention what the chain is about.
+fn note_damaged(
+    session: &Session<'_>,
+    chain: &CallChain,
+    name: Option<&str>,
+) -> Result<(), EngineError> {
+    let Some(first) = chain.paths.first() else {
+        return Ok(());
+    };
+    let last = first.symbol_name.rsplit('.').next().unwrap_or_default();
+    let files: Vec<String> = chain.paths.iter().map(|t| t.file_path.clone()).collect();
+    unread::note_damaged_mentions(session, name.unwrap_or(last), &files)
 }
 
 /// The files of which it names lines.

@@ -62,7 +62,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             about: "Collect the source that answers a question, within a token budget",
-            list: None,
+            pages: false,
             core: true,
         }),
         run: run,

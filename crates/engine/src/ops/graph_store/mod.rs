@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 pub use requests::*;
 
 use crate::operation::{Access, Tool, operation};
-use crate::{EngineError, IndexInfo};
+use crate::{EngineError, IndexInfo, unread};
 use base::EdgeType;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ operation! {
         },
         tool: Some(Tool {
             about: "Read or write nodes and edges of the graph directly",
-            list: Some("items"),
+            pages: true,
             core: false,
         }),
         run: |workspace, request| Ok(run(workspace, &request.parse()?)?.to_json()),
@@ -132,6 +132,9 @@ fn run_once(
 fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, EngineError> {
     use GraphStoreRequest as R;
     let store = session.store();
+    if !matches!(request, R::Query(_) | R::Export { .. } | R::GetNode(_) | R::GetEdge(_)) {
+        unread::note_gaps(session)?;
+    }
     match request {
         R::GetNode(id) => to_json_value(&ok_or_not_found("node", &id.id, store.node(&id.id)?)?),
         R::GetEdge(id) => to_json_value(&ok_or_not_found("edge", &id.id, store.edge(&id.id)?)?),

@@ -1,6 +1,7 @@
 //! The other events: a session that starts, and a tool that is about to search.
 
 use crate::project::Project;
+use crate::unread;
 use crate::workspace::Workspace;
 use ::search::index::Index;
 use ::search::rank::{self, RankMode};
@@ -55,8 +56,22 @@ pub(crate) fn session_start(workspace: &Workspace) -> Option<String> {
     let read = files
         .filter(|file| !file.source.starts_with("skipped: "))
         .count();
+    if read == 0 {
+        return Some(
+            "Knotwork has no code graph of this project: there is no grammar for its languages. \
+             `knotwork search WORDS` (MCP: ci_search) finds code in its files as text."
+                .to_owned(),
+        );
+    }
+    let texts = unread::last_files_without_grammar(workspace);
+    let unread = match texts {
+        0 => String::new(),
+        // A folder of scripts is not worth a word.
+        texts if texts * 10 < read => String::new(),
+        texts => format!("; {texts} files of code are not in it and are searched as text alone"),
+    };
     Some(format!(
-        "Knotwork has a code graph of this project ({read} files). `knotwork search WORDS`, `knotwork call-chain \
+        "Knotwork has a code graph of this project ({read} files{unread}). `knotwork search WORDS`, `knotwork call-chain \
          SYMBOL` and `knotwork impact SYMBOL` (MCP: ci_search, ci_call_chain, ci_impact) answer faster than reading \
          files; they bring the graph up to date by themselves."
     ))

@@ -1,6 +1,6 @@
 //! From a diff to the definitions that it changes.
 
-use super::reach::list_limit;
+use super::reach::MOST_LISTED;
 use super::touched::{ChangedLines, touched};
 use crate::EngineError;
 use crate::graph_state::GraphState;
@@ -93,7 +93,6 @@ pub(crate) struct ChangedDefinitions {
 pub(crate) fn changed_definitions(
     session: &Session<'_>,
     against: &DiffBase,
-    limit: usize,
 ) -> Result<ChangedDefinitions, EngineError> {
     let (root, cancel) = (&session.project().root, session.workspace().cancel());
     let found = diff::diff_until(root, against, cancel).map_err(|error| match error {
@@ -162,9 +161,9 @@ pub(crate) fn changed_definitions(
     }
     out.diff.changed.extend(removed);
     out.diff.total_changed = out.diff.changed.len();
-    out.diff.changed.truncate(list_limit(limit, 4));
+    out.diff.changed.truncate(MOST_LISTED);
     out.diff.total_files = out.diff.changed_files.len();
-    out.diff.changed_files.truncate(list_limit(limit, 3));
+    out.diff.changed_files.truncate(MOST_LISTED);
     Ok(out)
 }
 

@@ -10,13 +10,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use store::NodeFlags;
 
-/// Entries of a list beside the one of what is affected, which has so many: two fifths; 0 for all.
-pub(super) fn list_limit(limit: usize, fifths: usize) -> usize {
-    match limit {
-        0 => usize::MAX,
-        limit => (limit * fifths / 5).max(1),
-    }
-}
+/// Entries of a list beside the one of what is affected. What is recommended does not depend on how much of that is listed.
+pub(super) const MOST_LISTED: usize = 2_000;
 
 /// Who and what is to be looked after.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -66,9 +61,8 @@ pub(crate) fn summarize_reach(
     session: &Session<'_>,
     (changed, roots): (&[String], &[String]),
     files: &[AffectedFile],
-    limit: usize,
 ) -> Result<ImpactReach, EngineError> {
-    let shown = list_limit(limit, 2);
+    let shown = MOST_LISTED;
     let (rules, owners_unread) = read_codeowners(session.workspace());
     let is_test = |f: &&AffectedFile| f.test;
     let sources = files.iter().filter(|f| !f.test);

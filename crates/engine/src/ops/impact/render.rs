@@ -33,11 +33,19 @@ impl ImpactAnswer {
                     f.file_path, f.change, f.lines_added, f.lines_removed
                 )
             });
-            push_note(&mut notes, "Files that differ", files.collect());
+            push_note(
+                &mut notes,
+                "Files that differ",
+                (files.collect(), diff.total_files),
+            );
             let changed = diff.changed.iter();
             let changed =
                 changed.map(|c| format!("{} ({}, {}:{})", c.symbol, c.change, c.file_path, c.line));
-            push_note(&mut notes, "Definitions that differ", changed.collect());
+            push_note(
+                &mut notes,
+                "Definitions that differ",
+                (changed.collect(), diff.total_changed),
+            );
             if diff.passed_over > 0 {
                 notes.push(format!(
                     "Changed files that were not compared (too large, not text, or too many): {}",
@@ -58,12 +66,11 @@ impl ImpactAnswer {
                 format!("{} ({})", t.file_path, t.tests.join(", "))
             }
         });
-        push_note(&mut notes, "Tests to run", tests.collect());
-        push_note(
-            &mut notes,
-            "Public API touched",
-            self.reach.public_api.clone(),
-        );
+        let total = self.reach.test_files;
+        push_note(&mut notes, "Tests to run", (tests.collect(), total));
+        let public = self.reach.public_api.clone();
+        let total = public.len();
+        push_note(&mut notes, "Public API touched", (public, total));
         let owners = self.reach.owners.iter();
         let owners = owners.map(|o| {
             format!(
@@ -71,7 +78,8 @@ impl ImpactAnswer {
                 o.owner, o.changed, o.affected
             )
         });
-        push_note(&mut notes, "Owners", owners.collect());
+        let total = owners.len();
+        push_note(&mut notes, "Owners", (owners.collect(), total));
         notes.extend(self.reach.owners_unread.clone());
         if let Some(calls) = &self.unresolved {
             notes.push(calls.to_line());
@@ -80,10 +88,20 @@ impl ImpactAnswer {
     }
 }
 
-fn push_note(notes: &mut Vec<String>, head: &str, items: Vec<String>) {
-    if !items.is_empty() {
-        notes.push(format!("{head}: {}", items.join(", ")));
+/// Items of a line: a person reads no more, and JSON has all.
+const SHOWN: usize = 24;
+
+/// Adds a line of items, `total` of which there are.
+fn push_note(notes: &mut Vec<String>, head: &str, (items, total): (Vec<String>, usize)) {
+    if items.is_empty() {
+        return;
     }
+    let shown = items[..items.len().min(SHOWN)].join(", ");
+    let more = match total.saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more (--format json lists all)"),
+    };
+    notes.push(format!("{head}: {shown}{more}"));
 }
 
 fn describe_unresolved(calls: &UnresolvedCalls) -> String {

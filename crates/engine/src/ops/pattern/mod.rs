@@ -8,7 +8,7 @@ use crate::ops::boundary::BoundaryRules;
 use crate::ops::clock;
 use crate::session::Session;
 use crate::workspace::Workspace;
-use crate::{EngineError, IndexInfo};
+use crate::{EngineError, IndexInfo, unread};
 use analysis::Glob;
 use analysis::pattern::{
     Code, Deviation, ExternalCalls, LEAST_NODES, Observation, Pattern, PatternKind, PatternTuning,
@@ -152,7 +152,7 @@ operation! {
         },
         tool: Some(Tool {
             about: "Learn conventions of the code and find places that break them",
-            list: Some("deviations"),
+            pages: true,
             core: false,
         }),
         run: run_for_client,
@@ -202,7 +202,10 @@ pub(crate) fn run(
     answer.file = file.display_path();
     match request.action {
         PatternAction::Learn => {
-            let learn = |session: &Session<'_>| learn_and_save(session, request, &file, least);
+            let learn = |session: &Session<'_>| {
+                unread::note_gaps(session)?;
+                learn_and_save(session, request, &file, least)
+            };
             let (learned, index) = workspace.ask(learn)?;
             answer.patterns = Some(learned.patterns);
             answer.total = learned.total;
@@ -218,7 +221,10 @@ pub(crate) fn run(
                         .with_hint("`knotwork pattern learn` finds and keeps them"),
                 );
             }
-            let check = |session: &Session<'_>| check_patterns(session, request, &patterns, least);
+            let check = |session: &Session<'_>| {
+                unread::note_gaps(session)?;
+                check_patterns(session, request, &patterns, least)
+            };
             let ((found, total), index) = workspace.ask(check)?;
             answer.total = total;
             if found.len() < total {

@@ -211,7 +211,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             about: "Find known vulnerabilities in dependencies and who uses them",
-            list: Some("vulnerabilities"),
+            pages: true,
             core: false,
         }),
         run: run_for_client,

@@ -1,5 +1,6 @@
 //! Putting the hooks into Claude Code's settings and taking them out.
 
+use crate::format::TEXT_OR_JSON;
 use super::json::Json;
 use crate::environment::{self, GlobalArgs};
 use crate::printer::{CommandResult, Printer};
@@ -25,7 +26,7 @@ pub(super) enum Change {
 }
 
 pub(super) fn run(given: &GlobalArgs, printer: &Printer, change: Change) -> CommandResult {
-    let as_json = printer.is_json(crate::format::Format::Text)?;
+    let as_json = printer.is_json(TEXT_OR_JSON)?;
     let (file, command) = match &given.project {
         // Others who have the project may keep the program elsewhere.
         Some(folder) => (

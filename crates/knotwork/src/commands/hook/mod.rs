@@ -9,7 +9,7 @@ mod json;
 mod shell;
 
 use crate::environment::{self, GlobalArgs, Limits};
-use crate::format::Format;
+use crate::format::{Format, JSON_OR_TEXT};
 use crate::printer::{CommandResult, Failure, Printer};
 use crate::progress::DebugLog;
 use clap::{Args, Subcommand};
@@ -129,14 +129,14 @@ fn elsewhere(
 /// The folder of the event, where the caller named none.
 fn with_event_folder(given: &GlobalArgs, folder: &Option<std::path::PathBuf>) -> GlobalArgs {
     let mut given = given.clone();
-    given.project = given.project.or_else(|| folder.clone());
+    // An agent's session may stand anywhere: that names no project.
+    given.folder.clone_from(folder);
     given
 }
 
 fn print_answer(said: HookAnswer, name: &str, printer: &Printer) -> CommandResult {
-    let shapes = [Format::Json, Format::Text];
     let shape = if printer.is_format_given() {
-        Some(printer.choose_format(Format::Json, &shapes)?)
+        Some(printer.choose_format(JSON_OR_TEXT)?)
     } else {
         None
     };

@@ -3,7 +3,8 @@
 mod show;
 
 use crate::environment::{self, GlobalArgs};
-use crate::format::Format;
+use crate::commands::query::QueryArg;
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Failure, Printer};
 use clap::{Args, Subcommand, ValueEnum};
 use engine::EngineError;
@@ -22,12 +23,21 @@ pub(crate) struct SolutionArgs {
     what: Action,
 }
 
+/// A search.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    #[command(flatten)]
+    query: QueryArg,
+    #[command(flatten)]
+    request: SearchRequest,
+}
+
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Save a solved problem. If the same problem is known, it is updated
     Save(SaveArgs),
     /// Find solutions by a problem or an error message
-    Search(SearchRequest),
+    Search(SearchArgs),
     /// Show a solution in full
     Get(GetRequest),
     /// List tags by category, with counts
@@ -161,12 +171,14 @@ enum BackendName {
 }
 
 pub(crate) fn run(given: &GlobalArgs, args: SolutionArgs, printer: &Printer) -> CommandResult {
-    let json = printer.is_json(Format::Text)?;
+    let json = printer.is_json(TEXT_OR_JSON)?;
     let memory = environment::open_solution_memory(given)?;
     let out = OutputMode { printer, json };
     let done = match args.what {
         Action::Save(args) => save(&memory, args, &out),
-        Action::Search(request) => {
+        Action::Search(args) => {
+            let mut request = args.request;
+            request.query = args.query.into_query();
             let answer = memory.search(&request).map_err(to_failure)?;
             out.print_notes(answer.fallback.as_deref(), &answer.notes);
             out.print_answer(&answer, || show::format_results(&answer))

@@ -249,6 +249,12 @@ async fn answer_request(
     if let Some(session) = &session {
         place.set_owner(session);
     }
+    if request.method() == Method::DELETE
+        && session.is_none()
+        && request.headers().contains_key(HEADER_SESSION_ID)
+    {
+        return closing_response(StatusCode::NOT_FOUND, "no such session\n");
+    }
     let (mut parts, body) = request.into_parts();
     let body = match read_body(body, &door.bounds, place).await {
         Ok(body) => body,
@@ -269,9 +275,14 @@ async fn answer_request(
     } else {
         None
     };
+    let deletes = parts.method == Method::DELETE;
     let request = Request::from_parts(parts, Full::new(body));
-    let answer = door.service.handle(request).await;
+    let mut answer = door.service.handle(request).await;
     drop(alone);
+    // Clients take anything but 200 and 204 for a session that could not be ended.
+    if deletes && answer.status() == StatusCode::ACCEPTED {
+        *answer.status_mut() = StatusCode::NO_CONTENT;
+    }
     answer.map(|body| TrackedBody { body, _busy: busy }.boxed())
 }
 

@@ -284,6 +284,23 @@ fn streams_of_events_keep_nobody_out() {
 }
 
 #[test]
+fn a_session_is_ended_as_clients_expect() {
+    let served = TestServer::start(ServerLimits::default());
+    let delete = |session: &str| {
+        let head = served.request_head("DELETE", Some(session), "Connection: close\r\n");
+        let mut text = String::new();
+        served.send_partial(&head).read_to_string(&mut text).unwrap();
+        HttpAnswer::parse(&text)
+    };
+    let session = served.begin_session();
+    assert_eq!(served.list_tools(&session).status, 200);
+    let ended = delete(&session);
+    assert_eq!((ended.status, ended.body.as_str()), (204, ""));
+    assert_eq!(served.list_tools(&session).status, 404);
+    assert_eq!(delete(&session).status, 404);
+}
+
+#[test]
 fn sessions_are_bounded_and_those_in_use_stay() {
     let served = TestServer::start(ServerLimits {
         sessions: 64,

@@ -1,0 +1,27 @@
+//! The question that a command is about, as positional arguments or as `--query`.
+
+use clap::Args;
+
+/// A question.
+#[derive(Debug, Args)]
+pub(crate) struct QueryArg {
+    /// A question, keywords, an error message or a name
+    #[arg(value_name = "QUERY", required_unless_present = "named_query")]
+    words: Vec<String>,
+    /// Same as QUERY
+    #[arg(
+        long = "query",
+        short = 'q',
+        id = "named_query",
+        value_name = "QUERY",
+        conflicts_with = "words"
+    )]
+    named: Option<String>,
+}
+
+impl QueryArg {
+    /// The question; of several arguments, which a shell makes where there are no quotes, all.
+    pub(crate) fn into_query(self) -> String {
+        self.named.unwrap_or_else(|| self.words.join(" "))
+    }
+}
