@@ -33,7 +33,8 @@ pub mod vuln;
 
 pub use call_chain::{
     CallChain, CallChainOptions, ChainEdge, ChainNode, Direction, EntryKind, EntryPath,
-    FoldedTests, Usage, UsageStep, call_chain, chain_to_markdown, chain_to_mermaid, find_entry_paths,
+    FoldedTests, Usage, UsageStep, call_chain, chain_to_markdown, chain_to_mermaid,
+    find_entry_paths,
 };
 pub use complexity::{
     ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, mark_and_sort, sum_by_file,

@@ -93,9 +93,9 @@ pub use analysis::bug_locate::{Scores as BugScores, Signals as BugSignals};
 /// Shapes of the analyses' answers.
 pub use analysis::vuln::{FileUse, FunctionUse, Trace, VulnReport};
 pub use analysis::{
-    Affected, CallChain, ChainEdge, ChainNode, ComplexityLimits, Cycle, CycleStep, EntryPath, FoldedTests,
-    FileComplexity, FunctionMeasure, Hotspot, Impact, ImpactEdge, Orphan, Severity, Usage,
-    UsageStep, Violation,
+    Affected, CallChain, ChainEdge, ChainNode, ComplexityLimits, Cycle, CycleStep, EntryPath,
+    FileComplexity, FoldedTests, FunctionMeasure, Hotspot, Impact, ImpactEdge, Orphan, Severity,
+    Usage, UsageStep, Violation,
 };
 /// Measures of a hotspot.
 pub use analysis::{CoupledFile, HotspotParts};

@@ -323,8 +323,9 @@ fn no_project_error(start: &Path, settings: &Settings) -> EngineError {
         "is no project: neither it nor a folder above it has a repository, a manifest or an index"
     };
     let start = start.display();
-    EngineError::bad_arguments(format!("{start} {what}"))
-        .with_hint(format!("go to a folder of a project, or name one: -C {start}"))
+    EngineError::bad_arguments(format!("{start} {what}")).with_hint(format!(
+        "go to a folder of a project, or name one: -C {start}"
+    ))
 }
 
 /// Where state lies that the caller named no place for.

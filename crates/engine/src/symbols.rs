@@ -183,7 +183,11 @@ fn count_calls(
             let (mut all, mut in_tests) = (0, 0);
             for (caller, calls) in callers {
                 all += calls;
-                in_tests += if graph.location(caller)?.test { calls } else { 0 };
+                in_tests += if graph.location(caller)?.test {
+                    calls
+                } else {
+                    0
+                };
             }
             Ok((all, in_tests))
         })?;

@@ -154,9 +154,7 @@ impl DamagedFiles {
 fn has_word(text: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let mut places = text.match_indices(word);
-    places.any(|(at, _)| {
-        !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part)
-    })
+    places.any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
 }
 
 /// Files with syntax errors that a line names.
@@ -169,7 +167,9 @@ pub(crate) fn note_damaged_mentions(
     definitions: &[String],
 ) -> Result<(), EngineError> {
     let damaged = session.damaged_files()?;
-    let families = definitions.iter().filter_map(|path| Language::from_path(path));
+    let families = definitions
+        .iter()
+        .filter_map(|path| Language::from_path(path));
     let families: BTreeSet<Language> = families.map(Language::family).collect();
     let found: Vec<&str> = damaged.with_name(name, &families).collect();
     if found.is_empty() {

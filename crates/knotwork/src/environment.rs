@@ -184,7 +184,8 @@ fn shared_folders() -> Vec<PathBuf> {
     let own = [path_variable("HOME"), path_variable("USERPROFILE")];
     let own = own.into_iter().flatten();
     let all = own.chain([std::env::temp_dir()]).chain(known);
-    all.filter_map(|folder| folder.canonicalize().ok()).collect()
+    all.filter_map(|folder| folder.canonicalize().ok())
+        .collect()
 }
 
 /// Takes an index as it is found.

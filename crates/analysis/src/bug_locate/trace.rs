@@ -264,10 +264,15 @@ fn parse_c_frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
     let text = text.strip_prefix("* ").unwrap_or(text).trim_start();
     let text = text.strip_prefix("frame ").unwrap_or(text);
     let rest = text.strip_prefix('#')?;
-    let digits = rest.find(|c: char| !c.is_ascii_digit()).filter(|at| *at > 0)?;
+    let digits = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .filter(|at| *at > 0)?;
     let rest = rest[digits..].trim_start_matches(':').trim_start();
     // An address, where there is one.
-    let rest = match rest.strip_prefix("0x").and_then(|rest| rest.split_once(' ')) {
+    let rest = match rest
+        .strip_prefix("0x")
+        .and_then(|rest| rest.split_once(' '))
+    {
         Some((_, rest)) => rest.strip_prefix("in ").unwrap_or(rest),
         None => rest,
     };

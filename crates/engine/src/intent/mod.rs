@@ -85,7 +85,10 @@ pub struct IntentRequest {
     #[serde(default)]
     pub user_action: UserAction,
     /// Maximum number of symbols (query)
-    #[cfg_attr(feature = "cli", arg(long = "limit", short = 'n', alias = "top", default_value_t = 10))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long = "limit", short = 'n', alias = "top", default_value_t = 10)
+    )]
     #[serde(default = "default_top", alias = "limit")]
     pub top: usize,
     /// Only names with this prefix (query)

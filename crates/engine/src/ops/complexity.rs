@@ -209,11 +209,10 @@ pub(crate) fn run(
         Some(path) => workspace.project().relative_path(path)?,
         None => String::new(),
     };
-    let (answer, index) =
-        workspace.ask(|session| {
-            unread::note_gaps(session)?;
-            measure_in_parallel(session, request, &path, top)
-        })?;
+    let (answer, index) = workspace.ask(|session| {
+        unread::note_gaps(session)?;
+        measure_in_parallel(session, request, &path, top)
+    })?;
     Ok(ComplexityAnswer { index, ..answer })
 }
 

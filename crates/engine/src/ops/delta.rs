@@ -116,7 +116,9 @@ fn notes_of_texts(paths: &[String]) -> Vec<String> {
         Some((language, path))
     });
     let notes = texts.take(NAMED).map(|(language, path)| {
-        format!("there is no grammar for {language}: {path} is searched as text and not in the graph")
+        format!(
+            "there is no grammar for {language}: {path} is searched as text and not in the graph"
+        )
     });
     notes.collect()
 }

@@ -13,6 +13,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The ignore file of this program, which is stronger than all others.
+pub(super) const OWN_IGNORE_FILE: &str = ".knotworkignore";
+
 /// Larger ignore files are passed over.
 const MOST_BYTES: u64 = 256 << 10;
 /// Bytes of ignore files that count for one path, those of the folders around it together.
@@ -22,9 +25,11 @@ const MOST_COST: usize = 8_192;
 /// Wildcards of one pattern. More are only of use to take time.
 const MOST_WILDCARDS: usize = 32;
 
-/// The three kinds of lists, strongest first.
+/// The kinds of lists, strongest first.
 #[derive(Debug, Clone, Copy)]
 enum RuleSource {
+    /// `.knotworkignore`, for this program alone.
+    Own,
     Ignore,
     Git,
     Exclude,
@@ -36,7 +41,7 @@ pub(super) struct Rules {
     parent: Option<Arc<Rules>>,
     /// Bytes of a full path that lead to this folder.
     base: usize,
-    lists: [PatternList; 3],
+    lists: [PatternList; 4],
     /// Counts for all paths, after everything else.
     global: PatternList,
     bytes: u64,
@@ -56,6 +61,7 @@ pub(super) struct Start {
 /// Which of the files with rules a folder has.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PresentRuleFiles {
+    pub(super) own: bool,
     pub(super) ignore: bool,
     pub(super) gitignore: bool,
     pub(super) git: bool,
@@ -64,13 +70,14 @@ pub(super) struct PresentRuleFiles {
 impl PresentRuleFiles {
     /// Where the folder was not listed to its end: all are tried.
     pub(super) const UNKNOWN: PresentRuleFiles = PresentRuleFiles {
+        own: true,
         ignore: true,
         gitignore: true,
         git: true,
     };
 
     fn is_any(self) -> bool {
-        self.ignore || self.gitignore || self.git
+        self.own || self.ignore || self.gitignore || self.git
     }
 }
 
@@ -98,6 +105,7 @@ impl Rules {
         }
         for (at, folder) in around.iter().enumerate().rev() {
             let present = PresentRuleFiles {
+                own: true,
                 ignore: true,
                 gitignore: at < of_git,
                 git: at < of_git,
@@ -134,7 +142,11 @@ impl Rules {
             cost: self.cost,
             problems,
         };
-        let mut lists: [PatternList; 3] = Default::default();
+        let mut lists: [PatternList; 4] = Default::default();
+        if present.own {
+            lists[RuleSource::Own as usize] =
+                reader.read_list_file(handle, OWN_IGNORE_FILE, &shown(OWN_IGNORE_FILE));
+        }
         if present.ignore {
             lists[RuleSource::Ignore as usize] =
                 reader.read_list_file(handle, ".ignore", &shown(".ignore"));
@@ -166,7 +178,12 @@ impl Rules {
 
     /// Whether the entry at a full path, whose name begins at `name_at`, is ignored.
     pub(super) fn is_ignored(&self, path: &[u8], name_at: usize, is_folder: bool) -> bool {
-        for class in [RuleSource::Ignore, RuleSource::Git, RuleSource::Exclude] {
+        for class in [
+            RuleSource::Own,
+            RuleSource::Ignore,
+            RuleSource::Git,
+            RuleSource::Exclude,
+        ] {
             let mut rules = Some(self);
             while let Some(here) = rules {
                 let list = &here.lists[class as usize];

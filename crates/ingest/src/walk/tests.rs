@@ -171,6 +171,14 @@ fn rules_of_folders_around_the_root_count_up_to_the_top_of_the_repository() {
     assert_eq!(paths(&repo.file_path("top/inner")), ["c.md", "deep/b.txt"]);
 }
 
+#[test]
+fn an_ignore_file_of_our_own_is_stronger_than_the_others() {
+    let repo = Repo::new(
+        "== a.py\nx = 1\n== b.py\nx = 1\n== sub/c.py\nx = 1\n== sub/d.py\nx = 1\n== .gitignore\nb.py\n== .ignore\nd.py\n== .knotworkignore\n!b.py\nc.py\n== sub/.knotworkignore\n!d.py\n",
+    );
+    assert_eq!(paths(repo.path()), ["a.py", "b.py", "sub/d.py"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn ignore_files_that_are_none_are_passed_over_and_said() {

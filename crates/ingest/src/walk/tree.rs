@@ -333,6 +333,7 @@ struct Listing {
 impl Listing {
     fn push(&mut self, name: &OsStr, kind: Kind) {
         match name.to_str() {
+            Some(super::rules::OWN_IGNORE_FILE) => self.present.own = true,
             Some(".ignore") => self.present.ignore = true,
             Some(".gitignore") => self.present.gitignore = true,
             Some(".git") => self.present.git = true,

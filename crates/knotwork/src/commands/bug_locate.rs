@@ -68,7 +68,8 @@ pub(crate) fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> Co
     if let Some(file) = &args.stacktrace {
         let before = request.stacktrace.take();
         let text = read_report(file)?;
-        request.stacktrace = Some(before.map_or(text.clone(), |before| format!("{before}\n{text}")));
+        request.stacktrace =
+            Some(before.map_or(text.clone(), |before| format!("{before}\n{text}")));
     }
     let answer = engine.bug_locate(&request)?;
     match format {

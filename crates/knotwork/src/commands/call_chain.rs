@@ -13,7 +13,13 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Formats of the answer; the first is the default.
-pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Tree, Format::Md, Format::Mermaid];
+pub(crate) const FORMATS: &[Format] = &[
+    Format::Text,
+    Format::Json,
+    Format::Tree,
+    Format::Md,
+    Format::Mermaid,
+];
 
 /// Bytes of a prepared answer.
 const MOST: u64 = 64 << 20;

@@ -188,7 +188,10 @@ fn cut(value: Value, parent: Option<usize>, all: &mut Vec<Entry>) -> Part {
             let parts: Vec<(String, Part)> = fields
                 .map(|(name, value)| (name, cut(value, parent, all)))
                 .collect();
-            if parts.iter().any(|(_, part)| !matches!(part, Part::Plain(_))) {
+            if parts
+                .iter()
+                .any(|(_, part)| !matches!(part, Part::Plain(_)))
+            {
                 return Part::Object(parts);
             }
             let plain = parts.into_iter().filter_map(|(name, part)| match part {
@@ -266,7 +269,11 @@ mod tests {
         let (mut shown, mut pages) = (0, Vec::new());
         loop {
             let page = Entries::new(answer.clone()).page(shown, characters);
-            assert!(page.answer.to_string().len() <= characters, "{}", page.answer);
+            assert!(
+                page.answer.to_string().len() <= characters,
+                "{}",
+                page.answer
+            );
             assert!(page.shown > shown || page.remaining == 0);
             shown = page.shown;
             pages.push(page.answer);
@@ -293,7 +300,8 @@ mod tests {
     #[test]
     fn every_entry_of_a_tree_comes_once_and_within_what_it_stands_in() {
         let branches: Vec<Value> = (0..6).map(branch).collect();
-        let answer = json!({"index": {"fresh": true}, "paths": [{"name": "root", "callers": branches}]});
+        let answer =
+            json!({"index": {"fresh": true}, "paths": [{"name": "root", "callers": branches}]});
         let pages = pages(&answer, 1_000);
         assert!(pages.len() > 5, "{}", pages.len());
         let mut seen = Vec::new();
@@ -325,7 +333,9 @@ mod tests {
     #[test]
     fn lists_beside_each_other_begin_on_the_first_page() {
         let many = |name: &str| -> Vec<Value> {
-            (0..300).map(|n| json!({"name": format!("{name}{n}")})).collect()
+            (0..300)
+                .map(|n| json!({"name": format!("{name}{n}")}))
+                .collect()
         };
         let steps: Vec<Value> = many("step").drain(..30).collect();
         let answer = json!({"cycles": [{"level": "file", "steps": steps}], "orphans": many("o"), "rules": many("r")});
@@ -339,7 +349,8 @@ mod tests {
     #[test]
     fn rows_stay_whole_and_long_texts_say_what_they_lack() {
         let row = |n: usize| json!([n, "x".repeat(500)]);
-        let answer = json!({"rows": (0..4).map(row).collect::<Vec<_>>(), "text": "y".repeat(9_000)});
+        let answer =
+            json!({"rows": (0..4).map(row).collect::<Vec<_>>(), "text": "y".repeat(9_000)});
         let pages = pages(&answer, 4_000);
         assert_eq!(pages[0]["rows"][0][1].as_str().unwrap().len(), 500);
         let text = pages[0]["text"].as_str().unwrap();

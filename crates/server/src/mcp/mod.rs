@@ -1,6 +1,5 @@
 //! The MCP server: tools over the engine's operations, on standard input and output or over HTTP.
 
-
 mod call;
 mod entries;
 mod http;

@@ -70,7 +70,10 @@ impl Page {
         let page = Entries::new(answer).page(self.first, characters - ROOM);
         let mut answer = page.answer;
         if let (Value::Object(fields), true) = (&mut answer, page.remaining > 0) {
-            fields.insert("next_cursor".to_owned(), self.cursor_after(page.shown).into());
+            fields.insert(
+                "next_cursor".to_owned(),
+                self.cursor_after(page.shown).into(),
+            );
             fields.insert("remaining".to_owned(), page.remaining.into());
         }
         answer
@@ -157,7 +160,12 @@ mod tests {
             let page = Page::from_arguments(tool("ci_impact"), &mut call).unwrap();
             let shown = page.paginate_text(&text, 300);
             assert!(shown.len() <= 300, "{shown}");
-            seen.extend(shown.lines().filter(|l| l.starts_with('|')).map(str::to_owned));
+            seen.extend(
+                shown
+                    .lines()
+                    .filter(|l| l.starts_with('|'))
+                    .map(str::to_owned),
+            );
             match shown.rsplit_once("next_cursor: ") {
                 Some((_, next)) => cursor = Some(next.to_owned()),
                 None => break,

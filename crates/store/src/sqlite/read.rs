@@ -249,7 +249,9 @@ fn size_on_disk(path: &Path) -> u64 {
 
 /// How many files there are.
 pub(super) fn file_count(store: &SqliteStore) -> Result<usize, StoreError> {
-    let count = query_first(store, "SELECT COUNT(*) FROM files", [], |row| row.get::<_, i64>(0))?;
+    let count = query_first(store, "SELECT COUNT(*) FROM files", [], |row| {
+        row.get::<_, i64>(0)
+    })?;
     Ok(usize::try_from(count.unwrap_or_default()).unwrap_or_default())
 }
 

@@ -1,5 +1,6 @@
 //! `arch-check`: cycles, layer rules and symbols without a user.
 
+mod build;
 mod orphans;
 mod render;
 pub(super) mod rules;
@@ -226,6 +227,7 @@ fn check(
         if wanted.cycles {
             let mut own = uses.clone();
             own.retain(|path| !kinds.is_others(path));
+            build::retain_built(session.project(), &mut own, level_of(request));
             report_cycles(&mut answer, &own, request);
         }
         session.check_cancelled()?;
@@ -399,12 +401,16 @@ impl FileKinds {
 }
 
 /// Cycles over imports that are there when files are loaded, unless all are asked for.
-fn report_cycles(answer: &mut ArchCheckAnswer, uses: &FileUses, request: &ArchCheckRequest) {
-    let level = match request.level {
+fn level_of(request: &ArchCheckRequest) -> CycleLevel {
+    match request.level {
         CycleLevelArg::Auto => CycleLevel::Auto,
         CycleLevelArg::File => CycleLevel::File,
         CycleLevelArg::Package => CycleLevel::Package,
-    };
+    }
+}
+
+fn report_cycles(answer: &mut ArchCheckAnswer, uses: &FileUses, request: &ArchCheckRequest) {
+    let level = level_of(request);
     if request.all_imports {
         answer.cycles = find_cycles(uses, level, &|_| true);
         return;

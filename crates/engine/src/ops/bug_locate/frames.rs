@@ -132,7 +132,11 @@ impl EvidenceCollector<'_> {
                     (None, Some((from, _))) => {
                         let said = frame.line.is_some_and(|line| line != from);
                         let line = Some(from);
-                        let how = if said { ", by its name and not its line" } else { "" };
+                        let how = if said {
+                            ", by its name and not its line"
+                        } else {
+                            ""
+                        };
                         (Frame { line, ..frame }, how)
                     }
                     (None, None) if mapped => (frame, ", by its source map"),
@@ -144,7 +148,12 @@ impl EvidenceCollector<'_> {
                     weight
                 };
                 let lines = moved_within;
-                let evidence = FrameEvidence { weight, nth, how, lines };
+                let evidence = FrameEvidence {
+                    weight,
+                    nth,
+                    how,
+                    lines,
+                };
                 self.score_frame(&session.state, path, &frame, evidence)?;
             }
         }
@@ -345,7 +354,9 @@ impl Packages {
         let Some(packaged) = PackagedFile::parse(&frame.path) else {
             return (None, frame);
         };
-        let own = self.own.get_or_insert_with(|| OwnPackages::read(project, files));
+        let own = self
+            .own
+            .get_or_insert_with(|| OwnPackages::read(project, files));
         match own.find_source(&packaged, files) {
             Some((path, true)) => (Some(path), frame),
             Some((path, false)) => {

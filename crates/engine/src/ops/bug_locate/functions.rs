@@ -35,14 +35,24 @@ impl<'n> FunctionName<'n> {
 /// Whether a part of a name was written by a person, and not made for a closure, a module or a hash.
 fn is_own_name(name: &str) -> bool {
     const MADE: [&str; 10] = [
-        "closure", "lambda", "anonymous", "module", "listcomp", "genexpr", "dictcomp", "setcomp",
-        "init", "clinit",
+        "closure",
+        "lambda",
+        "anonymous",
+        "module",
+        "listcomp",
+        "genexpr",
+        "dictcomp",
+        "setcomp",
+        "init",
+        "clinit",
     ];
     let all = |rest: &str, of: fn(&char) -> bool| !rest.is_empty() && rest.chars().all(|c| of(&c));
     let digits = |rest: &str| all(rest, char::is_ascii_digit);
     let is_numbered = name.strip_prefix("func").is_some_and(digits) || name.starts_with("b__");
     let is_hash = name.len() == 17
-        && name.strip_prefix('h').is_some_and(|rest| all(rest, char::is_ascii_hexdigit));
+        && name
+            .strip_prefix('h')
+            .is_some_and(|rest| all(rest, char::is_ascii_hexdigit));
     !name.is_empty() && !digits(name) && !MADE.contains(&name) && !is_numbered && !is_hash
 }
 
@@ -86,7 +96,11 @@ impl EvidenceCollector<'_> {
 }
 
 /// The lines of the definition of that name that holds the line, or else is the nearest.
-fn nearest_definition(nodes: &[Name], function: &FunctionName<'_>, line: u32) -> Option<(u32, u32)> {
+fn nearest_definition(
+    nodes: &[Name],
+    function: &FunctionName<'_>,
+    line: u32,
+) -> Option<(u32, u32)> {
     let lines = |node: &Name| {
         let from = node.line_start.unwrap_or(1);
         (from, node.line_end.unwrap_or(from))
@@ -100,9 +114,9 @@ fn nearest_definition(nodes: &[Name], function: &FunctionName<'_>, line: u32) ->
         });
         (!is_within, !is_owned, from.abs_diff(line), from)
     };
-    let named = nodes
-        .iter()
-        .filter(|node| node.symbol == function.name && !["file", "parameter"].contains(&&*node.kind));
+    let named = nodes.iter().filter(|node| {
+        node.symbol == function.name && !["file", "parameter"].contains(&&*node.kind)
+    });
     named.min_by_key(rank).map(lines)
 }
 
@@ -132,7 +146,10 @@ fn is_definition(line: &str, name: &str) -> bool {
     };
     let (before, after) = (line[..at].trim_end(), line[at + name.len()..].trim_start());
     let last_word = before.trim_end_matches("self.").trim_end();
-    let last_word = last_word.rsplit(|c: char| !part(c)).next().unwrap_or_default();
+    let last_word = last_word
+        .rsplit(|c: char| !part(c))
+        .next()
+        .unwrap_or_default();
     if WORDS.contains(&last_word) {
         return true;
     }
@@ -177,7 +194,11 @@ mod tests {
         for (text, name, owner) in [
             ("main.(*S).run.func1", "run", Some("S")),
             ("Main.lambda$run$0", "run", Some("Main")),
-            ("app::cli::parse::{{closure}}::h0123456789abcdef", "parse", Some("cli")),
+            (
+                "app::cli::parse::{{closure}}::h0123456789abcdef",
+                "parse",
+                Some("cli"),
+            ),
             ("Foo.<init>", "Foo", None),
             ("Db->get", "get", Some("Db")),
             ("Object#run", "run", Some("Object")),

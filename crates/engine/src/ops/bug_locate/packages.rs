@@ -146,7 +146,9 @@ impl OwnPackages {
 
 /// Where the source of a built file of a package may be: `dist/esm/context.js` comes from `src/context.ts`.
 fn source_of_built(inner: &str) -> Vec<String> {
-    const BUILT: [&str; 9] = ["dist", "lib", "build", "out", "esm", "cjs", "es", "mjs", "src"];
+    const BUILT: [&str; 9] = [
+        "dist", "lib", "build", "out", "esm", "cjs", "es", "mjs", "src",
+    ];
     let mut parts: Vec<&str> = inner.split('/').collect();
     while parts.len() > 1 && BUILT.contains(&parts[0]) {
         parts.remove(0);
@@ -204,9 +206,9 @@ mod tests {
     use super::*;
 
     fn own(packages: &[(Registry, &str, &str)]) -> OwnPackages {
-        let folders = packages
-            .iter()
-            .map(|(registry, name, folder)| ((*registry, (*name).to_owned()), (*folder).to_owned()));
+        let folders = packages.iter().map(|(registry, name, folder)| {
+            ((*registry, (*name).to_owned()), (*folder).to_owned())
+        });
         OwnPackages {
             folders: folders.collect(),
         }
@@ -236,24 +238,41 @@ mod tests {
                 "/home/u/go/pkg/mod/golang.org/x/tools@v0.20.0/go/ssa/builder.go",
                 Some(("go/ssa/builder.go", true)),
             ),
-            ("tools@v0.20.0/go/ssa/builder.go", Some(("go/ssa/builder.go", true))),
+            (
+                "tools@v0.20.0/go/ssa/builder.go",
+                Some(("go/ssa/builder.go", true)),
+            ),
             ("/go/pkg/mod/github.com/a/b@v1.0.0/main.go", None),
             (
                 "/root/.cargo/registry/src/index.crates.io-6f17/serde_derive-1.0.1/src/lib.rs",
                 Some(("serde_derive/src/lib.rs", true)),
             ),
             ("/x/.cargo/registry/src/i-6/other-1.0.1/src/lib.rs", None),
-            ("/srv/node_modules/hono/dist/cjs/context.js", Some(("src/context.ts", false))),
+            (
+                "/srv/node_modules/hono/dist/cjs/context.js",
+                Some(("src/context.ts", false)),
+            ),
             ("/srv/node_modules/@hono/zod/dist/context.js", None),
-            ("/usr/lib/ruby/gems/3.2.0/gems/rack-2.2.3/lib/rack/utils.rb", Some(("lib/rack/utils.rb", true))),
-            ("/var/www/vendor/laravel/framework/src/Illuminate/Db.php", Some(("src/Illuminate/Db.php", true))),
+            (
+                "/usr/lib/ruby/gems/3.2.0/gems/rack-2.2.3/lib/rack/utils.rb",
+                Some(("lib/rack/utils.rb", true)),
+            ),
+            (
+                "/var/www/vendor/laravel/framework/src/Illuminate/Db.php",
+                Some(("src/Illuminate/Db.php", true)),
+            ),
         ] {
             let file = PackagedFile::parse(path).unwrap_or_else(|| panic!("{path}"));
             let found = own.find_source(&file, &files);
             let found = found.as_ref().map(|(path, same)| (path.as_str(), *same));
             assert_eq!(found, expected, "{path}");
         }
-        for path in ["/srv/app/src/main.go", "a@b.c", "user@v/x", "/srv/vendor/x.php"] {
+        for path in [
+            "/srv/app/src/main.go",
+            "a@b.c",
+            "user@v/x",
+            "/srv/vendor/x.php",
+        ] {
             assert_eq!(PackagedFile::parse(path), None, "{path}");
         }
     }
@@ -261,7 +280,11 @@ mod tests {
     #[test]
     fn manifests_name_their_packages() {
         for (registry, text, name) in [
-            (Registry::Go, "// x\nmodule github.com/a/b/v2\n\ngo 1.22\n", "github.com/a/b/v2"),
+            (
+                Registry::Go,
+                "// x\nmodule github.com/a/b/v2\n\ngo 1.22\n",
+                "github.com/a/b/v2",
+            ),
             (
                 Registry::Cargo,
                 "[workspace]\nname = \"w\"\n[package]\nversion = \"1\"\nname = \"serde\"\n[lib]\nname = \"other\"\n",

@@ -4,9 +4,9 @@ mod mock;
 
 use super::arguments::in_range;
 use crate::operation::{Access, DoorDefault, Tool, operation};
+use crate::session::Session;
 use crate::symbols::Definitions;
 use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};
-use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, symbols, unread};
 use analysis::{AnalysisError, CallChain, CallChainOptions, ChainNode, Direction, Graph};

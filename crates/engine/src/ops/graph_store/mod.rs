@@ -132,7 +132,10 @@ fn run_once(
 fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, EngineError> {
     use GraphStoreRequest as R;
     let store = session.store();
-    if !matches!(request, R::Query(_) | R::Export { .. } | R::GetNode(_) | R::GetEdge(_)) {
+    if !matches!(
+        request,
+        R::Query(_) | R::Export { .. } | R::GetNode(_) | R::GetEdge(_)
+    ) {
         unread::note_gaps(session)?;
     }
     match request {

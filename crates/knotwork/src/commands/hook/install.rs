@@ -1,8 +1,8 @@
 //! Putting the hooks into Claude Code's settings and taking them out.
 
-use crate::format::TEXT_OR_JSON;
 use super::json::Json;
 use crate::environment::{self, GlobalArgs};
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use engine::EngineError;
 use serde_json::json;

@@ -2,8 +2,8 @@
 
 mod show;
 
-use crate::environment::{self, GlobalArgs};
 use crate::commands::query::QueryArg;
+use crate::environment::{self, GlobalArgs};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Failure, Printer};
 use clap::{Args, Subcommand, ValueEnum};

@@ -289,7 +289,10 @@ fn a_session_is_ended_as_clients_expect() {
     let delete = |session: &str| {
         let head = served.request_head("DELETE", Some(session), "Connection: close\r\n");
         let mut text = String::new();
-        served.send_partial(&head).read_to_string(&mut text).unwrap();
+        served
+            .send_partial(&head)
+            .read_to_string(&mut text)
+            .unwrap();
         HttpAnswer::parse(&text)
     };
     let session = served.begin_session();
