@@ -55,6 +55,22 @@ pub(crate) fn unread_calls_line(
 /// Languages that the line names; of more the number.
 const NAMED: usize = 3;
 
+/// The same, counted on a walk: an answer that searches nothing needs no index of the texts.
+fn texts_without_grammar(
+    session: &Session<'_>,
+) -> Result<BTreeMap<&'static str, usize>, EngineError> {
+    let mut counts = BTreeMap::new();
+    let Ok(found) = ingest::check_freshness(&session.workspace().options()) else {
+        session.check_cancelled()?;
+        return Ok(counts);
+    };
+    let texts = found.texts.iter();
+    for language in texts.filter_map(|t| search::plain::language_without_grammar(&t.path)) {
+        *counts.entry(language).or_default() += 1;
+    }
+    Ok(counts)
+}
+
 /// The same in all, in the index as it was last left; 0 where there is none.
 pub(crate) fn last_files_without_grammar(workspace: &Workspace) -> usize {
     let folder = ingest::chunks_folder(&workspace.options());
@@ -73,7 +89,7 @@ const WORTH_A_WORD: usize = 50;
 /// What of the whole project an answer about the graph does not know: languages without a grammar, unless they are of no
 /// weight here, skipped files and files with syntax errors. None where that is nothing.
 pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineError> {
-    let mut languages = files_without_grammar(session)?;
+    let mut languages = texts_without_grammar(session)?;
     let damaged = session.damaged_files()?;
     let all = damaged.in_graph + languages.values().sum::<usize>();
     languages.retain(|_, files| *files * WORTH_A_WORD >= all);

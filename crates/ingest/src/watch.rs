@@ -449,7 +449,10 @@ fn is_heard_of(path: &str) -> bool {
 
 /// Files that say which folders are walked at all.
 fn is_ignore_file(name: &str) -> bool {
-    matches!(name, ".knotworkignore" | ".gitignore" | ".ignore" | "exclude")
+    matches!(
+        name,
+        ".knotworkignore" | ".gitignore" | ".ignore" | "exclude"
+    )
 }
 
 fn is_folder(path: &Path) -> bool {

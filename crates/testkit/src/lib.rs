@@ -38,6 +38,10 @@ impl Repo {
             Err(error) => panic!("no folder for a fixture: {error}"),
         };
         let repo = Repo { folder };
+        // A folder is a project where something says so: this says it, and is empty.
+        if let Err(error) = std::fs::create_dir(repo.folder.path().join(".hg")) {
+            panic!("no mark in a fixture: {error}");
+        }
         let mut path: Option<&str> = None;
         let mut body = String::new();
         for line in text.split_inclusive('\n') {

@@ -112,7 +112,7 @@ operation! {
         },
         tool: Some(Tool {
             about: "Record or query which symbols were opened or edited",
-            pages: true,
+            pages: false,
             core: false,
         }),
         run: run,

@@ -39,7 +39,7 @@ pub enum ImpactFormat {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct ImpactRequest {
-    /// name, Class.method, path:line, path::name, id, or the path of a file; empty with since or staged
+    /// a symbol, or the path of a file; empty with since or staged
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
     #[schemars(required)]

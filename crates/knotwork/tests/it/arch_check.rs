@@ -42,10 +42,10 @@ fn a_cycle_has_its_path_the_places_and_a_cut() {
 }
 
 #[test]
-fn strict_fails_with_exit_code_1_and_prints_all_the_same() {
+fn strict_fails_with_exit_code_4_and_prints_all_the_same() {
     let repo = Repo::new(CYCLE);
     let said = knotwork(&repo, &["arch-check", "--cycles", "--strict"]);
-    assert_eq!(said.code, 1, "{said:?}");
+    assert_eq!(said.code, 4, "{said:?}");
     assert!(
         said.stdout.contains("src/c.ts:1 needs src/a.ts"),
         "{said:?}"
@@ -84,7 +84,7 @@ fn a_broken_rule_has_file_line_and_reason() {
     assert_eq!(found[1]["severity"], "warning");
     assert_eq!(answer["summary"]["blocked"], true);
     let strict = ["arch-check", "--rules", "rules.yaml", "--strict"];
-    assert_eq!(knotwork(&repo, &strict).code, 1);
+    assert_eq!(knotwork(&repo, &strict).code, 4);
     repo.write(
         "rules.yaml",
         "rules:\n  - {from: src/ui/**, to: src/core/**, severity: info}\n",
@@ -260,7 +260,7 @@ fn ac_005_orphans_are_found_and_nothing_else() {
     assert!(one["suggestion"].as_str().unwrap().contains("delete it"));
     assert_eq!(
         knotwork(&repo, &["arch-check", "--orphan-check", "--strict"]).code,
-        1
+        4
     );
 }
 

@@ -526,6 +526,8 @@ fn the_state_of_another_user_is_neither_used_nor_a_project() {
     let own = outer.path().join("own");
     fs::create_dir_all(outer.path().join(".devbooks")).unwrap();
     fs::create_dir_all(own.join("src")).unwrap();
+    // It is a project of its own.
+    fs::create_dir_all(own.join(".hg")).unwrap();
     for name in ["src/a.py", "src/b.py"] {
         fs::copy(user.repo.file_path(name), own.join(name)).unwrap();
     }
@@ -599,6 +601,7 @@ fn an_ordinary_user_is_kept_apart_from_others() {
     git(shared.path(), &["init", "-q"]);
     std::os::unix::fs::chown(shared.path().join(".git"), Some(NOBODY), None).unwrap();
     fs::create_dir_all(shared.path().join("own/src")).unwrap();
+    fs::create_dir_all(shared.path().join("own/.hg")).unwrap();
     fs::write(
         shared.path().join("own/src/a.py"),
         "def work():\n    pass\n",

@@ -95,7 +95,7 @@ fn a_changed_file_is_read_again_before_the_answer() {
 fn index_reports_one_line_of_json_and_status_agrees() {
     let repo = shop();
     repo.commit_all();
-    let said = knotwork(&repo, &["index"]);
+    let said = knotwork(&repo, &["index", "--format", "json"]);
     assert_eq!(said.code, 0, "{said:?}");
     assert_eq!(said.stdout.lines().count(), 1);
     let report: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();

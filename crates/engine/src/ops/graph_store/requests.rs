@@ -102,9 +102,9 @@ impl GraphStoreRequest {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GraphStoreCall {
-    /// init, add-node, get-node, update-node, delete-node, add-edge, get-edge, update-edge,
+    /// add-node, get-node, update-node, delete-node, add-edge, get-edge, update-edge,
     /// delete-edge, query-edges, find-symbol, find-file, find-unresolved, find-orphans, find-path, batch-import,
-    /// stats, query, migrate, vacuum, export
+    /// stats, query, export
     pub action: String,
     /// {id} · node {id,symbol,kind,file} · edge {source,target,type} · query-edges {from?,to?,type?} ·
     /// find-symbol {symbol} · find-file {path} · find-unresolved {name} · find-path {from,to,max_depth?} · query {sql,params?} ·
