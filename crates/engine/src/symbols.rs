@@ -163,11 +163,14 @@ fn group_by_symbol(found: Vec<Name>) -> Vec<Vec<Name>> {
     groups
 }
 
+/// Nodes of one symbol, with the number of calls that lead to them, and how many of these are in tests.
+type CountedSymbol = (Vec<Name>, (usize, usize));
+
 /// The same with the number of calls that lead to each, and how many of them are in tests.
 fn count_calls(
     session: &Session<'_>,
     groups: Vec<Vec<Name>>,
-) -> Result<Vec<(Vec<Name>, (usize, usize))>, EngineError> {
+) -> Result<Vec<CountedSymbol>, EngineError> {
     let mut counted = Vec::with_capacity(groups.len());
     for nodes in groups {
         let ids: Vec<String> = nodes.iter().map(|node| node.id.clone()).collect();

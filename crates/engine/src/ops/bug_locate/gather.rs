@@ -270,7 +270,7 @@ impl<'c> EvidenceCollector<'c> {
         path: &str,
         line: u32,
     ) -> Result<Option<Name>, EngineError> {
-        Ok(innermost(&*self.definitions_in(state, path)?, line))
+        Ok(innermost(&self.definitions_in(state, path)?, line))
     }
 
     /// The definitions of a file.
