@@ -38,30 +38,35 @@ import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.type.TypeKind;
+import javax.lang.model.util.Elements;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
  * Prints, for every call site of a repository's Java files, what the compiler says it calls: one JSON
- * object a line. All files are attributed together, without their dependencies; sites whose symbol
- * stays in error are left out.
+ * object a line. All files are attributed together, with the jars that are given. Sites whose symbol stays in
+ * error are left out, and so are those where the type of an argument would choose among several methods, and
+ * is not known: there the compiler takes any.
  *
  * <p>Usage: {@code java -Xmx6g --add-exports jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED
- * CallTruth.java DIR > truth.jsonl}
+ * CallTruth.java DIR [JAR:JAR…] > truth.jsonl}
  */
 public final class CallTruth {
     private final Path root;
+    private final String jars;
     private final Map<Element, Place> places = new IdentityHashMap<>();
     private final Set<String> ownClasses = new HashSet<>();
     /** Lines of output by file, line and column, so that the order never changes. */
     private final Map<String, TreeMap<Long, String>> sites = new TreeMap<>();
 
     private Trees trees;
+    private Elements elements;
     private SourcePositions positions;
 
-    private CallTruth(Path root) {
+    private CallTruth(Path root, String jars) {
         this.root = root;
+        this.jars = jars;
     }
 
     /** Where the name of a definition stands. */
@@ -91,11 +96,11 @@ public final class CallTruth {
 
     /** Runs over one repository. */
     public static void main(String[] args) throws IOException {
-        if (args.length != 1) {
-            System.err.println("usage: CallTruth DIR");
+        if (args.length != 1 && args.length != 2) {
+            System.err.println("usage: CallTruth DIR [JAR:JAR…]");
             System.exit(1);
         }
-        CallTruth truth = new CallTruth(Path.of(args[0]).toRealPath());
+        CallTruth truth = new CallTruth(Path.of(args[0]).toRealPath(), args.length == 2 ? args[1] : "");
         truth.run();
     }
 
@@ -115,7 +120,7 @@ public final class CallTruth {
                 compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
             JavacTask task = (JavacTask) compiler.getTask(
                     Writer.nullWriter(), manager, diagnostic -> { },
-                    List.of("-proc:none", "-implicit:none", "-nowarn", "-XDshould-stop.ifError=FLOW", "--enable-preview",
+                    List.of("--class-path", jars, "-proc:none", "-implicit:none", "-nowarn", "-XDshould-stop.ifError=FLOW", "--enable-preview",
                             "--release", String.valueOf(Runtime.version().feature())),
                     null, manager.getJavaFileObjectsFromPaths(files()));
             List<Source> sources = new ArrayList<>();
@@ -124,6 +129,7 @@ public final class CallTruth {
                 sources.add(new Source(root.relativize(path).toString().replace('\\', '/'), unit));
             }
             trees = Trees.instance(task);
+            elements = task.getElements();
             positions = trees.getSourcePositions();
             analyze(task);
             for (Source source : sources) {
@@ -199,8 +205,11 @@ public final class CallTruth {
             String name = tree.getQualifiedIdentifier().toString();
             int dot = name.lastIndexOf('.');
             String owner = tree.isStatic() ? name.substring(0, Math.max(dot, 0)) : name;
-            if (dot > 0 && !name.endsWith(".*") && !isOwn(owner)) {
-                imported.put((tree.isStatic() ? "static " : "") + name.substring(dot + 1), name);
+            String key = (tree.isStatic() ? "static " : "") + name.substring(dot + 1);
+            if (dot > 0 && !name.endsWith(".*")) {
+                // A method that several imports name may be any of theirs.
+                boolean again = imported.containsKey(key) && tree.isStatic();
+                imported.put(key, isOwn(owner) || again ? null : name);
             }
             return null;
         }
@@ -208,7 +217,10 @@ public final class CallTruth {
         @Override
         public Void visitMethodInvocation(MethodInvocationTree tree, Void nothing) {
             ExpressionTree name = tree.getMethodSelect();
-            site(name, trees.getElement(new TreePath(getCurrentPath(), name)), guess(name));
+            Element element = trees.getElement(new TreePath(getCurrentPath(), name));
+            if (!isArbitrary(element, tree.getArguments())) {
+                site(name, element, guess(name));
+            }
             return super.visitMethodInvocation(tree, nothing);
         }
 
@@ -228,8 +240,32 @@ public final class CallTruth {
             if (tree.getClassBody() != null || !(element instanceof ExecutableElement)) {
                 element = trees.getElement(TreePath.getPath(getCurrentPath(), name));
             }
-            site(name, element, imported.get(name.toString()));
+            if (tree.getClassBody() != null || !isArbitrary(element, tree.getArguments())) {
+                site(name, element, imported.get(name.toString()));
+            }
             return super.visitNewClass(tree, nothing);
+        }
+
+        /** Whether an argument's type is in error and other methods of that name take as many arguments. */
+        private boolean isArbitrary(Element element, List<? extends ExpressionTree> arguments) {
+            if (!(element instanceof ExecutableElement method)
+                    || !(element.getEnclosingElement() instanceof TypeElement owner)) {
+                return false;
+            }
+            boolean inError = arguments.stream()
+                    .map(argument -> trees.getTypeMirror(new TreePath(getCurrentPath(), argument)))
+                    .anyMatch(type -> type == null || type.getKind() == TypeKind.ERROR);
+            long others = elements.getAllMembers(owner).stream()
+                    .filter(other -> other instanceof ExecutableElement && !other.equals(method))
+                    .filter(other -> other.getSimpleName().equals(method.getSimpleName()))
+                    .filter(other -> {
+                        ExecutableElement overload = (ExecutableElement) other;
+                        int count = overload.getParameters().size();
+                        return count == arguments.size()
+                                || overload.isVarArgs() && arguments.size() >= count - 1;
+                    })
+                    .count();
+            return inError && others > 0;
         }
 
         /** What an unresolved callee must be outside the repository, by the imports alone. */
