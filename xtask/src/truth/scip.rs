@@ -55,6 +55,7 @@ pub fn sites(index: &Path, repo: &Path) -> Result<Vec<Site>> {
             let column = column_in(document, lines[call.at.row], call.at.column);
             if let Some(symbols) = occurrences.get(&(call.at.row as i32, column))
                 && !is_misnamed(lines[call.at.row], &call, symbols)
+                && !is_macro_of_call(lines[call.at.row], &call, symbols)
             {
                 sites.extend(definitions.site(document, &call, symbols));
             }
@@ -70,6 +71,17 @@ fn is_misnamed(line: &str, call: &Called<'_>, symbols: &[&str]) -> bool {
     let built_in = format!("builtins/{}#", call.name);
     let member = line.get(..call.at.column).is_some_and(|l| l.ends_with('.'));
     member && symbols.iter().any(|s| s.ends_with(&built_in))
+}
+
+/// rust-analyzer names the macro at the call of a function that a `use` brings together with a macro of its name.
+fn is_macro_of_call(line: &str, call: &Called<'_>, symbols: &[&str]) -> bool {
+    let called = line.get(call.at.column + call.name.len()..);
+    let is_call = called.is_some_and(|rest| rest.starts_with('('));
+    let is_macro = |symbol: &&str| {
+        symbol.starts_with("rust-analyzer ")
+            && (symbol.ends_with('!') || symbol.contains("macros/builtin/"))
+    };
+    is_call && symbols.iter().all(is_macro)
 }
 
 /// The folder of the repository that was indexed, with a slash at its end; empty for the root. It is the
