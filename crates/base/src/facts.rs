@@ -486,6 +486,8 @@ pub enum Expr {
     Try(ExprId),
     /// What a macro call gives, where no rule of the language says it: the macro, and the first argument.
     Expanded(ExprId, ExprId),
+    /// What the callee of a call expects of the argument at a position.
+    Expected(ExprId, u32),
     /// `e as T`, `(T) e`, `e.(T)`, `cast(T, e)`.
     Cast(ExprId, TypeId),
     /// One of these: conditional, `a || b`, `a ?? b`, arms of a match or if.

@@ -170,14 +170,20 @@ impl<'r> Eval<'r> {
         let lang = self.lang_of_file(file);
         match callee {
             Ty::Function(defs, receiver) => {
-                let chosen = self.resolve_overload(defs, view);
-                let Some(first) = chosen.first() else {
-                    return Ty::Unknown;
+                let signature = match &**defs {
+                    [one] => Some(*one),
+                    all => lang
+                        .signature(self, all, view)
+                        .or_else(|| self.resolve_overload(all, view).first().copied()),
                 };
-                self.function_result(*first, receiver.as_deref(), view, explicit)
+                match signature {
+                    Some(one) => self.function_result(one, receiver.as_deref(), view, explicit),
+                    None => Ty::Unknown,
+                }
             }
             Ty::Class(def, args) => self.infer_instance(*def, args, view, explicit),
             Ty::Callable(_, ret) => (**ret).clone(),
+            Ty::ClassOf(instance) => (**instance).clone(),
             Ty::External(external) => lang.external_call(self, external, None, view),
             Ty::Instance(..) | Ty::Param(..) => {
                 let method = lang.call_instance(self, callee);
@@ -247,11 +253,14 @@ impl<'r> Eval<'r> {
             .enumerate()
             .map(|(n, ty)| ((function, n as u32), ty.clone()))
             .collect();
-        if !self.repo.def(function).type_params.is_empty() && explicit.is_empty() {
+        let generic = !self.repo.def(function).type_params.is_empty()
+            || self.has_type_variable(&raw, 0);
+        if generic && explicit.is_empty() {
             self.infer_type_args(function, view, &mut env);
         }
         let mut filled = self.substitute_env(&raw, &env);
-        if matches!(filled, Ty::Param(def, n) if def == function && n != SELF) {
+        if matches!(filled, Ty::Param(def, n) if n != SELF && (def == function || self.is_type_variable(def)))
+        {
             // What no argument tells is at least its bound.
             filled = self.type_param_bound(&filled);
         }
@@ -286,7 +295,7 @@ impl<'r> Eval<'r> {
     }
 
     /// The parameter that an argument goes to, by name for keyword arguments.
-    fn param_for_argument(
+    pub(crate) fn param_for_argument(
         &self,
         function: GlobalDef,
         view: CallView<'_>,
@@ -305,99 +314,6 @@ impl<'r> Eval<'r> {
         let params: Vec<&'r Param> = params.collect();
         let last_variadic = params.last().filter(|p| p.kind == ParamKind::Variadic);
         params.get(arg).or(last_variadic).copied()
-    }
-
-    /// The type of a parameter of a function literal, from the call whose argument it is.
-    pub fn infer_callback_param(&mut self, file: FileId, call: ExprId, arg: u32, param: u32) -> Ty {
-        let view = self.call_view(file, call);
-        let (entity, receiver) = match self.repo.facts(file).expr(call) {
-            Expr::Call { callee, .. } => match self.resolve_callee_by_lang(file, call) {
-                Some(Called::Found(entity, receiver)) => (entity, receiver),
-                Some(Called::Ambiguous(..)) => return Ty::Unknown,
-                None => self.resolve_expr(file, *callee, Namespace::VALUE),
-            },
-            Expr::New { class, .. } => self.resolve_expr(file, *class, Namespace::VALUE),
-            _ => return Ty::Unknown,
-        };
-        let lang = self.lang_of_file(file);
-        let entity = lang.called_from_candidates(self, entity, view);
-        if let Entity::External(external) = &entity {
-            let receiver = receiver.map(|r| self.resolve_type_param(&r));
-            return lang.callback_param(self, external, receiver.as_ref(), view, arg, param);
-        }
-        let callee = self.type_of_entity(file, &entity, receiver.as_ref());
-        let (function, receiver) = match callee {
-            Ty::Function(defs, receiver) => (
-                self.resolve_overload(&defs, view).first().copied(),
-                receiver,
-            ),
-            Ty::Class(class, _) => (lang.constructor(self, class, view).first().copied(), None),
-            Ty::Callable(params, _) => {
-                let shape = params.get(arg as usize).cloned().unwrap_or_default();
-                return self.callable_param_type(file, &shape, param);
-            }
-            _ => return Ty::Unknown,
-        };
-        let Some(function) = function else {
-            return Ty::Unknown;
-        };
-        let pattern = match self.param_type_for_argument(function, view, arg) {
-            // A type parameter that is bound to be a function: its parameters are what counts.
-            ty @ Ty::Param(..) => match lang.callable_shape(self, &ty) {
-                Some((params, ret)) => Ty::Callable(params.into(), std::sync::Arc::new(ret)),
-                None => ty,
-            },
-            ty => ty,
-        };
-        // Only arguments before this one may speak: the literal itself would ask for this answer.
-        let mut env = Vec::new();
-        let before = CallView {
-            args: &view.args[..(arg as usize).min(view.args.len())],
-            ..view
-        };
-        self.infer_type_args(function, before, &mut env);
-        let expected = lang.expected(self, file, call);
-        if !expected.is_unknown() {
-            let result = self.result_type(function);
-            self.unify(&result, &expected, &mut env);
-        }
-        let filled = self.substitute_env(&pattern, &env);
-        let filled = self.substitute(&filled, receiver.as_deref());
-        self.callable_param_type(file, &filled, param)
-    }
-
-    /// The n-th parameter of a function type.
-    pub fn callable_param_type(&mut self, file: FileId, shape: &Ty, n: u32) -> Ty {
-        match shape {
-            Ty::Callable(params, _) => params.get(n as usize).cloned().unwrap_or_default(),
-            Ty::Union(parts) => {
-                let found: Vec<Ty> = parts
-                    .iter()
-                    .map(|p| self.callable_param_type(file, p, n))
-                    .collect();
-                Ty::union(found)
-            }
-            other => {
-                let lang = self.lang_of_file(file);
-                let shape = lang.callable_shape(self, other);
-                shape
-                    .and_then(|(params, _)| params.get(n as usize).cloned())
-                    .unwrap_or_default()
-            }
-        }
-    }
-
-    /// The written type of what an argument position takes.
-    pub fn param_type_for_argument(
-        &mut self,
-        function: GlobalDef,
-        view: CallView<'_>,
-        arg: u32,
-    ) -> Ty {
-        self.param_for_argument(function, view, arg as usize)
-            .and_then(|p| p.ty)
-            .map(|ty| self.lower_type(function.file, ty))
-            .unwrap_or_default()
     }
 
     /// The overloads that a call can mean, after the language's rules.

@@ -935,6 +935,8 @@ impl<'r> Eval<'r> {
                 }),
                 None => Ty::Unknown,
             },
+            // A variable that stands for a type (`T = TypeVar("T")`).
+            _ if !def.type_params.is_empty() && !def.kind.is_callable() => Ty::Param(id, 0),
             // A variable that holds a class (`Base = declarative_base()`, `const C = class {}`).
             _ => match self.type_of_def(id) {
                 Ty::Class(class, own) => {

@@ -210,6 +210,7 @@ impl Eval<'_> {
                 let (of, _) = self.resolve_expr(file, *callee, Namespace::MACRO);
                 lang.expanded(self, &of, (file, *first))
             }
+            Expr::Expected(call, at) => self.expected_argument_type(file, *call, *at),
             Expr::Cast(inner, ty) => {
                 let written = self.lower_type(file, *ty);
                 written.or_else(|| self.type_of_expr(file, *inner))

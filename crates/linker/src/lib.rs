@@ -8,6 +8,7 @@
 //! Never knows: syntax trees, files on disk, the facts cache, the store.
 
 pub mod call;
+mod context;
 pub mod definition_changes;
 pub mod eval;
 pub mod exposed;

@@ -76,6 +76,7 @@ impl<'r> Eval<'r> {
                 }
                 Ty::Unknown
             }
+            Ty::ClassOf(of) => Ty::class_of(&self.resolve_type_param(of)),
             other => other.clone(),
         }
     }
@@ -449,6 +450,13 @@ impl<'r> Eval<'r> {
                     self.unify_all(xs, &ys, env);
                 }
             }
+            (Ty::ClassOf(of), Ty::ClassOf(ty)) => self.unify(of, ty, env),
+            (Ty::ClassOf(of), Ty::Class(class, args)) => {
+                self.unify(of, &Ty::Instance(*class, args.clone()), env);
+            }
+            (Ty::ClassOf(of), Ty::External(external)) => {
+                self.unify(of, &Ty::ExternalInstance(external.clone(), no_args()), env);
+            }
             (Ty::Class(a, xs), Ty::Class(b, ys)) if a == b => self.unify_all(xs, ys, env),
             (Ty::ExternalInstance(a, xs), Ty::ExternalInstance(b, ys)) if a == b => {
                 self.unify_all(xs, ys, env);
@@ -510,6 +518,32 @@ impl<'r> Eval<'r> {
         }
     }
 
+    /// Whether a definition is a variable that stands for a type (`T = TypeVar("T")`).
+    pub(crate) fn is_type_variable(&self, def: GlobalDef) -> bool {
+        let def = self.repo.def(def);
+        let holds_value = matches!(def.kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field);
+        holds_value && !def.type_params.is_empty()
+    }
+
+    /// Whether such a variable stands in a type.
+    pub(crate) fn has_type_variable(&self, ty: &Ty, nesting: u32) -> bool {
+        if nesting > MAX_NESTING {
+            return false;
+        }
+        let any = |args: &Args| {
+            let mut args = args.iter();
+            args.any(|a| self.has_type_variable(a, nesting + 1))
+        };
+        match ty {
+            Ty::Param(def, n) => *n != SELF && self.is_type_variable(*def),
+            Ty::Instance(_, args) | Ty::Class(_, args) | Ty::ExternalInstance(_, args) => any(args),
+            Ty::Tuple(parts) | Ty::Union(parts) => any(parts),
+            Ty::ClassOf(of) => self.has_type_variable(of, nesting + 1),
+            Ty::Callable(params, ret) => any(params) || self.has_type_variable(ret, nesting + 1),
+            _ => false,
+        }
+    }
+
     /// Whether `ty` is that definition or inherits from it.
     pub fn is_subtype_of(&mut self, ty: &Ty, from: GlobalDef) -> bool {
         self.member_search_order(ty)
@@ -545,6 +579,7 @@ fn has_foreign_type_param(ty: &Ty, def: GlobalDef, nesting: u32) -> bool {
         Ty::Instance(_, args) | Ty::Class(_, args) | Ty::ExternalInstance(_, args) => any(args),
         Ty::Tuple(parts) | Ty::Union(parts) => any(parts),
         Ty::Callable(params, ret) => any(params) || has_foreign_type_param(ret, def, nesting + 1),
+        Ty::ClassOf(of) => has_foreign_type_param(of, def, nesting + 1),
         _ => false,
     }
 }

@@ -52,6 +52,7 @@ impl Substitution<'_> {
                 let parts = self.all(parts, nesting)?;
                 Some(Ty::union(parts.iter().cloned()))
             }
+            Ty::ClassOf(of) => Some(Ty::class_of(&self.of(of, nesting)?)),
             Ty::Callable(params, result) => {
                 let (filled, returned) = (self.all(params, nesting), self.of(result, nesting));
                 if filled.is_none() && returned.is_none() {

@@ -771,7 +771,7 @@ impl<'f> SurfaceWriter<'f> {
             Expr::Operation(left, right) | Expr::Expanded(left, right) => {
                 self.write_all(&[*left, *right], SurfaceWriter::write_expr_ref)
             }
-            Expr::Part(inner, n) => {
+            Expr::Part(inner, n) | Expr::Expected(inner, n) => {
                 self.write_expr_ref(*inner);
                 self.write_u32(*n);
             }

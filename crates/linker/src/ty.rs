@@ -133,6 +133,8 @@ pub enum Ty {
     Tuple(Args),
     /// A function of which only the type is known: parameters and result.
     Callable(Args, Arc<Ty>),
+    /// The class of a value whose type is not known yet (`type[T]`).
+    ClassOf(Arc<Ty>),
     /// A type parameter of a definition, or (with [`SELF`]) the receiver's own type.
     Param(GlobalDef, u32),
     /// One of these; at least two, none unknown, no null.
@@ -150,6 +152,17 @@ impl Ty {
     /// An instance of something outside the repository.
     pub fn external(package: &str, symbol: &str, args: Vec<Ty>) -> Ty {
         Ty::ExternalInstance(External::new(package, symbol), args.into())
+    }
+
+    /// The class of a value of that type.
+    pub fn class_of(of: &Ty) -> Ty {
+        match of {
+            Ty::Instance(def, args) => Ty::Class(*def, args.clone()),
+            Ty::ExternalInstance(external, _) => Ty::External(external.clone()),
+            Ty::Param(..) => Ty::ClassOf(Arc::new(of.clone())),
+            Ty::Union(parts) => Ty::union(parts.iter().map(Ty::class_of)),
+            _ => Ty::Unknown,
+        }
     }
 
     /// Whether nothing is known.
@@ -213,6 +226,7 @@ impl Ty {
             Ty::Object(of, _) => *of == file,
             Ty::ExternalInstance(_, args) | Ty::Tuple(args) | Ty::Union(args) => all(args),
             Ty::Callable(args, result) => all(args) || result.mentions_any(def, file),
+            Ty::ClassOf(of) => of.mentions_any(def, file),
             Ty::Unknown | Ty::Module(_) | Ty::External(_) | Ty::Null => false,
         }
     }
@@ -243,6 +257,7 @@ impl Ty {
             | Ty::Tuple(args)
             | Ty::Union(args) => all(args),
             Ty::Callable(params, result) => all(params) + result.held_beside(known),
+            Ty::ClassOf(of) => of.held_beside(known),
             Ty::Function(functions, on) => {
                 functions.len() + on.as_ref().map_or(0, |on| on.held_beside(known))
             }
@@ -265,6 +280,7 @@ impl Ty {
             | Ty::Tuple(args)
             | Ty::Union(args) => all(args, left),
             Ty::Callable(params, result) => result.subtract_size(all(params, left)?),
+            Ty::ClassOf(of) => of.subtract_size(left),
             Ty::Function(functions, on) => {
                 let left = left.checked_sub(functions.len())?;
                 on.as_ref().map_or(Some(left), |on| on.subtract_size(left))

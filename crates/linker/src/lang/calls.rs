@@ -67,6 +67,16 @@ pub trait Calls {
         ev.overloads_with_arg_count(overloads, call)
     }
 
+    /// Which of several overloads says what a call gives. Default: the first that the call can mean.
+    fn signature(
+        &self,
+        _ev: &mut Eval<'_>,
+        _overloads: &[GlobalDef],
+        _call: CallView<'_>,
+    ) -> Option<GlobalDef> {
+        None
+    }
+
     /// What constructing a class calls: its constructor, an inherited one, or the class itself.
     fn constructor(
         &self,

@@ -372,7 +372,16 @@ impl Java {
                     _ => {}
                 }
             }
-            let chosen = self.select_overload(ev, &candidates, view);
+            let mut chosen = self.select_overload(ev, &candidates, view);
+            if single && outside.is_some() {
+                // What is imported from outside under the same name may be meant as well.
+                chosen.retain(|c| !self.rejects_arguments(ev, c, view));
+                if let [one] = &chosen[..]
+                    && !self.accepts_arguments(ev, one, view)
+                {
+                    return Some(Called::Ambiguous(vec![one.def], Some(one.owner.clone())));
+                }
+            }
             if !chosen.is_empty() {
                 return Some(called(chosen));
             }

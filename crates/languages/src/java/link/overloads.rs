@@ -92,6 +92,21 @@ impl Java {
             && (!method.variadic || self.method_fit(ev, &method, &args, true) == Fit::No)
     }
 
+    /// Whether a candidate certainly takes the arguments.
+    pub(super) fn accepts_arguments(
+        &self,
+        ev: &mut Eval<'_>,
+        candidate: &Candidate,
+        view: CallView<'_>,
+    ) -> bool {
+        let method = self.method_with_param_types(ev, candidate, 0);
+        let args = view.args.iter();
+        let args: Vec<Arg> = args.map(|a| classify_arg(ev, view, *a)).collect();
+        let sure = [Fit::Strict, Fit::Loose];
+        sure.contains(&self.method_fit(ev, &method, &args, false))
+            || method.variadic && sure.contains(&self.method_fit(ev, &method, &args, true))
+    }
+
     /// The candidates that a call means: one; none, where none takes that number of arguments; or
     /// several that cannot be told apart.
     pub(super) fn select_overload(

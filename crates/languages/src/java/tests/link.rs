@@ -389,3 +389,32 @@ p/Flow.java:9 read -> p/Flow.java:Fast.read@8 [scoped]
 p/Flow.java:13 submit -> ext java.util.concurrent.AbstractExecutorService.submit",
     );
 }
+
+#[test]
+fn a_static_import_from_outside_under_the_same_name_may_be_meant() {
+    check(
+        r#"
+//- a/Subject.java
+package a;
+public class Subject {
+    public static Subject check(Subject[] all) { return null; }
+}
+//- a/Use.java
+package a;
+import static a.Subject.check;
+import static org.lib.Truth.check;
+class Use {
+    void run(Subject[] all, String text, org.lib.Thing thing) {
+        check(all);
+        check(text);
+        check(thing.get());
+    }
+}
+"#,
+        r#"
+a/Use.java:6 check -> a/Subject.java:Subject.check@3 [scoped]
+a/Use.java:7 check -> ext org.lib.Truth.check
+a/Use.java:8 check -> ? ambiguous
+"#,
+    );
+}

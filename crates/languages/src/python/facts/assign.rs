@@ -63,7 +63,6 @@ impl<'s> Walker<'_, 's> {
             && left.kind_name() == "identifier"
         {
             self.record_dunder_all(left, right);
-            self.record_typevar(left, right);
         }
         let given = AssignedValue {
             ty,
@@ -79,6 +78,7 @@ impl<'s> Walker<'_, 's> {
         }
         if let (Some(right), "identifier") = (right, left.kind_name()) {
             self.mark_type_alias(left, right, alias);
+            self.record_typevar(left, right);
         }
         value.unwrap_or_else(|| self.unknown_expr())
     }
@@ -533,9 +533,10 @@ impl<'s> Walker<'_, 's> {
         entry.kind = SymbolKind::TypeAlias;
     }
 
-    /// Remembers `T = TypeVar("T", bound=B)`.
+    /// Remembers `T = TypeVar("T", bound=B)`. The variable has itself as a type parameter, for files that import it.
     fn record_typevar(&mut self, left: Node<'_>, right: Node<'_>) {
-        if right.kind_name() != "call" || self.current_frame().kind != FrameKind::Module {
+        let (class, kind) = (self.current_frame().def, self.current_frame().kind);
+        if right.kind_name() != "call" || kind == FrameKind::Function {
             return;
         }
         let called = right.field("function").map_or("", |f| self.b.text(f));
@@ -552,6 +553,13 @@ impl<'s> Walker<'_, 's> {
         });
         let bound = bound.and_then(|b| self.without_references(|w| w.lower_annotation(b)));
         self.typevars.insert(name, bound);
+        if let Some(def) = self.fields.get(&(class, name)).copied() {
+            self.b.def_mut(def).type_params = Box::new([TypeParam {
+                name,
+                bounds: bound.into_iter().collect(),
+                default: None,
+            }]);
+        }
     }
 }
 

@@ -105,6 +105,9 @@ impl Walker<'_, '_> {
                     let last = head.rsplit('.').next().unwrap_or(head);
                     bases.protocol |= last == "Protocol";
                     bases.enumeration |= ENUMS.contains(&last);
+                    if matches!(last, "Generic" | "Protocol") {
+                        self.record_imported_typevars(argument);
+                    }
                     if let Some(ty) = self.lower_annotation(argument) {
                         bases.supers.push((ty, SuperKind::Extends));
                     }
@@ -121,6 +124,23 @@ impl Walker<'_, '_> {
             }
         }
         bases
+    }
+
+    /// What `Generic[…]` names are type variables, also those that are imported.
+    fn record_imported_typevars(&mut self, generic: Node<'_>) {
+        let around = self.b.current_scope();
+        let outer = self.b.facts().scope(around).parent.unwrap_or(around);
+        for argument in children(generic).into_iter().skip(1) {
+            if argument.kind_name() != "identifier" {
+                continue;
+            }
+            let name = self.b.intern_node_text(argument);
+            if !self.typevars.contains_key(&name) {
+                let itself =
+                    self.without_references(|w| w.lower_annotation_in(argument, outer, None));
+                self.typevars.insert(name, itself);
+            }
+        }
     }
 
     pub(super) fn is_enum(&self, class: DefId) -> bool {

@@ -5,6 +5,7 @@ mod flows;
 mod modules;
 mod mro;
 mod names;
+mod overloads;
 mod reach;
 mod stdlib;
 
@@ -443,6 +444,15 @@ impl Calls for Python {
         real.or(overloads.first()).copied().into_iter().collect()
     }
 
+    fn signature(
+        &self,
+        ev: &mut Eval<'_>,
+        overloads: &[GlobalDef],
+        call: CallView<'_>,
+    ) -> Option<GlobalDef> {
+        overloads::signature(ev, overloads, call)
+    }
+
     fn constructor(
         &self,
         ev: &mut Eval<'_>,
@@ -499,11 +509,7 @@ impl Platform for Python {
             ("builtins", "object", _) | ("typing", "Any" | "NoReturn" | "Never", _) => {
                 Some(Ty::Unknown)
             }
-            ("builtins", "type", [of]) => Some(match of {
-                Ty::Instance(def, args) => Ty::Class(*def, args.clone()),
-                Ty::ExternalInstance(external, _) => Ty::External(external.clone()),
-                _ => Ty::Unknown,
-            }),
+            ("builtins", "type", [of]) => Some(Ty::class_of(of)),
             ("typing", "Callable", _) => Some(Ty::Unknown),
             _ => Some(Ty::ExternalInstance(name, args.into())),
         }

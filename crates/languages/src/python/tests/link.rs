@@ -467,3 +467,51 @@ use.py:17 apply -> lib.py:apply@1 [scoped]
 ",
     );
 }
+
+#[test]
+fn imported_type_variables_and_overloads_say_what_a_call_gives() {
+    check(
+        "//- app/kinds.py
+from typing import TypeVar
+class Widget:
+    def show(self): pass
+W = TypeVar('W', bound=Widget)
+T = TypeVar('T')
+//- app/dom.py
+from __future__ import annotations
+from typing import Generic, Iterator, overload
+from .kinds import T, W, Widget
+class Query(Generic[W]):
+    def first(self) -> W: ...
+    def __iter__(self) -> Iterator[W]: ...
+class Node:
+    @overload
+    def one(self, selector: str) -> Widget: ...
+    @overload
+    def one(self, selector: type[W]) -> W: ...
+    @overload
+    def one(self, selector: str, expected: type[W]) -> W: ...
+    def one(self, selector, expected=None) -> W | Widget: ...
+    def query(self, selector: type[W]) -> Query[W]: ...
+    def same(self, value: T) -> T: ...
+    def any(self, cls: type[W]) -> None:
+        cls().show()
+//- app/use.py
+from .dom import Node
+from .kinds import Widget
+class Table(Widget):
+    def add(self): pass
+def use(node: Node):
+    node.one(Table).add()
+    node.one('#t', Table).add()
+    node.one('#t').show()
+    node.one('#t').add()
+    node.query(Table).first().add()
+    for t in node.query(Table): t.add()
+    node.same(Table()).add()
+",
+        "app/kinds.py:4 TypeVar -> ext typing.TypeVar
+app/kinds.py:5 TypeVar -> ext typing.TypeVar
+",
+    );
+}

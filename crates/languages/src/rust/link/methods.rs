@@ -3,13 +3,19 @@
 
 use super::choose::takes_self;
 use super::resolve::ResolutionTrail;
-use super::{Rust, builtins, prelude};
+use super::{Rust, builtins, inherent, prelude};
 use base::facts::*;
-use base::{Language, SymbolKind};
+use base::{Language, SymbolKind, Visibility};
 use linker::eval::Eval;
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A trait, and the file whose code must have it in scope.
+struct SoughtTrait {
+    of_trait: GlobalDef,
+    file: FileId,
+}
 
 /// Of more methods of one name none is looked for.
 const MOST_METHODS: usize = 24;
@@ -141,6 +147,10 @@ impl Rust {
             Ty::Tuple(_) | Ty::Callable(..) => (String::new(), ""),
             _ => return None,
         };
+        // A type's own method goes before that of a trait.
+        if matches!(object, Ty::ExternalInstance(..)) && inherent::is_own_method(key, name) {
+            return None;
+        }
         let mut found: Vec<GlobalDef> = Vec::new();
         let given = self.impls.external_impls_with(ev.repo, &outside, sym);
         if !ev.spend_on_namesakes(given.len()) {
@@ -244,17 +254,19 @@ impl Rust {
             return true;
         }
         let mut imports = ev.repo.facts(file).imports.iter().zip(0..);
+        let sought = SoughtTrait { of_trait, file };
         imports.any(|(import, at)| {
-            self.import_brings_trait(ev, (file, ImportId(at)), import, of_trait, 0)
+            self.import_brings_trait(ev, (file, ImportId(at)), import, &sought, 0)
         })
     }
 
-    /// Whether a glob import of a module brings a trait: the module defines it, or imports it under whatever name.
+    /// Whether a glob import of a module brings a trait: the module defines it, or imports it under whatever name. What it
+    /// imports for itself alone is seen inside it only.
     fn glob_brings_trait(
         &self,
         ev: &Eval<'_>,
         from: &Entity,
-        of_trait: GlobalDef,
+        sought: &SoughtTrait,
         depth: u32,
     ) -> bool {
         let repo = ev.repo;
@@ -265,14 +277,18 @@ impl Rust {
         let Some(home) = home.filter(|_| depth < MOST_GLOBS) else {
             return false;
         };
+        let of_trait = sought.of_trait;
         if of_trait.file == home.file && repo.def(of_trait).scope == home.scope {
             return true;
         }
+        let inside = self.modules.is_file_within(sought.file, module.index);
         let facts = repo.facts(home.file);
         let own = facts.imports.iter().zip(0..);
-        let mut own = own.filter(|(import, _)| import.scope == home.scope);
+        let mut own = own.filter(|(import, _)| {
+            import.scope == home.scope && (inside || import.visibility != Visibility::Private)
+        });
         own.any(|(import, at)| {
-            self.import_brings_trait(ev, (home.file, ImportId(at)), import, of_trait, depth)
+            self.import_brings_trait(ev, (home.file, ImportId(at)), import, sought, depth)
         })
     }
 
@@ -282,7 +298,7 @@ impl Rust {
         ev: &Eval<'_>,
         (file, at): (FileId, ImportId),
         import: &Import,
-        of_trait: GlobalDef,
+        sought: &SoughtTrait,
         depth: u32,
     ) -> bool {
         if !matches!(import.what, Imported::Name(_) | Imported::Glob) {
@@ -294,8 +310,8 @@ impl Rust {
         let trail = &mut ResolutionTrail::new(ev.fuel());
         let from = self.resolve_use(ev.repo, file, at, Namespace::TYPE, trail);
         match import.what {
-            Imported::Glob => self.glob_brings_trait(ev, &from, of_trait, depth + 1),
-            _ => matches!(from, Entity::Defs(defs) if defs.contains(&of_trait)),
+            Imported::Glob => self.glob_brings_trait(ev, &from, sought, depth + 1),
+            _ => matches!(from, Entity::Defs(defs) if defs.contains(&sought.of_trait)),
         }
     }
 }

@@ -4,6 +4,7 @@ mod builtins;
 mod cargo;
 mod choose;
 mod impls;
+mod inherent;
 mod methods;
 mod modules;
 mod prelude;

@@ -449,6 +449,15 @@ impl Modules {
         self.of_file.get(&file).copied()
     }
 
+    /// Whether code of a file lies in a module: what is private there is seen by it.
+    pub(super) fn is_file_within(&self, file: FileId, outer: u32) -> bool {
+        file == self.all[outer as usize].file
+            || self
+                .of_file
+                .get(&file)
+                .is_some_and(|inner| self.is_within(*inner, outer))
+    }
+
     /// The crate of a file; of several, the first.
     pub(super) fn crate_of(&self, file: FileId) -> Option<u32> {
         let module = self.of_file.get(&file)?;

@@ -436,3 +436,40 @@ app/src/lib.rs:7 from -> ext serde.from
 kit/src/task.rs:2 Spawn -> kit/src/task.rs:Spawn@1 pub struct Spawn<T>(T); [scoped]",
     );
 }
+
+#[test]
+fn a_types_own_method_goes_before_a_traits_and_private_imports_bring_no_trait_through_a_glob() {
+    check(
+        r#"
+//- Cargo.toml
+[package]
+name = "bag"
+//- src/lib.rs
+pub mod bag {
+    pub trait Bag { fn contains(&self, item: &str) -> bool; fn weigh(&self) -> u32; }
+    impl Bag for str {
+        fn contains(&self, item: &str) -> bool { str::contains(self, item) }
+        fn weigh(&self) -> u32 { self.len() as u32 }
+    }
+    impl Bag for String {
+        fn contains(&self, item: &str) -> bool { self.as_str().contains(item) }
+        fn weigh(&self) -> u32 { self.as_str().weigh() }
+    }
+}
+pub mod helpers {
+    use crate::bag::Bag;
+    pub fn heavy(s: &str) -> bool { s.weigh() > 1 }
+}
+pub mod apart {
+    use crate::helpers::*;
+    fn f(s: &str) { s.weigh(); heavy(s); }
+}
+pub mod near {
+    use crate::bag::*;
+    fn f(s: &str) { s.weigh(); s.contains("a"); }
+}
+"#,
+        "src/lib.rs:4 contains -> ext std.str.contains
+",
+    );
+}

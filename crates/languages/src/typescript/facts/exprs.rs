@@ -409,7 +409,7 @@ impl<'t> Walker<'_, '_, 't> {
         };
         let args = self.arguments(node.field("arguments"));
         let argc = args.len();
-        let literals = self.function_literal_args(&args);
+        let literals = self.literal_args(&args);
         let id = self.b.add_expr(Expr::Call {
             callee,
             args,
@@ -433,7 +433,7 @@ impl<'t> Walker<'_, '_, 't> {
         };
         let args = self.arguments(node.field("arguments"));
         let argc = args.len();
-        let literals = self.function_literal_args(&args);
+        let literals = self.literal_args(&args);
         let id = self.b.add_expr(Expr::New {
             class,
             args,
@@ -465,19 +465,32 @@ impl<'t> Walker<'_, '_, 't> {
         args.into_boxed_slice()
     }
 
-    /// The function literals among arguments, with their positions.
-    fn function_literal_args(&self, args: &[ExprId]) -> Vec<(DefId, u32)> {
-        let function = |(i, arg): (usize, &ExprId)| match self.b.facts().expr(*arg) {
-            Expr::Function(def) => Some((*def, i as u32)),
-            _ => None,
+    /// The literals of functions and objects among arguments, with their positions.
+    fn literal_args(&self, args: &[ExprId]) -> Vec<(ExprId, u32)> {
+        let is_literal = |arg: &ExprId| {
+            let expr = self.b.facts().expr(*arg);
+            matches!(expr, Expr::Function(_) | Expr::Object(_))
         };
-        args.iter().enumerate().filter_map(function).collect()
+        let numbered = args.iter().zip(0..);
+        let found = numbered.filter(|(arg, _)| is_literal(arg));
+        found.map(|(arg, at)| (*arg, at)).collect()
     }
 
-    fn set_argument_of(&mut self, call: ExprId, literals: &[(DefId, u32)]) {
-        for (def, index) in literals {
-            if let Some(callable) = self.b.def_mut(*def).callable.as_mut() {
-                callable.argument_of = Some((call, *index));
+    /// Tells literals the call whose arguments they are.
+    fn set_argument_of(&mut self, call: ExprId, literals: &[(ExprId, u32)]) {
+        for (literal, at) in literals {
+            match *self.b.facts().expr(*literal) {
+                Expr::Function(def) => {
+                    if let Some(callable) = self.b.def_mut(def).callable.as_mut() {
+                        callable.argument_of = Some((call, *at));
+                    }
+                }
+                _ if self.has_untyped_members(*literal) => {
+                    let expected = self.b.add_expr(Expr::Expected(call, *at));
+                    let ty = self.b.add_type(TypeExpr::TypeOf(expected));
+                    self.set_expected_of_members(*literal, ty);
+                }
+                _ => {}
             }
         }
     }

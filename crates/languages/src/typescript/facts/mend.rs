@@ -5,8 +5,44 @@ const WORD: &str = "using";
 /// The same length, and no word of the language.
 const INSTEAD: &str = "_sing";
 
-/// The source with names `using` put otherwise where they begin no declaration; none where there is no such name.
+/// The source with all of that put otherwise; none where there is nothing of it.
 pub(crate) fn mend(source: &str) -> Option<String> {
+    let named = mend_using(source);
+    let parted = part_call_signatures(named.as_deref().unwrap_or(source));
+    parted.or(named)
+}
+
+/// Call signatures that follow a member without a semicolon get one before them: in an interface a new line ends a member,
+/// but the grammar reads on over it where `<` or `(` follows, as it must in an expression.
+fn part_call_signatures(source: &str) -> Option<String> {
+    let mut parted: Option<Vec<u8>> = None;
+    let mut member_ended = false;
+    let mut in_comment = false;
+    let mut start = 0;
+    for line in source.split_inclusive('\n') {
+        let text = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        let begins_comment = text.starts_with("/*");
+        if in_comment || begins_comment {
+            in_comment = !text.contains("*/");
+        } else if !text.is_empty() && !text.starts_with("//") {
+            let indented = indent > 0 && matches!(line.as_bytes()[indent - 1], b' ' | b'\t');
+            if member_ended && indented && text.starts_with(['<', '(']) {
+                let bytes = parted.get_or_insert_with(|| source.as_bytes().to_vec());
+                bytes[start + indent - 1] = b';';
+            }
+            let code = text.split(" //").next().unwrap_or(text).trim_end();
+            member_ended = code.ends_with(|c: char| {
+                c.is_alphanumeric() || matches!(c, '_' | '$' | '>' | ']' | '}' | ')' | '\'' | '"')
+            });
+        }
+        start += line.len();
+    }
+    parted.and_then(|bytes| String::from_utf8(bytes).ok())
+}
+
+/// The source with names `using` put otherwise where they begin no declaration; none where there is no such name.
+fn mend_using(source: &str) -> Option<String> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let mut mended = String::new();
     let mut from = 0;
@@ -43,5 +79,15 @@ mod tests {
         );
         assert_eq!(mend("using file = open()"), None);
         assert_eq!(mend("const a = 1"), None);
+    }
+
+    #[test]
+    fn a_call_signature_after_a_member_is_parted_from_it() {
+        let source = "interface I {\n  a: string\n\n  // b\n  <T>(x: T): void\n  (y: X | // c\n    (z)): T\n}\n(f)()\n";
+        assert_eq!(
+            mend(source).unwrap(),
+            "interface I {\n  a: string\n\n  // b\n ;<T>(x: T): void\n ;(y: X | // c\n    (z)): T\n}\n(f)()\n"
+        );
+        assert_eq!(mend("x = {\n  <T>(x: T): void;\n  (y): T\n}"), None);
     }
 }

@@ -67,6 +67,36 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
+    /// The functions and objects among the members of an object literal.
+    fn literal_members(&self, object: ExprId) -> Vec<(NameId, ExprId)> {
+        let Expr::Object(members) = self.b.facts().expr(object) else {
+            return Vec::new();
+        };
+        let is_literal = |member: &&(NameId, ExprId)| {
+            let value = self.b.facts().expr(member.1);
+            matches!(value, Expr::Function(_) | Expr::Object(_))
+        };
+        members.iter().filter(is_literal).copied().collect()
+    }
+
+    /// Whether functions stand in an object literal, or in one that it holds.
+    pub(super) fn has_untyped_members(&self, object: ExprId) -> bool {
+        !self.literal_members(object).is_empty()
+    }
+
+    /// Tells the functions in an object literal, and in those that it holds, what its place expects of them.
+    pub(super) fn set_expected_of_members(&mut self, object: ExprId, ty: TypeId) {
+        if !self.b.enter_level() {
+            return;
+        }
+        for (name, value) in self.literal_members(object) {
+            let ty = self.b.add_type(TypeExpr::Projection(ty, name));
+            self.set_expected_type(value, ty);
+            self.set_expected_of_members(value, ty);
+        }
+        self.b.leave_level();
+    }
+
     fn object_member(&mut self, node: Node<'t>, owner: Option<DefId>) -> Option<(NameId, ExprId)> {
         match node.kind_name() {
             "pair" => {

@@ -367,6 +367,10 @@ impl<'t> Walker<'_, '_, 't> {
     pub(super) fn element_type(&mut self, ty: TypeId) -> TypeId {
         match self.b.facts().ty(ty) {
             TypeExpr::Array(element) => *element,
+            TypeExpr::Tuple(parts) => {
+                let parts = parts.clone();
+                self.b.add_type(TypeExpr::Union(parts))
+            }
             TypeExpr::Named { args, .. } if args.len() == 1 => args[0],
             _ => self.unknown_type,
         }

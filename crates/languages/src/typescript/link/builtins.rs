@@ -41,6 +41,23 @@ fn class_of(ty: &Ty) -> Option<&str> {
     }
 }
 
+/// Whether a type is `string`, `number` or `boolean`.
+pub(super) fn is_primitive(ty: &Ty) -> bool {
+    matches!(class_of(ty), Some("String" | "Number" | "Boolean"))
+}
+
+/// The type of a literal.
+pub(super) fn primitive_instance(primitive: Primitive) -> Ty {
+    match primitive {
+        Primitive::String => builtin_instance("String", Vec::new()),
+        Primitive::Int | Primitive::Float => builtin_instance("Number", Vec::new()),
+        Primitive::Bool => builtin_instance("Boolean", Vec::new()),
+        Primitive::Regex => builtin_instance("RegExp", Vec::new()),
+        Primitive::Null => Ty::Null,
+        Primitive::Bytes | Primitive::Char => Ty::Unknown,
+    }
+}
+
 pub(super) fn is_promise(ty: &Ty) -> bool {
     matches!(class_of(ty), Some("Promise" | "PromiseLike"))
 }

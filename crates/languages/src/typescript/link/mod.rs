@@ -4,6 +4,7 @@ mod builtins;
 mod config;
 mod exports;
 mod manifest;
+mod overloads;
 mod patterns;
 mod resolve;
 mod workspace;
@@ -377,30 +378,13 @@ impl Calls for TypeScript {
         }
     }
 
-    /// Overloads by argument count in the order written; an implementation comes last, for its
-    /// type is not seen from outside.
     fn choose(
         &self,
         ev: &mut Eval<'_>,
         overloads: &[GlobalDef],
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
-        let has_body = |d: &GlobalDef| {
-            let flags = ev.repo.def(*d).flags;
-            !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::ABSTRACT)
-        };
-        let mut declared = overloads.to_vec();
-        declared.sort_unstable();
-        let (bodies, mut declared): (Vec<GlobalDef>, Vec<GlobalDef>) =
-            declared.into_iter().partition(|d| has_body(d));
-        let body = bodies.last().copied();
-        if declared.is_empty() {
-            return body.into_iter().collect();
-        }
-        declared = ev.overloads_with_arg_count(&declared, call);
-        declared.truncate(1);
-        declared.extend(body);
-        declared
+        overloads::choose(ev, overloads, call)
     }
 
     fn constructor(
@@ -479,14 +463,7 @@ impl Platform for TypeScript {
     }
 
     fn primitive(&self, primitive: Primitive) -> Ty {
-        match primitive {
-            Primitive::String => builtins::builtin_instance("String", Vec::new()),
-            Primitive::Int | Primitive::Float => builtins::builtin_instance("Number", Vec::new()),
-            Primitive::Bool => builtins::builtin_instance("Boolean", Vec::new()),
-            Primitive::Regex => builtins::builtin_instance("RegExp", Vec::new()),
-            Primitive::Null => Ty::Null,
-            Primitive::Bytes | Primitive::Char => Ty::Unknown,
-        }
+        builtins::primitive_instance(primitive)
     }
 
     fn container(&self, kind: Container, args: Vec<Ty>) -> Ty {

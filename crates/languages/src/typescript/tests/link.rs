@@ -659,3 +659,78 @@ use.js:8 help -> dep.js:Old.help@11 [typed]
 use.js:9 call -> ? no such member",
     );
 }
+
+#[test]
+fn function_literals_take_their_types_from_call_signatures_and_places_in_objects() {
+    check(
+        r##"//- app.ts
+export class Context { text(): void {} }
+export class Builder { add(): Builder { return this } }
+type Handler<E> = (c: Context) => E
+type Either<E> = Handler<E> | ((c: Context, next: number) => void)
+interface Route {
+  name: string
+
+  // handlers alone
+  <E>(...handlers: [Either<E>, Either<E>]): App
+  <E>(
+    path: string,
+    handler: Either<E>
+  ): App
+
+  (paths: string[], ...handlers: Either<void>[]): App
+}
+export interface Options<B> {
+  setup(build: B): void
+  nested: { inner: (c: Context) => void }
+}
+type Create = { <T extends Builder>(options: Options<T>): App }
+declare const create: Create
+export class App { get!: Route; use(f: (app: App) => void): void {} }
+function given<T>(f: (x: T) => void): void {}
+const app = new App()
+app.get("/", (c) => c.text()).use((a) => a.use(() => {}))
+app.get((c) => c.text(), (d) => d.text())
+app.get(["/"], (c) => c.text())
+create({ setup: (b) => { b.add() }, nested: { inner(c) { c.text() } } })
+given<Context>((x) => x.text())
+"##,
+        "app.ts:26 App -> app.ts:App@24 [scoped]
+app.ts:27 get -> app.ts:App.get@24 [typed]
+app.ts:27 text -> app.ts:Context.text@1 [typed]
+app.ts:27 use -> app.ts:App.use@24 [typed]
+app.ts:27 use -> app.ts:App.use@24 [typed]
+app.ts:28 get -> app.ts:App.get@24 [typed]
+app.ts:28 text -> app.ts:Context.text@1 [typed]
+app.ts:28 text -> app.ts:Context.text@1 [typed]
+app.ts:29 get -> app.ts:App.get@24 [typed]
+app.ts:29 text -> app.ts:Context.text@1 [typed]
+app.ts:30 create -> app.ts:create@23 [scoped]
+app.ts:30 add -> app.ts:Builder.add@2 [typed]
+app.ts:30 text -> app.ts:Context.text@1 [typed]
+app.ts:31 given -> app.ts:given@25 [scoped]
+app.ts:31 text -> app.ts:Context.text@1 [typed]",
+    );
+}
+
+#[test]
+fn an_overload_that_cannot_take_a_literal_is_not_meant() {
+    check(
+        r##"//- m.ts
+class A { a(): void {} }
+class B { b(): void {} }
+declare function make(name: string): A
+declare function make(f: () => void): B
+declare function make(list: string[]): B
+make("x").a()
+make(() => {}).b()
+make(["x"]).b()
+"##,
+        "m.ts:6 make -> m.ts:make@3 [scoped]
+m.ts:6 a -> m.ts:A.a@1 [typed]
+m.ts:7 make -> m.ts:make@3 [scoped]
+m.ts:7 b -> m.ts:B.b@2 [typed]
+m.ts:8 make -> m.ts:make@3 [scoped]
+m.ts:8 b -> m.ts:B.b@2 [typed]",
+    );
+}
