@@ -253,8 +253,8 @@ impl<'r> Eval<'r> {
             .enumerate()
             .map(|(n, ty)| ((function, n as u32), ty.clone()))
             .collect();
-        let generic = !self.repo.def(function).type_params.is_empty()
-            || self.has_type_variable(&raw, 0);
+        let generic =
+            !self.repo.def(function).type_params.is_empty() || self.has_type_variable(&raw, 0);
         if generic && explicit.is_empty() {
             self.infer_type_args(function, view, &mut env);
         }

@@ -58,7 +58,9 @@ impl Eval<'_> {
         arg: u32,
     ) -> Ty {
         let callee = self.type_of_entity(view.file, entity, receiver);
-        self.map_alternatives(&callee, |ev, callee| ev.expected_by_callee(callee, view, arg))
+        self.map_alternatives(&callee, |ev, callee| {
+            ev.expected_by_callee(callee, view, arg)
+        })
     }
 
     fn expected_by_callee(&mut self, callee: &Ty, view: CallView<'_>, arg: u32) -> Ty {

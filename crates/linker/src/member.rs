@@ -521,7 +521,10 @@ impl<'r> Eval<'r> {
     /// Whether a definition is a variable that stands for a type (`T = TypeVar("T")`).
     pub(crate) fn is_type_variable(&self, def: GlobalDef) -> bool {
         let def = self.repo.def(def);
-        let holds_value = matches!(def.kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field);
+        let holds_value = matches!(
+            def.kind,
+            SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field
+        );
         holds_value && !def.type_params.is_empty()
     }
 

@@ -415,6 +415,7 @@ class Use {
 a/Use.java:6 check -> a/Subject.java:Subject.check@3 [scoped]
 a/Use.java:7 check -> ext org.lib.Truth.check
 a/Use.java:8 check -> ? ambiguous
+a/Use.java:8 get -> ext org.lib.Thing.get
 "#,
     );
 }

@@ -510,8 +510,29 @@ def use(node: Node):
     for t in node.query(Table): t.add()
     node.same(Table()).add()
 ",
-        "app/kinds.py:4 TypeVar -> ext typing.TypeVar
+        "app/dom.py:8 overload -> ext typing.overload
+app/dom.py:10 overload -> ext typing.overload
+app/dom.py:12 overload -> ext typing.overload
+app/dom.py:18 cls -> ? dynamic call
+app/dom.py:18 show -> app/kinds.py:Widget.show@3 [typed]
+app/kinds.py:4 TypeVar -> ext typing.TypeVar
 app/kinds.py:5 TypeVar -> ext typing.TypeVar
+app/use.py:6 one -> app/dom.py:Node.one@14 def one(self, selector, expected=None) -> W | Widget [typed]
+app/use.py:6 add -> app/use.py:Table.add@4 [typed]
+app/use.py:7 one -> app/dom.py:Node.one@14 def one(self, selector, expected=None) -> W | Widget [typed]
+app/use.py:7 add -> app/use.py:Table.add@4 [typed]
+app/use.py:8 one -> app/dom.py:Node.one@14 def one(self, selector, expected=None) -> W | Widget [typed]
+app/use.py:8 show -> app/kinds.py:Widget.show@3 [typed]
+app/use.py:9 one -> app/dom.py:Node.one@14 def one(self, selector, expected=None) -> W | Widget [typed]
+app/use.py:9 add -> ? no such member
+app/use.py:10 query -> app/dom.py:Node.query@15 [typed]
+app/use.py:10 first -> app/dom.py:Query.first@5 [typed]
+app/use.py:10 add -> app/use.py:Table.add@4 [typed]
+app/use.py:11 query -> app/dom.py:Node.query@15 [typed]
+app/use.py:11 add -> app/use.py:Table.add@4 [typed]
+app/use.py:12 same -> app/dom.py:Node.same@16 [typed]
+app/use.py:12 Table -> app/use.py:Table@3 [scoped]
+app/use.py:12 add -> app/use.py:Table.add@4 [typed]
 ",
     );
 }

@@ -11,7 +11,9 @@ pub(super) fn is_own_method(key: &str, name: &str) -> bool {
         "Result" => RESULT,
         "HashMap" | "BTreeMap" => MAP,
         "HashSet" | "BTreeSet" => SET,
-        "LinkedList" => "append back clear contains front is_empty iter iter_mut len pop_back pop_front push_back push_front",
+        "LinkedList" => {
+            "append back clear contains front is_empty iter iter_mut len pop_back pop_front push_back push_front"
+        }
         "Range" | "RangeInclusive" | "RangeFrom" | "RangeTo" | "RangeToInclusive" => "contains",
         "Path" => PATH,
         "PathBuf" => "as_path into_os_string pop push set_extension set_file_name",

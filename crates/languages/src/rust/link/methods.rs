@@ -148,7 +148,7 @@ impl Rust {
             _ => return None,
         };
         // A type's own method goes before that of a trait.
-        if matches!(object, Ty::ExternalInstance(..)) && inherent::is_own_method(key, name) {
+        if inherent::is_own_method(key, name) {
             return None;
         }
         let mut found: Vec<GlobalDef> = Vec::new();

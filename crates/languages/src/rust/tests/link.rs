@@ -445,31 +445,41 @@ fn a_types_own_method_goes_before_a_traits_and_private_imports_bring_no_trait_th
 [package]
 name = "bag"
 //- src/lib.rs
-pub mod bag {
-    pub trait Bag { fn contains(&self, item: &str) -> bool; fn weigh(&self) -> u32; }
-    impl Bag for str {
-        fn contains(&self, item: &str) -> bool { str::contains(self, item) }
-        fn weigh(&self) -> u32 { self.len() as u32 }
-    }
-    impl Bag for String {
-        fn contains(&self, item: &str) -> bool { self.as_str().contains(item) }
-        fn weigh(&self) -> u32 { self.as_str().weigh() }
-    }
+pub mod bag;
+pub mod helpers;
+pub mod apart;
+pub mod near;
+//- src/bag.rs
+pub trait Bag { fn contains(&self, item: &str) -> bool; fn weigh(&self) -> u32; }
+impl Bag for str {
+    fn contains(&self, item: &str) -> bool { str::contains(self, item) }
+    fn weigh(&self) -> u32 { self.len() as u32 }
 }
-pub mod helpers {
-    use crate::bag::Bag;
-    pub fn heavy(s: &str) -> bool { s.weigh() > 1 }
+impl Bag for String {
+    fn contains(&self, item: &str) -> bool { self.as_str().contains(item) }
+    fn weigh(&self) -> u32 { self.as_str().weigh() }
 }
-pub mod apart {
-    use crate::helpers::*;
-    fn f(s: &str) { s.weigh(); heavy(s); }
-}
-pub mod near {
-    use crate::bag::*;
-    fn f(s: &str) { s.weigh(); s.contains("a"); }
-}
+//- src/helpers.rs
+use crate::bag::Bag;
+pub fn heavy(s: &str) -> bool { s.weigh() > 1 }
+//- src/apart.rs
+use crate::helpers::*;
+fn f(s: &str) { s.weigh(); heavy(s); }
+//- src/near.rs
+use crate::bag::*;
+fn f(s: &str) { s.weigh(); s.contains("a"); }
 "#,
-        "src/lib.rs:4 contains -> ext std.str.contains
+        "src/apart.rs:2 weigh -> ext std.str.weigh
+src/apart.rs:2 heavy -> src/helpers.rs:heavy@2 [scoped]
+src/bag.rs:3 contains -> ext std.str.contains
+src/bag.rs:4 len -> ext std.str.len
+src/bag.rs:7 as_str -> ext std.String.as_str
+src/bag.rs:7 contains -> ext std.str.contains
+src/bag.rs:8 as_str -> ext std.String.as_str
+src/bag.rs:8 weigh -> src/bag.rs:str.weigh@4 [typed]
+src/helpers.rs:2 weigh -> src/bag.rs:str.weigh@4 [typed]
+src/near.rs:2 weigh -> src/bag.rs:str.weigh@4 [typed]
+src/near.rs:2 contains -> ext std.str.contains
 ",
     );
 }

@@ -695,21 +695,21 @@ app.get(["/"], (c) => c.text())
 create({ setup: (b) => { b.add() }, nested: { inner(c) { c.text() } } })
 given<Context>((x) => x.text())
 "##,
-        "app.ts:26 App -> app.ts:App@24 [scoped]
-app.ts:27 get -> app.ts:App.get@24 [typed]
+        "app.ts:25 App -> app.ts:App@23 [scoped]
+app.ts:26 get -> app.ts:App.get@23 [typed]
+app.ts:26 text -> app.ts:Context.text@1 [typed]
+app.ts:26 use -> app.ts:App.use@23 [typed]
+app.ts:26 use -> app.ts:App.use@23 [typed]
+app.ts:27 get -> app.ts:App.get@23 [typed]
 app.ts:27 text -> app.ts:Context.text@1 [typed]
-app.ts:27 use -> app.ts:App.use@24 [typed]
-app.ts:27 use -> app.ts:App.use@24 [typed]
-app.ts:28 get -> app.ts:App.get@24 [typed]
+app.ts:27 text -> app.ts:Context.text@1 [typed]
+app.ts:28 get -> app.ts:App.get@23 [typed]
 app.ts:28 text -> app.ts:Context.text@1 [typed]
-app.ts:28 text -> app.ts:Context.text@1 [typed]
-app.ts:29 get -> app.ts:App.get@24 [typed]
+app.ts:29 create -> app.ts:create@22 [scoped]
+app.ts:29 add -> app.ts:Builder.add@2 [typed]
 app.ts:29 text -> app.ts:Context.text@1 [typed]
-app.ts:30 create -> app.ts:create@23 [scoped]
-app.ts:30 add -> app.ts:Builder.add@2 [typed]
-app.ts:30 text -> app.ts:Context.text@1 [typed]
-app.ts:31 given -> app.ts:given@25 [scoped]
-app.ts:31 text -> app.ts:Context.text@1 [typed]",
+app.ts:30 given -> app.ts:given@24 [scoped]
+app.ts:30 text -> app.ts:Context.text@1 [typed]",
     );
 }
 
@@ -726,11 +726,11 @@ make("x").a()
 make(() => {}).b()
 make(["x"]).b()
 "##,
-        "m.ts:6 make -> m.ts:make@3 [scoped]
+        "m.ts:6 make -> m.ts:make@3 declare function make(name: string): A [scoped]
 m.ts:6 a -> m.ts:A.a@1 [typed]
-m.ts:7 make -> m.ts:make@3 [scoped]
+m.ts:7 make -> m.ts:make@4 declare function make(f: () => void): B [scoped]
 m.ts:7 b -> m.ts:B.b@2 [typed]
-m.ts:8 make -> m.ts:make@3 [scoped]
+m.ts:8 make -> m.ts:make@5 declare function make(list: string[]): B [scoped]
 m.ts:8 b -> m.ts:B.b@2 [typed]",
     );
 }
