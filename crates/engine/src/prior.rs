@@ -6,8 +6,8 @@ use crate::project::Project;
 use crate::snippet::read_masked_lines;
 use search::doc::FileRole;
 use search::rank::ProjectView;
-use std::sync::Arc;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use store::{GraphStore, SqliteStore};
 
 /// See the module.

@@ -454,10 +454,7 @@ impl Emitter<'_> {
                     self.add_import_edge(source, target, import.line);
                 }
                 ImportTarget::Defs(defs) => {
-                    for def in defs {
-                        let target = self
-                            .node_of(*def)
-                            .unwrap_or(self.nodes.nodes_of_file(def.file).file);
+                    for target in self.imported_nodes(defs) {
                         self.add_import_edge(source, target, import.line);
                     }
                 }

@@ -13,6 +13,9 @@ pub const MAX_DEPTH: u32 = 1_500;
 
 const MAX_DOC_BYTES: usize = 400;
 const MAX_SIGNATURE_BYTES: usize = 200;
+/// So much of a text is read for a signature or for documentation. One statement may declare a hundred thousand names, and each of
+/// them has the whole statement for its text.
+pub const MAX_HEAD_BYTES: usize = 4096;
 
 /// Says whether nobody wants the facts any more.
 pub type Stop<'s> = &'s dyn Fn() -> bool;
@@ -548,11 +551,13 @@ pub fn span_of(node: Node<'_>) -> Span {
     }
 }
 
+/// The end of a definition's first line, or of its head where that line is very long.
 fn first_line_end(source: &str, span: Span) -> u32 {
-    let rest = source
+    let text = source
         .get(span.start_byte as usize..span.end_byte as usize)
         .unwrap_or("");
-    span.start_byte + rest.find('\n').unwrap_or(rest.len()) as u32
+    let read = head(text, MAX_HEAD_BYTES);
+    span.start_byte + read.find('\n').unwrap_or(read.len()) as u32
 }
 
 /// Whether the header says that the file was generated.
@@ -571,28 +576,27 @@ fn has_interpreter_line(text: &str) -> bool {
 
 /// Text with its white space folded, at most 200 bytes.
 fn fold_whitespace(text: &str) -> String {
+    let read = head(text, MAX_HEAD_BYTES);
     let mut out = String::new();
-    for word in text.split_whitespace() {
+    for word in read.split_whitespace() {
         if !out.is_empty() {
             out.push(' ');
         }
         out.push_str(word);
         if out.len() > MAX_SIGNATURE_BYTES {
-            let mut end = MAX_SIGNATURE_BYTES;
-            while !out.is_char_boundary(end) {
-                end -= 1;
-            }
-            out.truncate(end);
-            out.push('…');
             break;
         }
+    }
+    if out.len() > MAX_SIGNATURE_BYTES || read.len() < text.len() {
+        out.truncate(head(&out, MAX_SIGNATURE_BYTES).len());
+        out.push('…');
     }
     out
 }
 
 fn first_paragraph(text: &str) -> String {
     let mut out = String::new();
-    for line in text.trim().lines() {
+    for line in head(text.trim_start(), MAX_HEAD_BYTES).lines() {
         let line = line.trim();
         if line.is_empty() {
             break;
@@ -605,12 +609,17 @@ fn first_paragraph(text: &str) -> String {
             break;
         }
     }
-    let mut end = out.len().min(MAX_DOC_BYTES);
-    while !out.is_char_boundary(end) {
+    out.truncate(head(&out, MAX_DOC_BYTES).len());
+    out
+}
+
+/// The beginning of a text, at most so many bytes.
+pub fn head(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
         end -= 1;
     }
-    out.truncate(end);
-    out
+    &text[..end]
 }
 
 #[cfg(test)]
@@ -630,5 +639,20 @@ mod tests {
         );
         assert_eq!(shown_name(&one), one);
         assert_eq!(shown_name("a\nb"), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn long_statements_are_read_at_their_head() {
+        let names = "é,".repeat(100_000);
+        let signature = fold_whitespace(&names);
+        assert!(signature.len() <= MAX_SIGNATURE_BYTES + '…'.len_utf8());
+        assert!(signature.ends_with('…'));
+        // What stands behind so much white space is not looked for.
+        let spread = format!("a{}b", " ".repeat(MAX_HEAD_BYTES));
+        assert_eq!(fold_whitespace(&spread), "a…");
+        assert_eq!(fold_whitespace("fn  f( )\n  {"), "fn f( ) {");
+        let doc = first_paragraph(&names);
+        assert!((MAX_DOC_BYTES - 1..=MAX_DOC_BYTES).contains(&doc.len()));
+        assert_eq!(first_paragraph("\n One.\n Two.\n\n Three."), "One. Two.");
     }
 }

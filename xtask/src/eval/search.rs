@@ -8,7 +8,9 @@ use anyhow::Result;
 use base::tuning::Table;
 use rayon::prelude::*;
 use search::embed::CodeModel;
-use search::rank::{ChunkHit, ProjectView, Query, RankMode, Request, Tuning, build_snippet, search};
+use search::rank::{
+    ChunkHit, ProjectView, Query, RankMode, Request, Tuning, build_snippet, search,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 

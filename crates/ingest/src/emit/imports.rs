@@ -1,12 +1,29 @@
 //! Rows of what a file imports: what each statement names, and the file that this is.
 
 use super::Emitter;
-use base::{Language, SymbolKind, Visibility};
-use linker::{FileId, ImportTarget, LinkedFile};
+use base::{Language, NodeId, SymbolKind, Visibility};
+use linker::{FileId, GlobalDef, ImportTarget, LinkedFile};
+use std::collections::BTreeSet;
 use store::{GraphImport, ImportFlags, ImportKind};
 use syntax::facts::*;
 
+/// An import that names more definitions than this leads to their files. Overloads and variants by platform are fewer. A file
+/// of a thousand functions of one name, imported by a thousand files, would make a million edges that tell nothing apart.
+const MAX_IMPORTED_DEFINITIONS: usize = 16;
+/// One import leads to so many files at most, the first ones in order.
+const MAX_IMPORTED_FILES: usize = 64;
+
 impl Emitter<'_> {
+    /// The nodes that the edges of an import lead to: the definitions that it names, or their files where these are too many.
+    pub(super) fn imported_nodes(&self, defs: &[GlobalDef]) -> Vec<NodeId> {
+        let file_node = |file| self.nodes.nodes_of_file(file).file;
+        if defs.len() > MAX_IMPORTED_DEFINITIONS {
+            return files_of_definitions(defs).map(file_node).collect();
+        }
+        let node = |def: &GlobalDef| self.node_of(*def).unwrap_or(file_node(def.file));
+        defs.iter().map(node).collect()
+    }
+
     /// Names that stand on one line, of one module, and lead to one file share a row.
     pub(super) fn import_rows(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
@@ -141,12 +158,12 @@ fn in_function(facts: &FileFacts, scope: ScopeId) -> bool {
 fn files_of(target: &ImportTarget) -> Vec<FileId> {
     match target {
         ImportTarget::File(file) => vec![*file],
-        ImportTarget::Defs(defs) => {
-            let mut files: Vec<FileId> = defs.iter().map(|def| def.file).collect();
-            files.sort_unstable();
-            files.dedup();
-            files
-        }
+        ImportTarget::Defs(defs) => files_of_definitions(defs).collect(),
         ImportTarget::External(_) | ImportTarget::Unresolved => Vec::new(),
     }
+}
+
+fn files_of_definitions(defs: &[GlobalDef]) -> impl Iterator<Item = FileId> {
+    let files = BTreeSet::from_iter(defs.iter().map(|def| def.file));
+    files.into_iter().take(MAX_IMPORTED_FILES)
 }

@@ -323,6 +323,10 @@ const RUST: &[Fixture] = &[
 ];
 
 const PYTHON: &[Fixture] = &[
+    ("namesakes that many files import", |n| {
+        let files = each(n, |i| format!("//- u{i}.py\nfrom h import f\n"));
+        format!("//- h.py\n{}{files}", "def f(): pass\n".repeat(n))
+    }),
     ("classes with those before them as bases", |n| {
         let bases = |i: usize| each(i.min(4), |b| format!("C{}, ", i - 1 - b));
         format!(

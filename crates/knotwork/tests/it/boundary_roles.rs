@@ -123,7 +123,10 @@ fn search_and_context_put_what_others_own_behind() {
     for (file, text) in [
         ("config/boundaries.yaml", "vendor:\n  - copied/**\n"),
         (".gitattributes", "copied/** linguist-vendored\n"),
-        (".gitmodules", "[submodule \"m\"]\n\tpath = copied\n\turl = ../m\n"),
+        (
+            ".gitmodules",
+            "[submodule \"m\"]\n\tpath = copied\n\turl = ../m\n",
+        ),
     ] {
         repo.write(file, text);
         assert_eq!(first(&search, "results"), "own/backoff.py", "{file}");
@@ -135,7 +138,9 @@ fn search_and_context_put_what_others_own_behind() {
 
 #[test]
 fn what_stands_somewhere_to_the_letter_comes_first() {
-    let repo = Repo::new("== src/rules.py\ndef add_rule(rule):\n    \"\"\"Adds a new lint rule to the list of rules.\"\"\"\n    return rule\n");
+    let repo = Repo::new(
+        "== src/rules.py\ndef add_rule(rule):\n    \"\"\"Adds a new lint rule to the list of rules.\"\"\"\n    return rule\n",
+    );
     repo.write(
         "src/lint.py",
         "def new_lint_rule(name):\n    return add(name)\n\n\ndef adding(rule):\n    return rule\n",
@@ -154,12 +159,18 @@ fn what_stands_somewhere_to_the_letter_comes_first() {
     );
     let first = |query: &str| -> String {
         let answer = json(&repo, &["search", query]);
-        answer["results"][0]["file_path"].as_str().unwrap().to_owned()
+        answer["results"][0]["file_path"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
     assert_eq!(first("Adding a new lint rule"), "CONTRIBUTING.md");
     assert_eq!(
         first("OOM command not allowed when used memory > 'maxmemory'."),
         "src/memory.c"
     );
-    assert_eq!(first("where is \"begin with a test\" said"), "CONTRIBUTING.md");
+    assert_eq!(
+        first("where is \"begin with a test\" said"),
+        "CONTRIBUTING.md"
+    );
 }

@@ -71,7 +71,9 @@ impl Language {
         {
             found.push(english);
             rest = &rest[length..];
-            if rest.chars().count() <= LONGEST_ENDING && self.longest_beginning(rest, false).is_none() {
+            if rest.chars().count() <= LONGEST_ENDING
+                && self.longest_beginning(rest, false).is_none()
+            {
                 return Some(found);
             }
             if self.joints.is_empty() {
@@ -138,10 +140,7 @@ pub(super) fn translate_to_english(text: &str) -> Option<String> {
         .filter(|token| !token.is_empty())
         .take(MOST_WORDS)
         .collect();
-    let lower: Vec<String> = tokens
-        .iter()
-        .map(|token| lower_word(token))
-        .collect();
+    let lower: Vec<String> = tokens.iter().map(|token| lower_word(token)).collect();
     let languages = [&*GERMAN, &*SPANISH];
     let language = languages.iter().find(|one| one.is_language_of(&lower))?;
     let mut english: Vec<String> = Vec::new();
@@ -149,7 +148,10 @@ pub(super) fn translate_to_english(text: &str) -> Option<String> {
         if language.small.contains(lower.as_str()) || language.shared.contains(lower.as_str()) {
             continue;
         }
-        match language.translate(lower).filter(|_| lower.chars().all(char::is_alphabetic)) {
+        match language
+            .translate(lower)
+            .filter(|_| lower.chars().all(char::is_alphabetic))
+        {
             Some(words) => english.extend(words.into_iter().map(str::to_owned)),
             None => english.push((*token).to_owned()),
         }
@@ -173,13 +175,26 @@ mod tests {
     #[test]
     fn questions_are_read_in_english() {
         for (text, english) in [
-            ("Wo werden abgelaufene Schlüssel gelöscht?", "expired key delete remove"),
-            ("wie wird die Konfigurationsdatei gelesen", "config configuration file read"),
-            ("Wo ist die Fehlermeldung von parse_config?", "error message parse_config"),
+            (
+                "Wo werden abgelaufene Schlüssel gelöscht?",
+                "expired key delete remove",
+            ),
+            (
+                "wie wird die Konfigurationsdatei gelesen",
+                "config configuration file read",
+            ),
+            (
+                "Wo ist die Fehlermeldung von parse_config?",
+                "error message parse_config",
+            ),
             ("¿dónde se guardan las plantillas?", "save store template"),
             ("cómo funciona el servidor", "work server"),
         ] {
-            assert_eq!(translate_to_english(text).as_deref(), Some(english), "{text}");
+            assert_eq!(
+                translate_to_english(text).as_deref(),
+                Some(english),
+                "{text}"
+            );
         }
     }
 
@@ -204,7 +219,10 @@ mod tests {
             assert!(language.words.len() > 300);
             for (word, english) in &language.words {
                 assert!(word.chars().all(char::is_alphabetic), "{word}");
-                assert!(english.split(' ').all(|w| !w.is_empty() && w.is_ascii()), "{word}");
+                assert!(
+                    english.split(' ').all(|w| !w.is_empty() && w.is_ascii()),
+                    "{word}"
+                );
             }
         }
     }

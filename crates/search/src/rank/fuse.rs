@@ -194,7 +194,8 @@ impl RankingContext<'_> {
             }
         }
         if let Some(project) = self.request.project {
-            let has_all = |chunk: usize| self.query_coverage(self.layout.owner[chunk] as usize) > 0.999;
+            let has_all =
+                |chunk: usize| self.query_coverage(self.layout.owner[chunk] as usize) > 0.999;
             best.retain(|(_, chunk)| self.phrases.is_sure() || has_all(*chunk));
             best.truncate(self.phrases.chunks_to_read());
             for (_, chunk) in best {
@@ -385,7 +386,9 @@ impl RankingContext<'_> {
         let in_path = tuning.in_path;
         let mut phrases: FxHashMap<usize, f32> = FxHashMap::default();
         for (chunk, score) in literal {
-            let best = phrases.entry(self.layout.owner[*chunk] as usize).or_default();
+            let best = phrases
+                .entry(self.layout.owner[*chunk] as usize)
+                .or_default();
             *best = best.max(*score);
         }
         for (file, score) in phrases {
@@ -639,7 +642,9 @@ impl RankingContext<'_> {
             .filter_map(|(_, order, _, chunk)| {
                 let mut hit = self.chunk_hit(files[order].file, chunk)?;
                 if let Some(score) = literal.get(&chunk) {
-                    hit.relevance = hit.relevance.max(self.request.tuning.relevance_exact * score);
+                    hit.relevance = hit
+                        .relevance
+                        .max(self.request.tuning.relevance_exact * score);
                 }
                 Some(hit)
             })

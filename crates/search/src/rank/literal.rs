@@ -181,7 +181,10 @@ mod tests {
         let asked = phrases("adding a new lint rule");
         assert!(asked.is_heading("Adding a new  lint rule"));
         assert!(!asked.is_heading("Adding a new lint rule to a project"));
-        assert!(!phrases("error handling").is_heading("Error handling"), "a topic");
+        assert!(
+            !phrases("error handling").is_heading("Error handling"),
+            "a topic"
+        );
     }
 
     #[test]
@@ -190,7 +193,10 @@ mod tests {
         let source = "    shared.oomerr = createObject(\"-OOM command not allowed when used memory > 'maxmemory'.\\r\\n\");";
         assert!(asked.score_text(source) > 0.8, "{asked:?}");
         let asked = phrases("TypeError: cannot find module 'left-pad' of user 42");
-        assert!(asked.score_text("throw new Error(`Cannot find module ${name}`)") > 0.6, "{asked:?}");
+        assert!(
+            asked.score_text("throw new Error(`Cannot find module ${name}`)") > 0.6,
+            "{asked:?}"
+        );
         assert_eq!(asked.score_text("cannot find the module"), 0.0);
     }
 
@@ -198,7 +204,10 @@ mod tests {
     fn quotes_say_that_the_letter_counts() {
         let asked = phrases("where does \"no such thing\" come from");
         assert!(asked.is_sure() && asked.score_text("// No such  thing") > 0.8);
-        assert_eq!(phrases("where is the retry computed for users").chunks_to_read(), 0);
+        assert_eq!(
+            phrases("where is the retry computed for users").chunks_to_read(),
+            0
+        );
         assert_eq!(phrases("retry").chunks_to_read(), 0);
         assert!(!phrases("connection pool has been shut down").is_sure());
     }

@@ -154,6 +154,8 @@ fn classify(
 impl BoundaryRules {
     /// The rules of the project. Where they cannot be used for so many files, the answer says so and goes by habits alone.
     pub(in crate::ops) fn for_project(workspace: &Workspace, files: usize) -> BoundaryRules {
-        cache::read_rules(workspace.project(), files, &|note| workspace.record_repair(note))
+        cache::read_rules(workspace.project(), files, &|note| {
+            workspace.record_repair(note)
+        })
     }
 }

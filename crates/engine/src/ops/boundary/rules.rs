@@ -102,7 +102,10 @@ pub(crate) struct BoundaryRules {
 
 impl BoundaryRules {
     /// The rules of `boundaries.yaml`, or of the file that is named.
-    pub(super) fn read(project: &Project, named: Option<&str>) -> Result<BoundaryRules, EngineError> {
+    pub(super) fn read(
+        project: &Project,
+        named: Option<&str>,
+    ) -> Result<BoundaryRules, EngineError> {
         let path = match named {
             Some(path) => project.relative_path(path)?,
             None => RULES.to_owned(),

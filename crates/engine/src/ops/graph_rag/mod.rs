@@ -241,12 +241,8 @@ fn start_from_chunks(
 ) -> Result<SearchStart, EngineError> {
     let wanted = (limits.top_k, limits.min_relevance);
     let view = session.project_view()?;
-    let found = anchors::chunk_anchors(
-        (&session.state, &view),
-        &searchable.index,
-        question,
-        wanted,
-    )?;
+    let found =
+        anchors::chunk_anchors((&session.state, &view), &searchable.index, question, wanted)?;
     let degraded = searchable.degradation(session.config(), found.fallback.as_ref())?;
     let to = match found.mode {
         RankMode::Keyword => "keyword",

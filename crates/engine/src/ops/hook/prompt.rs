@@ -97,7 +97,8 @@ impl Prompt {
         said.sort_unstable();
         said.dedup();
         prompt.words = said.len();
-        let named = !(prompt.names.is_empty() && prompt.paths.is_empty() && prompt.codes.is_empty());
+        let named =
+            !(prompt.names.is_empty() && prompt.paths.is_empty() && prompt.codes.is_empty());
         let errand = words::is_chore_request(&text, tokens, prompt.words, tuning);
         if prompt.names.is_empty() && errand || !named && words::is_manner_request(&text, &said) {
             return Prompt::default();
@@ -352,7 +353,8 @@ mod tests {
 
     #[test]
     fn codes_of_errors_are_told_from_words_in_capitals() {
-        let prompt = read("why do we get E501, TS2345 or WRONGTYPE from JSON and HTTP here, PLEASE");
+        let prompt =
+            read("why do we get E501, TS2345 or WRONGTYPE from JSON and HTTP here, PLEASE");
         assert_eq!(prompt.codes, ["E501", "TS2345", "WRONGTYPE"]);
         assert!(read("README of 2024").codes.len() <= 1);
     }

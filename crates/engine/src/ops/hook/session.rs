@@ -181,7 +181,9 @@ fn searched_names(pattern: &str) -> Vec<&str> {
         let part = part.strip_suffix('\\').unwrap_or(part);
         let part = part.trim_start_matches("(?:").trim_start_matches("\\(");
         let opened = part.trim().trim_start_matches(['(', '^']);
-        let closed = opened.trim_end_matches("\\)").trim_end_matches([')', '?', '$']);
+        let closed = opened
+            .trim_end_matches("\\)")
+            .trim_end_matches([')', '?', '$']);
         if let Some(name) = single_name(closed).filter(|name| !names.contains(name)) {
             names.push(name);
         }
@@ -229,7 +231,10 @@ mod tests {
         assert_eq!(single_name(r"fn\s+open"), None);
         let names = |pattern| searched_names(pattern).join(" ");
         assert_eq!(names("parse_config|open_index"), "parse_config open_index");
-        assert_eq!(names(r"parse_config\|open_index"), "parse_config open_index");
+        assert_eq!(
+            names(r"parse_config\|open_index"),
+            "parse_config open_index"
+        );
         assert_eq!(names(r"(class Index|def open_index\()"), "Index open_index");
         assert_eq!(names(r"\bparse_config\(|x|[a|bcde]|a.*b"), "parse_config");
         assert_eq!(names(&"name|".repeat(9_000)), "name");

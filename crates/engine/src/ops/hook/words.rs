@@ -114,17 +114,28 @@ mod tests {
             let telling: Vec<String> = telling.iter().map(|w| (*w).to_owned()).collect();
             is_manner_request(text, &telling)
         };
-        assert!(is_manner("make this function readable", &["function", "readable"]));
+        assert!(is_manner(
+            "make this function readable",
+            &["function", "readable"]
+        ));
         assert!(is_manner("fix it", &[]));
-        assert!(!is_manner("make this parser readable", &["parser", "readable"]));
-        assert!(!is_manner("where are function names formatted", &["function", "names"]));
+        assert!(!is_manner(
+            "make this parser readable",
+            &["parser", "readable"]
+        ));
+        assert!(!is_manner(
+            "where are function names formatted",
+            &["function", "names"]
+        ));
     }
 
     #[test]
     fn machines_of_ones_own_are_told() {
         assert!(is_about_own_machine("why does it not start on my laptop"));
         assert!(is_about_own_machine("My new work phone is slow"));
-        assert!(!is_about_own_machine("is the laptop mode written by my own parser of phone books"));
+        assert!(!is_about_own_machine(
+            "is the laptop mode written by my own parser of phone books"
+        ));
         assert!(!is_about_own_machine("why is my parser slow"));
     }
 

@@ -99,7 +99,7 @@ pub(crate) fn chunks(options: &IndexOptions) -> Vec<String> {
             limit: 10,
             filter: &Filter::default(),
             min_relevance: 0.0,
-            prior: None,
+            project: None,
             tuning: &Tuning::default(),
         };
         let answer = ranked(&index, None, &request);

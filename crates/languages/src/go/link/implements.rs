@@ -32,6 +32,10 @@ const KNOWN: [(&str, &str, &[&str]); 13] = [
 /// Interfaces that one type may implement: clients of large services implement some two hundred.
 const MOST: usize = 256;
 
+/// A type of few methods may implement so many, and so many more for each method. Ten thousand files of one line each, with
+/// a type of one method, would otherwise have 256 rows each.
+const MOST_FOR_METHODS: (usize, usize) = (32, 4);
+
 /// Steps for an interface that is compared with a type, and for one that the type implements. A repository with as many
 /// types as interfaces, all with one method, would make rows with the square of its size.
 const STEPS: (usize, usize) = (8, 64);
@@ -124,9 +128,11 @@ impl Interfaces {
         candidates.dedup();
         let own_methods = methods.all.iter().filter(|(.., owner)| *owner == own);
         let own_methods: FxHashSet<GlobalDef> = own_methods.map(|(_, method, _)| *method).collect();
+        let (least, more) = MOST_FOR_METHODS;
+        let most = MOST.min(least + more * methods.all.len());
         let mut out = Vec::new();
         for interface in candidates {
-            if out.len() >= MOST || !ev.spend(STEPS.0) {
+            if out.len() >= most || !ev.spend(STEPS.0) {
                 break;
             }
             let same_package = packages.package_of(interface.file) == packages.package_of(ty.file);

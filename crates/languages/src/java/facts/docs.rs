@@ -1,6 +1,7 @@
 //! Javadoc comments as plain text.
 
 use super::Walker;
+use syntax::builder::{MAX_HEAD_BYTES, head};
 use syntax::facts::DefId;
 use tree_sitter::Node;
 
@@ -12,7 +13,7 @@ impl Walker<'_, '_> {
         };
         let text = self.b.text(comment);
         if let Some(inner) = text.strip_prefix("/**").and_then(|t| t.strip_suffix("*/")) {
-            let cleaned = clean(inner);
+            let cleaned = clean(head(inner, MAX_HEAD_BYTES));
             self.b.set_doc(def, &cleaned);
         }
     }

@@ -434,10 +434,16 @@ mod tests {
         };
         assert_eq!(from("checker/build.py", "os", true), "outside");
         assert_eq!(from("checker/build.py", "attr", false), "outside");
-        assert_eq!(from("checker/build.py", "google.protobuf.message", false), "outside");
+        assert_eq!(
+            from("checker/build.py", "google.protobuf.message", false),
+            "outside"
+        );
         assert_eq!(from("checker/build.py", "own.fast", false), "own/fast.pyi");
         let inside = "checker/typeshed/stdlib/os/__init__.pyi";
-        assert_eq!(from(inside, "posixpath", true), "checker/typeshed/stdlib/posixpath.pyi");
+        assert_eq!(
+            from(inside, "posixpath", true),
+            "checker/typeshed/stdlib/posixpath.pyi"
+        );
     }
 
     #[test]

@@ -169,6 +169,7 @@ pub(crate) fn show_type(repo: &Repo, ty: &Ty) -> String {
         Ty::ExternalInstance(external, args) => with(external.symbol.to_string(), args),
         Ty::Tuple(parts) => format!("({})", all(parts)),
         Ty::Callable(params, ret) => format!("fn({}) -> {}", all(params), show_type(repo, ret)),
+        Ty::ClassOf(ty) => format!("class of {}", show_type(repo, ty)),
         Ty::Param(def, n) if *n == crate::ty::SELF => {
             format!("Self of {}", repo.qualified_name(*def))
         }
