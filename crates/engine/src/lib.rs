@@ -4,6 +4,7 @@
 //! Never knows: sockets, JSON-RPC, terminals, environment variables.
 
 pub mod config;
+mod damaged;
 mod embedder;
 mod engine;
 mod error;

@@ -5,12 +5,12 @@
 //! answered from them only while everything is as that thread saw it: no file heard of since, the same
 //! state of the database, the same SCIP index.
 
+use crate::damaged::DamagedFiles;
 use crate::graph_state::{BY_HAND, GraphState, Version, is_manual_graph};
 use crate::inputs::{Inputs, ScipStamp};
 use crate::memory::{LOADING_PERCENT, UPDATING_PERCENT, is_above, is_tight, too_large};
 use crate::prior::Prior;
 use crate::project::Project;
-use crate::unread::DamagedFiles;
 use crate::{EngineError, IndexInfo, Progress};
 use ::search::index::Index;
 use ingest::watch::Watch;

@@ -4,6 +4,7 @@
 //! the database turned out to be damaged, and gives everything back.
 
 use crate::config::Config;
+use crate::damaged::DamagedFiles;
 use crate::embedder::SearchIndex;
 use crate::error::ErrorKind;
 use crate::graph_state::GraphState;
@@ -11,7 +12,6 @@ use crate::heat::{self, Heat};
 use crate::prior::{Prior, SearchView};
 use crate::project::Project;
 use crate::snippet::FileSnapshot;
-use crate::unread::DamagedFiles;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, memory, update};
 use analysis::Graph;

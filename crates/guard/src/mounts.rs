@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     const LIST: &str = "27 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n\
-        30 27 0:30 / /home rw - nfs4 box:/home rw\n\
+        30 27 0:30 / /homes rw - nfs4 box:/homes rw\n\
         31 27 0:31 /x /srv/a\\040b rw master:1 - xfs /dev/vdb rw\n\
         32 31 0:32 / /srv/a\\040b/gen rw - fuse.sshfs far: rw\n\
         a line of another shape\n";
@@ -130,8 +130,8 @@ mod tests {
     fn systems_of_other_machines_are_told_from_those_of_this_one() {
         assert_eq!(of("/opt/project").find_remote(), None);
         assert_eq!(of("/homestead").find_remote(), None);
-        let home = of("/home/project");
-        assert_eq!(home.find_remote(), Some(("nfs4", Path::new("/home"))));
+        let home = of("/homes/project");
+        assert_eq!(home.find_remote(), Some(("nfs4", Path::new("/homes"))));
         let beneath = of("/srv/a b");
         assert_eq!(
             beneath.find_remote(),

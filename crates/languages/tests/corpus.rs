@@ -55,7 +55,7 @@ fn lua_programs_lead_where_their_comments_say() {
 
 #[test]
 fn python_programs_lead_where_their_comments_say() {
-    check_language("python", [731, 74, 26]);
+    check_language("python", [734, 71, 26]);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn rust_programs_lead_where_their_comments_say() {
 
 #[test]
 fn typescript_programs_lead_where_their_comments_say() {
-    check_language("typescript", [435, 36, 8]);
+    check_language("typescript", [438, 33, 7]);
 }
 
 /// Checks all programs of a language. `expected` counts the targets that are right, missed and wrong: whoever adds a

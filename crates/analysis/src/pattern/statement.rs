@@ -156,7 +156,7 @@ fn observe_postponed(
     out: &mut Vec<Observation>,
 ) {
     for path in files {
-        let is_python = Language::from_path(path) == Some(Language::Python);
+        let is_python = rules_of(path) == RuleSet::Python;
         let line = futures.get(path.as_str()).copied();
         if !is_python || line.is_none() && !may_have_annotations(graph, path) {
             continue;

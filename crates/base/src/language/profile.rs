@@ -28,6 +28,10 @@ pub struct LanguageProfile {
     pub linking: LinkTraits,
     /// Which choices of names the language leaves open.
     pub naming: NamingConventions,
+    /// The package whose files make a program.
+    pub program_package: Option<&'static str>,
+    /// The class that every class has for a base, so that naming it says nothing.
+    pub universal_base: Option<&'static str>,
     /// The rules for orphans and patterns that were written for it.
     pub rules: RuleSet,
     /// How its runtime writes stack traces.
@@ -47,6 +51,8 @@ impl LanguageProfile {
         modules: ModuleTraits::NEUTRAL,
         linking: LinkTraits::NEUTRAL,
         naming: NamingConventions::NEUTRAL,
+        program_package: None,
+        universal_base: None,
         rules: RuleSet::None,
         traces: None,
     };

@@ -45,7 +45,7 @@ pub enum SearchMode {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
-    /// A question, keywords, an error message or a name
+    /// Question, words, message or name
     #[cfg_attr(feature = "cli", arg(skip))]
     pub query: String,
     /// How to search

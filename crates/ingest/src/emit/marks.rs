@@ -1,7 +1,7 @@
 //! Rows of what a file says beside names, calls and imports: decorators of its definitions, and how errors are handled.
 
 use super::Emitter;
-use base::{Language, MarkKind, NodeId, SymbolKind, Visibility};
+use base::{MarkKind, NodeId, SymbolKind, Visibility};
 use std::collections::BTreeMap;
 use store::{GraphMark, NodeFlags};
 use syntax::facts::*;
@@ -67,7 +67,8 @@ pub(super) fn node_flags(facts: &FileFacts, id: DefId) -> NodeFlags {
 /// What a file's row says of it.
 pub(super) fn file_flags(facts: &FileFacts) -> NodeFlags {
     let package = facts.package.map(|name| facts.name(name));
-    let is_main = facts.language == Language::Go && package == Some("main");
+    let program = facts.language.profile().program_package;
+    let is_main = program.is_some() && package == program;
     collect_flags(&[
         (facts.is_program || is_main, NodeFlags::ENTRY),
         (facts.is_blank, NodeFlags::BLANK),
@@ -79,14 +80,14 @@ fn collect_flags(all: &[(bool, u32)]) -> NodeFlags {
     NodeFlags(set.fold(0, |flags, (_, bit)| flags | bit))
 }
 
-/// Whether a definition names a supertype. Python's `object` is one that everything has.
+/// Whether a definition names a supertype other than the one that every class has.
 fn names_supertype(facts: &FileFacts, def: &Def) -> bool {
     let is_object = |ty: TypeId| {
         let TypeExpr::Named { path, .. } = facts.ty(ty) else {
             return false;
         };
-        facts.language == Language::Python
-            && matches!(**path, [name] if facts.name(name) == "object")
+        let universal = facts.language.profile().universal_base;
+        matches!(**path, [name] if Some(facts.name(name)) == universal)
     };
     def.flags.has(DefFlags::MORE_BASES) || def.supers.iter().any(|(ty, _)| !is_object(*ty))
 }

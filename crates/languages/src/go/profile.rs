@@ -48,6 +48,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         ],
         ..LinkTraits::NEUTRAL
     },
+    program_package: Some("main"),
     rules: RuleSet::Go,
     traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL

@@ -44,6 +44,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         ],
         ..NamingConventions::NEUTRAL
     },
+    universal_base: Some("object"),
     rules: RuleSet::Python,
     traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL

@@ -53,6 +53,8 @@ pub(super) const JAVASCRIPT: LanguageProfile = LanguageProfile {
         ..LinkTraits::NEUTRAL
     },
     naming: NAMING,
+    program_package: None,
+    universal_base: None,
     rules: RuleSet::Script,
     traces: Some(&trace::FORMAT),
 };

@@ -396,8 +396,7 @@ impl RankingContext<'_> {
         }
         let score = |file: usize| {
             let chunks = self.layout.chunks_of(file);
-            let by_chance = tuning.many_chunks * (chunks.len().max(1) as f32).ln();
-            let best = fused.best_evidence(chunks) - by_chance;
+            let best = fused.best_evidence(chunks);
             let introduction = tuning.overview * self.introduction_score(file);
             best + whole[file] + in_path * self.lexical.in_path[file] + introduction
         };
@@ -472,9 +471,8 @@ impl RankingContext<'_> {
         let several = tuning.several * (second + tuning.several_third * third);
         let rarity = |word: &str| self.rarity(word);
         let (stem, folder) = rules::path_words(path);
-        let part = |words: &[String]| self.path_part(words);
         let mut sum = several
-            + tuning.stem * part(&stem) * rules::query_overlap(&stem, self.query, &rarity, tuning)
+            + tuning.stem * rules::query_overlap(&stem, self.query, &rarity, tuning)
             + tuning.folder * rules::query_overlap(&folder, self.query, &rarity, tuning)
             + tuning.path * rules::path_match(path, self.query, tuning)
             + tuning.in_path * self.lexical.in_path[ranked.file].min(tuning.in_path_most)
@@ -488,9 +486,6 @@ impl RankingContext<'_> {
         }
         if rules::is_declaration(path) {
             sum -= tuning.declaration;
-        }
-        if role == FileRole::Source {
-            sum -= tuning.prose * rules::prose_share(row.lengths);
         }
         if versions.is_older_version(path, self.query) {
             sum -= tuning.version;
@@ -511,20 +506,6 @@ impl RankingContext<'_> {
             Some(project) => project.role(self.path(file), indexed),
             None => indexed,
         }
-    }
-
-    /// What a file's name that has words of the query counts, by the share of the query that these make up: a common
-    /// word of a long question says little. A share of a half leaves it as it is.
-    fn path_part(&self, words: &[String]) -> f32 {
-        let shared: Vec<&String> = (words.iter())
-            .filter_map(|word| self.query.stems.get(word))
-            .collect();
-        if shared.is_empty() {
-            return 1.0;
-        }
-        let by_part = self.request.tuning.stem_part;
-        let share = self.lexical.idf_share(&self.query.terms, &shared);
-        1.0 - by_part + by_part * (2.0 * share).min(1.0)
     }
 
     /// The share of the query's words that a file has, by how rare they are.

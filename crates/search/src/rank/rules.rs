@@ -3,7 +3,7 @@
 use super::Tuning;
 use super::query::{Query, QueryClass};
 use crate::doc::FileRole;
-use crate::prepare::{BODY, DOC, FIELDS, with_stems};
+use crate::prepare::with_stems;
 use rustc_hash::{FxHashMap, FxHashSet};
 use text::tokens::{Token, tokens};
 
@@ -136,23 +136,11 @@ pub(crate) fn name_match(
             (false, 2) => tuning.name_of_two,
             (false, _) => tuning.name_of_many,
         };
-        let case = if name.text == defined {
-            1.0
+        if name.text == defined {
+            best = best.max(whole);
         } else if name.lower.len() == defined.len() && name.lower == defined.to_lowercase() {
-            tuning.name_case
-        } else {
-            continue;
-        };
-        let stems = stems_of_name(defined);
-        let shared: Vec<&String> = stems.iter().collect();
-        // A common word among others says little.
-        let by_part = tuning.name_word_part;
-        let rare = if name.is_code || query.names.len() < 2 {
-            1.0
-        } else {
-            1.0 - by_part + by_part * (2.0 * part(&shared)).min(1.0)
-        };
-        best = best.max(whole * case * rare);
+            best = best.max(whole * tuning.name_case);
+        }
     }
     // Only names with two of the words count.
     if best == 0.0 && query.stems.len() > 1 && query.heads.count_possible_starts(defined) > 1 {
@@ -382,14 +370,6 @@ pub(crate) fn is_declaration(path: &str) -> bool {
     ]
     .iter()
     .any(|ending| path.ends_with(ending))
-}
-
-/// How far a source is documentation beside code, 0–1, by the words of its fields: 0 up to as much of one as of the other.
-/// Such a file is mostly a front that describes what others do.
-pub(crate) fn prose_share(lengths: [u32; FIELDS]) -> f32 {
-    // The body has the words of comments too.
-    let share = lengths[DOC] as f32 / (lengths[BODY] as f32).max(1.0);
-    (2.0 * share - 1.0).clamp(0.0, 1.0)
 }
 
 /// Folders like `v3` beside `v4`: by what stands before, the highest number.

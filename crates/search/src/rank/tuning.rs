@@ -53,8 +53,6 @@ base::tuning! {
         several: f32 = 1.5, neutral 0.0;
         /// The third best chunk beside the second. Factor.
         several_third: f32 = 0.5, neutral 0.0;
-        /// Chunks of a file: one of many is good by chance. Score that the best one loses for each e-fold of them.
-        many_chunks: f32 = 0.0, neutral 0.0;
         /// A chunk has a quoted text, a message or a heading of the query to the letter. Score.
         literal: f32 = 12.0, neutral 0.0;
         /// What a file's best chunk defines. Factor on what that is worth within the file.
@@ -75,8 +73,6 @@ base::tuning! {
         name_of_many: f32 = 0.3, neutral 1.0;
         /// A name that is written otherwise in capitals. Factor.
         name_case: f32 = 0.8, neutral 1.0;
-        /// How much the share of the query that a plain word makes up counts for a name that it is, 0–1.
-        name_word_part: f32 = 0.0, neutral 0.0;
         /// A name whose words all stand in the query. How well it fits, 0–1.
         name_words: f32 = 0.5, neutral 0.0;
         /// A name of whose words some stand in the query. How well it fits where all did, 0–1.
@@ -101,8 +97,6 @@ base::tuning! {
         // What a file is.
         /// Words of the file's name that stand in the query. Score for all of them.
         stem: f32 = 1.4, neutral 0.0;
-        /// How much the share of the query that these words make up counts for `stem`, 0–1.
-        stem_part: f32 = 0.0, neutral 0.0;
         /// Words of its folder. Score for all of them.
         folder: f32 = 0.35, neutral 0.0;
         /// A word of a path that begins one of the query (`attr`). Share of a whole word, 0–1.
@@ -145,8 +139,6 @@ base::tuning! {
         platform: f32 = 2.0, neutral 0.0;
         /// Headers and type stubs. Score that they lose.
         declaration: f32 = 0.5, neutral 0.0;
-        /// Sources that are more documentation than code: fronts that describe what others do. Score that they lose.
-        prose: f32 = 0.0, neutral 0.0;
         /// Folders of an older version. Score that they lose.
         version: f32 = 4.0, neutral 0.0;
         /// A file that introduces the project, where the query asks about the whole. Score for the best of them.

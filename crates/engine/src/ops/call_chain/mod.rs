@@ -41,7 +41,7 @@ pub struct CallChainRequest {
     /// Direction
     #[cfg_attr(feature = "cli", arg(long, short, value_enum, default_value_t))]
     #[serde(default)]
-    #[schemars(description = "")]
+    #[schemars(description = "Which way")]
     pub direction: DirectionArg,
     /// How many calls to follow, 1-4
     #[cfg_attr(

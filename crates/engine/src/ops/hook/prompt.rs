@@ -390,7 +390,8 @@ mod tests {
     #[test]
     fn long_and_hostile_prompts_are_read_in_part() {
         let prompt = read(&"解析 parse_it ".repeat(20_000));
-        assert!(prompt.query.len() <= MOST_BYTES);
+        // What is translated stands beside the original.
+        assert!(prompt.query.len() <= 2 * MOST_BYTES);
         assert_eq!(prompt.names, ["parse_it"]);
         for text in [
             "\u{0}\u{1}\u{feff}",

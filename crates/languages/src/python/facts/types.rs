@@ -252,7 +252,12 @@ impl<'s> Walker<'_, 's> {
             Some(b'[') => self.read_list(r, b']'),
             _ => Vec::new(),
         };
-        if typing && let Some(ty) = self.special_form(last, &args) {
+        // A plain `Text` is more often a class of the project's own than `typing.Text`, and then what its import says.
+        let may_be_own = path == ["Text"];
+        if typing
+            && !may_be_own
+            && let Some(ty) = self.special_form(last, &args)
+        {
             return ty;
         }
         self.named(r, &path, args, first_at, last_at)

@@ -536,3 +536,34 @@ app/use.py:12 add -> app/use.py:Table.add@4 [typed]
 ",
     );
 }
+
+#[test]
+fn a_class_that_is_called_as_one_of_typing_is_that_class() {
+    check(
+        "//- a.py
+import typing
+from typing import overload
+class Text:
+    def wrap(self): return self
+class Reader:
+    @overload
+    def read(self) -> Text: ...
+    @overload
+    def read(self, size: int) -> int: ...
+    def read(self, size=None):
+        return size
+def f(r: Reader, t: typing.Text):
+    r.read().wrap()
+    r.read(1).wrap()
+    t.wrap()
+",
+        "a.py:6 overload -> ext typing.overload
+a.py:8 overload -> ext typing.overload
+a.py:13 read -> a.py:Reader.read@10 def read(self, size=None) [typed]
+a.py:13 wrap -> a.py:Text.wrap@4 [typed]
+a.py:14 read -> a.py:Reader.read@10 def read(self, size=None) [typed]
+a.py:14 wrap -> ext builtins.int.wrap
+a.py:15 wrap -> ext builtins.str.wrap
+",
+    );
+}

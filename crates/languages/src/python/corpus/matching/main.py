@@ -38,9 +38,9 @@ class Tree:
 def walk(node):
     match node:
         case Leaf(kind=kind, text=text):
-            node.show().trim()  # calls :Leaf.show, :Text.trim (missed)
+            node.show().trim()  # calls :Leaf.show, :Text.trim
             kind.title()  # calls :Kind.title
-            return text.trim()  # calls :Text.trim (missed)
+            return text.trim()  # calls :Text.trim
         case Tree(left, Leaf() as right):
             left.show()  # calls :Leaf.show (missed)
             right.show()  # calls :Leaf.show

@@ -53,7 +53,7 @@ class Printer:
         return self
 
 
-parse("a").upper_case()  # calls :parse@19, :Text.upper_case (missed)
+parse("a").upper_case()  # calls :parse@19, :Text.upper_case
 parse(1).plus()  # calls :parse@19, :Number.plus
 reader = Reader()  # calls :Reader
 reader.read().upper_case()  # calls :Reader.read@32, :Text.upper_case

@@ -10,7 +10,7 @@ createRemote().save();
 load(); // calls src/settings.ts:load
 loadUser({ filter: () => true }).save(); // calls src/users/load.ts:load, src/users/model.ts:User.save
 new Person("b").save(); // calls src/users/model.ts:User.constructor, src/users/model.ts:User.save
-users.loadUser({ filter: (user) => (user.save(), true) }); // calls src/users/load.ts:load, src/users/model.ts:User.save (missed)
+users.loadUser({ filter: (user) => (user.save(), true) }); // calls src/users/load.ts:load, src/users/model.ts:User.save
 new users.default("c"); // calls src/users/model.ts:User.constructor
 
 export function run(options: Options): void {
