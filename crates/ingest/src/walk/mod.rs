@@ -59,7 +59,7 @@ pub struct Walked {
     pub too_large: Vec<String>,
     /// Entries that could not be read, as messages.
     pub problems: Vec<String>,
-    /// Files among these that have a second name, in no order; of more than [`MOST_LINKED`] not all.
+    /// Files among these that have a second name, in no order; of more than `MOST_LINKED` not all.
     pub linked: Vec<FoundText>,
 }
 
@@ -363,7 +363,7 @@ pub fn is_never_walked(name: &str) -> bool {
 }
 
 /// Shows every folder that [`walk_project`] enters, before its entries are listed, until `visit` says no. Gives the files
-/// that `keep` takes and that have a second name; of more than [`MOST_LINKED`] not all.
+/// that `keep` takes and that have a second name; of more than `MOST_LINKED` not all.
 pub fn folders(
     root: &Path,
     keep: &(dyn Fn(&str) -> bool + Sync),

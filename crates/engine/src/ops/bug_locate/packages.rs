@@ -244,7 +244,7 @@ mod tests {
             ),
             ("/go/pkg/mod/github.com/a/b@v1.0.0/main.go", None),
             (
-                "/opt/u/.cargo/registry/src/index.crates.io-6f17/serde_derive-1.0.1/src/lib.rs",
+                "/opt/u/.cargo/registry/src/index-6f17/serde_derive-1.0.1/src/lib.rs",
                 Some(("serde_derive/src/lib.rs", true)),
             ),
             ("/x/.cargo/registry/src/i-6/other-1.0.1/src/lib.rs", None),
