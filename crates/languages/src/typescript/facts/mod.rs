@@ -22,7 +22,7 @@ pub(crate) use mend::mend;
 
 use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
-use syntax::builder::Builder;
+use syntax::builder::{Builder, head};
 use syntax::complexity::Rules;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -252,10 +252,8 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
         let text = self.b.source.get(start..end).unwrap_or("");
         let mut length = text.trim_end().len();
         if length > MAX {
-            length = text.find('\n').unwrap_or(length).min(MAX);
-            while !text.is_char_boundary(length) {
-                length -= 1;
-            }
+            let read = head(text, MAX);
+            length = read.find('\n').unwrap_or(read.len());
         }
         self.b.def_mut(id).signature = (start as u32, (start + length) as u32);
     }
