@@ -27,7 +27,9 @@ fn frame(line: TraceLine<'_>) -> Option<Frame> {
 fn strip_block(name: &str) -> &str {
     let parts = ["block ", "rescue ", "ensure "];
     match name.rsplit_once(" in ") {
-        Some((_, name_of_method)) if parts.iter().any(|part| name.starts_with(part)) => name_of_method,
+        Some((_, name_of_method)) if parts.iter().any(|part| name.starts_with(part)) => {
+            name_of_method
+        }
         _ => name,
     }
 }
