@@ -235,6 +235,9 @@ pub enum SuperKind {
     Implements,
     /// Go embedding, Python metaclass-free mixins are `Extends`.
     Embeds,
+    /// Rust `#[derive(Trait)]`: a macro is named, which by custom implements the trait of its name. Counts where there
+    /// is such a trait.
+    Derives,
 }
 
 /// A type parameter with its bounds.

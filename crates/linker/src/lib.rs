@@ -261,12 +261,13 @@ fn type_relations(ev: &mut Eval<'_>, holder: GlobalDef, class: GlobalDef, out: &
             let ty::Ty::Instance(to, _) = part else {
                 continue;
             };
-            if *to == class {
+            let derived = *kind == SuperKind::Derives;
+            if *to == class || derived && repo.def(*to).kind != base::SymbolKind::Trait {
                 continue;
             }
             let kind = match kind {
                 SuperKind::Extends => RelationKind::Extends,
-                SuperKind::Implements => RelationKind::Implements,
+                SuperKind::Implements | SuperKind::Derives => RelationKind::Implements,
                 SuperKind::Embeds => RelationKind::Embeds,
             };
             out.push(Relation {

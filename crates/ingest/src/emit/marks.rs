@@ -89,5 +89,8 @@ fn names_supertype(facts: &FileFacts, def: &Def) -> bool {
         let universal = facts.language.profile().universal_base;
         matches!(**path, [name] if Some(facts.name(name)) == universal)
     };
-    def.flags.has(DefFlags::MORE_BASES) || def.supers.iter().any(|(ty, _)| !is_object(*ty))
+    def.flags.has(DefFlags::MORE_BASES) || {
+        let mut written = def.supers.iter();
+        written.any(|(ty, kind)| *kind != SuperKind::Derives && !is_object(*ty))
+    }
 }

@@ -9,7 +9,7 @@ use base::facts::*;
 use base::{SymbolKind, Visibility};
 use linker::eval::Eval;
 use linker::lang::{CallView, Called};
-use linker::repo::{FileId, GlobalDef};
+use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::*;
 
 impl Java {
@@ -200,8 +200,7 @@ impl Java {
             }
             for def in named {
                 let it = repo.def(def);
-                let hidden = it.visibility == Visibility::Private && holder.file != class.file;
-                if it.kind != SymbolKind::Method || hidden {
+                if it.kind != SymbolKind::Method || !self.inherits(repo, first, holder, it) {
                     continue;
                 }
                 out.push(Candidate {
@@ -211,6 +210,25 @@ impl Java {
             }
         }
         out
+    }
+
+    /// Whether a class has a member that `holder` declares. Private ones are not inherited, and those of a package
+    /// by its classes alone.
+    fn inherits(&self, repo: &Repo, class: GlobalDef, holder: GlobalDef, member: &Def) -> bool {
+        match member.visibility {
+            _ if class == holder => true,
+            Visibility::Private => false,
+            Visibility::Package => {
+                repo.facts(class.file)
+                    .package
+                    .map(|p| repo.facts(class.file).name(p))
+                    == repo
+                        .facts(holder.file)
+                        .package
+                        .map(|p| repo.facts(holder.file).name(p))
+            }
+            Visibility::Public | Visibility::Protected => true,
+        }
     }
 
     /// A method that a class has from outside the repository.

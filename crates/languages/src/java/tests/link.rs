@@ -419,3 +419,47 @@ a/Use.java:8 get -> ext org.lib.Thing.get
 "#,
     );
 }
+
+#[test]
+fn what_a_superclass_keeps_for_itself_is_not_inherited() {
+    check(
+        r#"//- p/Outer.java
+package p;
+class Outer {
+  void hit() {}
+  void own() {}
+  static class Base {
+    private void hit() {}
+    private void own() {}
+    void inside() { hit(); }
+  }
+  class Sub extends Base {
+    private void own() {}
+    void run(Base base) { hit(); own(); base.hit(); super.hit(); this.own(); }
+  }
+}
+//- q/Far.java
+package q;
+class Around {
+  void near() {}
+  class Far extends p.Open {
+    void run() { near(); all(); }
+  }
+}
+//- p/Open.java
+package p;
+public class Open {
+  void near() {}
+  protected void all() {}
+}
+"#,
+        "p/Outer.java:8 hit -> p/Outer.java:Outer.Base.hit@6 [scoped]
+p/Outer.java:12 hit -> p/Outer.java:Outer.hit@3 [scoped]
+p/Outer.java:12 own -> p/Outer.java:Outer.Sub.own@11 [scoped]
+p/Outer.java:12 hit -> p/Outer.java:Outer.Base.hit@6 [typed]
+p/Outer.java:12 hit -> p/Outer.java:Outer.Base.hit@6 [typed]
+p/Outer.java:12 own -> p/Outer.java:Outer.Sub.own@11 [typed]
+q/Far.java:5 near -> q/Far.java:Around.near@3 [scoped]
+q/Far.java:5 all -> p/Open.java:Open.all@4 [scoped]",
+    );
+}

@@ -478,7 +478,7 @@ impl<'s> Walker<'_, 's> {
             return self.expr(node);
         };
         let object = self.expr(object);
-        let name = self.b.intern_node_text(attribute);
+        let name = self.member_name(attribute);
         let member = self.b.add_expr(Expr::Member { object, name });
         self.b.add_write(member, attribute);
         member

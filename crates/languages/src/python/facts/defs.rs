@@ -443,6 +443,30 @@ impl<'s> Walker<'_, 's> {
         frame.def.filter(|_| frame.kind == FrameKind::Class)
     }
 
+    /// The name of a member as Python looks for it: inside a class, `__x` is the class's own (`_Class__x`).
+    pub(super) fn member_name(&mut self, node: Node<'_>) -> NameId {
+        let text = self.b.text(node);
+        let class = self
+            .frames
+            .iter()
+            .rev()
+            .find(|f| f.kind == FrameKind::Class);
+        let class = class.and_then(|f| f.def);
+        // Its definition is written so, and others look for it by that.
+        let written = self.b.intern_node_text(node);
+        let Some(class) = class.filter(|_| text.starts_with("__") && !text.ends_with("__")) else {
+            return written;
+        };
+        let facts = self.b.facts();
+        match facts.name(facts.def(class).name).trim_start_matches('_') {
+            "" => written,
+            class => {
+                let own = format!("_{class}{text}");
+                self.b.intern_owned_name(&own)
+            }
+        }
+    }
+
     pub(super) fn in_function(&self) -> bool {
         self.frames.iter().any(|f| f.kind == FrameKind::Function)
     }

@@ -153,7 +153,7 @@ impl<'s> Walker<'_, 's> {
             return self.unknown_expr();
         };
         let object = self.expr(object);
-        let name = self.b.intern_node_text(attribute);
+        let name = self.member_name(attribute);
         let member = self.b.add_expr(Expr::Member { object, name });
         if mention && !self.mute {
             self.b.add_reference(RefTarget::Expr(member), attribute);

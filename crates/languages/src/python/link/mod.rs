@@ -244,6 +244,30 @@ impl Python {
     }
 }
 
+/// `_Class__name`: the member that a class of that name calls `__name`.
+fn mangled_member(ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
+    let rest = name.strip_prefix('_').filter(|r| !r.starts_with('_'))?;
+    let (class, own) = rest.split_at(rest.find("__")?);
+    let own = ev.repo.find_sym(own)?;
+    let holder = ev
+        .member_search_order(object)
+        .into_iter()
+        .find_map(|ty| match ty {
+            Ty::Instance(def, _) | Ty::Class(def, _) => {
+                let facts = ev.repo.facts(def.file);
+                let its = facts.name(facts.def(def.def).name).trim_start_matches('_');
+                (its == class).then_some(def)
+            }
+            _ => None,
+        })?;
+    let named = ev.repo.children_named(holder, own);
+    if !ev.spend_on_namesakes(named.len()) {
+        return None;
+    }
+    let found: Vec<GlobalDef> = named.collect();
+    (!found.is_empty()).then(|| Entity::defs(found))
+}
+
 fn collect_module_names(repo: &Repo, file: FileId) -> ModuleNames {
     let facts = repo.facts(file);
     let mut names = ModuleNames::default();
@@ -378,7 +402,7 @@ impl Members for Python {
                 Some(Entity::Value(builtins::class_of_value(ev, object)))
             }
             ("__wrapped__" | "__func__", Ty::Function(..)) => Some(Entity::Value(object.clone())),
-            _ => None,
+            _ => mangled_member(ev, object, name),
         }
     }
 

@@ -567,3 +567,43 @@ a.py:15 wrap -> ext builtins.str.wrap
 ",
     );
 }
+
+#[test]
+fn two_underscores_make_a_name_the_class_s_own() {
+    check(
+        "//- a.py
+class A:
+    def __init__(self): self.__x = Part()
+    def __p(self): pass
+    def own(self):
+        self.__p()
+        self.__x.go()
+        def inner(): self.__p()
+        A.__p(self)
+class Part:
+    def go(self): pass
+class Sub(A):
+    def run(self):
+        self.__p()
+        self._A__p()
+        self.__init__()
+class _Low(A):
+    def __q(self): pass
+    def run(self, other: 'Deep'):
+        self.__q()
+        other.__q()
+class Deep(_Low):
+    def __q(self): pass
+",
+        "a.py:2 Part -> a.py:Part@9 [scoped]
+a.py:5 _A__p -> a.py:A.__p@3 [typed]
+a.py:6 go -> a.py:Part.go@10 [typed]
+a.py:7 _A__p -> a.py:A.__p@3 [typed]
+a.py:8 _A__p -> a.py:A.__p@3 [scoped]
+a.py:13 _Sub__p -> ? no such member
+a.py:14 _A__p -> a.py:A.__p@3 [typed]
+a.py:15 __init__ -> a.py:A.__init__@2 [typed]
+a.py:19 _Low__q -> a.py:_Low.__q@17 [typed]
+a.py:20 _Low__q -> a.py:_Low.__q@17 [typed]",
+    );
+}

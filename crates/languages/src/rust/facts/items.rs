@@ -9,6 +9,19 @@ use tree_sitter::Node;
 /// Longer declarations of constants and fields end at their value.
 const MAX_DECLARATION: usize = 160;
 
+/// What `derive` names without any import.
+const STD_DERIVES: &[&str] = &[
+    "Debug",
+    "Clone",
+    "Copy",
+    "PartialEq",
+    "Eq",
+    "PartialOrd",
+    "Ord",
+    "Hash",
+    "Default",
+];
+
 /// Attributes and documentation that stand before an item.
 #[derive(Default)]
 pub(super) struct PendingAttributes<'s> {
@@ -21,6 +34,8 @@ pub(super) struct PendingAttributes<'s> {
     conditions: Vec<&'s str>,
     path: Option<&'s str>,
     decorators: Vec<ExprId>,
+    /// What `derive` names.
+    derives: Vec<Box<[NameId]>>,
     /// All attributes but documentation and conditions.
     marks: Vec<Mark>,
 }
@@ -80,6 +95,9 @@ impl<'s> Walker<'_, 's> {
             let mark = self.b.read_decorator(path, arguments);
             pending.marks.push(mark);
         }
+        if let Some(arguments) = arguments.filter(|_| last == "derive") {
+            self.push_derives(arguments, pending);
+        }
         let builtin = matches!(last, "path" | "cfg" | "doc" | "allow" | "derive" | "inline");
         if !builtin {
             let callee = self.add_path_expr(path);
@@ -94,6 +112,44 @@ impl<'s> Walker<'_, 's> {
             };
             pending.decorators.push(decorator);
         }
+    }
+
+    /// The paths in `derive(…)`, but for those that every program has.
+    fn push_derives(&mut self, arguments: Node<'_>, pending: &mut PendingAttributes<'s>) {
+        const MOST: usize = 32;
+        let text = self.b.text(arguments);
+        let inner = text.trim_start_matches('(').trim_end_matches(')');
+        for path in inner.split(',').map(str::trim) {
+            let plain =
+                |s: &str| !s.is_empty() && s.chars().all(|c| c.is_alphanumeric() || c == '_');
+            let known = path.is_empty() || STD_DERIVES.contains(&path);
+            if known || pending.derives.len() >= MOST || !path.split("::").all(plain) {
+                continue;
+            }
+            let path = path.split("::").map(|s| self.b.intern_name(s)).collect();
+            pending.derives.push(path);
+        }
+    }
+
+    /// The traits that a type derives stand among its supertypes.
+    fn set_derives_as_supertypes(
+        &mut self,
+        node: Node<'_>,
+        id: DefId,
+        derives: Vec<Box<[NameId]>>,
+    ) {
+        let (scope, at) = (self.b.current_scope(), node.start_byte() as u32);
+        let named = derives.into_iter().map(|path| {
+            let ty = self.b.add_type(TypeExpr::Named {
+                path,
+                args: Box::default(),
+                scope,
+                at,
+            });
+            (ty, SuperKind::Derives)
+        });
+        let supers = named.collect();
+        self.b.def_mut(id).supers = supers;
     }
 
     /// Reads an item; `false` if the node is none.
@@ -347,7 +403,9 @@ impl<'s> Walker<'_, 's> {
             "union_item" => SymbolKind::Union,
             _ => SymbolKind::Struct,
         };
+        let derives = std::mem::take(&mut pending.derives);
         let id = self.add_item_def(node, name, kind, pending);
+        self.set_derives_as_supertypes(node, id, derives);
         let body = node.field("body");
         let named = body.is_some_and(|b| b.kind_name() == "field_declaration_list");
         let namespace = if named {
@@ -465,7 +523,9 @@ impl<'s> Walker<'_, 's> {
 
     fn visit_enum(&mut self, node: Node<'_>, pending: &mut PendingAttributes<'s>) -> Option<()> {
         let name = node.field("name")?;
+        let derives = std::mem::take(&mut pending.derives);
         let id = self.add_item_def(node, name, SymbolKind::Enum, pending);
+        self.set_derives_as_supertypes(node, id, derives);
         let bound = self.b.facts().def(id).name;
         self.b.bind(bound, Namespace::TYPE, Bound::Def(id));
         let visibility = self.b.facts().def(id).visibility;

@@ -174,6 +174,16 @@ impl Members for Rust {
 
     fn supers(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
         let mut supers = ev.lower_supertypes(ty);
+        if matches!(
+            ev.repo.def(ty).kind,
+            SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum
+        ) {
+            // What is derived: only a trait of the repository says something.
+            let repo = ev.repo;
+            supers.retain(
+                |s| matches!(s, Ty::Instance(def, _) if repo.def(*def).kind == SymbolKind::Trait),
+            );
+        }
         let Some(of) = self.impls.of.get(&ty) else {
             return supers;
         };

@@ -483,3 +483,44 @@ src/near.rs:2 contains -> ext std.str.contains
 ",
     );
 }
+
+#[test]
+fn a_derived_trait_is_that_of_its_name() {
+    check(
+        r##"//- Cargo.toml
+[package]
+name = "a"
+//- src/lib.rs
+pub mod kit;
+pub mod other;
+use kit::Parser;
+use other::Named;
+#[derive(Debug, Parser)]
+struct Cli { x: u8 }
+#[derive(crate::kit::Parser, Named)]
+enum Two { A }
+struct Bare;
+fn run(cli: Cli) {
+    Cli::parse_from();
+    cli.show();
+    Two::parse_from();
+    Two::name();
+    Bare::parse_from();
+}
+//- src/kit.rs
+pub use a_derive::Parser as _;
+pub trait Parser {
+    fn parse_from() {}
+    fn show(&self) {}
+}
+//- src/other.rs
+pub struct Named;
+impl Named { pub fn name() {} }
+"##,
+        "src/lib.rs:11 parse_from -> src/kit.rs:Parser.parse_from@3 [scoped]
+src/lib.rs:12 show -> src/kit.rs:Parser.show@4 [typed]
+src/lib.rs:13 parse_from -> src/kit.rs:Parser.parse_from@3 [scoped]
+src/lib.rs:14 name -> ? no such member
+src/lib.rs:15 parse_from -> ? no such member",
+    );
+}

@@ -121,6 +121,7 @@ impl<'t> Walker<'_, '_, 't> {
         if node.kind_name().starts_with("generator") || has_token(node, "*") {
             named.flags.set(DefFlags::GENERATOR);
         }
+        self.functions.push(node.start_byte() as u32);
         let id = self.add_def(&named);
         self.b.def_mut(id).callable = Some(Box::default());
         let body = node.field("body");
@@ -458,6 +459,9 @@ impl<'t> Walker<'_, '_, 't> {
     ) {
         let name = self.b.intern_node_text(pattern);
         let written = node.field("type");
+        let is_any =
+            written.is_some_and(|t| self.b.text(t).trim_start_matches(':').trim() == "any");
+        let unchecked = is_any && value.is_some() && kind == SymbolKind::Variable;
         let mut named = DefName {
             name: Some(name),
             at: pattern,
@@ -493,6 +497,9 @@ impl<'t> Walker<'_, '_, 't> {
             let def = self.b.def_mut(id);
             def.ty = ty;
             def.value = value;
+            if unchecked {
+                self.unchecked.insert((scope, name), Some(id));
+            }
         } else {
             let ty = written.map(|t| self.ty(t));
             let ty = ty.or_else(|| self.type_from_doc_before(outer));
@@ -502,6 +509,9 @@ impl<'t> Walker<'_, '_, 't> {
             };
             if ty.is_none() && value.is_none() {
                 self.untyped.insert((scope, name), Vec::new());
+            }
+            if unchecked {
+                self.unchecked.insert((scope, name), None);
             }
             let to = Bound::Local { ty, value };
             self.b.bind_in(scope, name, Namespace::VALUE, 0, to);

@@ -146,6 +146,14 @@ struct Walker<'b, 's, 't> {
     namespaces: FxHashMap<(ScopeId, NameId), ScopeId>,
     /// Local variables without type and initial value, with the values assigned to them so far.
     untyped: FxHashMap<(ScopeId, NameId), Vec<ExprId>>,
+    /// Names that conditions narrow so far, by the scope in which they do.
+    narrowed: FxHashMap<(ScopeId, NameId), narrow::Narrowed>,
+    /// Where the loops around begin, the innermost last.
+    loops: Vec<u32>,
+    /// Where the functions so far begin.
+    functions: Vec<u32>,
+    /// Variables of type `any` with an initial value; the definition of those that have one.
+    unchecked: FxHashMap<(ScopeId, NameId), Option<DefId>>,
     /// Imports that stand for `require()` and `import()` in the middle of an expression.
     module_names: FxHashMap<NameId, ImportId>,
 }
@@ -184,6 +192,10 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
             top: FxHashMap::default(),
             namespaces: FxHashMap::default(),
             untyped: FxHashMap::default(),
+            narrowed: FxHashMap::default(),
+            loops: Vec::new(),
+            functions: Vec::new(),
+            unchecked: FxHashMap::default(),
             module_names: FxHashMap::default(),
         }
     }

@@ -12,6 +12,17 @@ pub(super) struct Narrowing<'t> {
     to: NarrowTo<'t>,
 }
 
+/// What ends when a narrowed name is assigned.
+#[derive(Clone, Copy)]
+pub(super) struct Narrowed {
+    /// Where the name means what it means without the condition.
+    outside: (ScopeId, u32),
+    /// How many loops, functions that are open and functions so far there were.
+    loops: usize,
+    frames: usize,
+    functions: usize,
+}
+
 enum NarrowTo<'t> {
     Class(Node<'t>),
     Primitive(Primitive),
@@ -115,9 +126,17 @@ impl<'t> Walker<'_, '_, 't> {
     ) {
         for narrowing in narrowed {
             let name = self.b.intern_node_text(narrowing.name);
+            let outside = self.outside_of_narrowing(narrowing.name, scope, from);
+            let known = Narrowed {
+                outside,
+                loops: self.loops.len(),
+                frames: self.frames.len(),
+                functions: self.functions.len(),
+            };
+            self.narrowed.entry((scope, name)).or_insert(known);
             let ty = match narrowing.to {
                 NarrowTo::Predicate(function) => {
-                    self.narrow_by_predicate(narrowing.name, function, scope, from);
+                    self.narrow_by_predicate(narrowing.name, function, outside, (scope, from));
                     continue;
                 }
                 NarrowTo::Class(class) => {
@@ -147,22 +166,17 @@ impl<'t> Walker<'_, '_, 't> {
         &mut self,
         name: Node<'t>,
         function: Node<'t>,
-        scope: ScopeId,
-        from: u32,
+        outside: (ScopeId, u32),
+        (scope, from): (ScopeId, u32),
     ) {
         let Some(variant) = self.add_unmentioned_path(function) else {
             return;
         };
-        let outside = if scope == self.b.current_scope() && from == 0 {
-            self.b.facts().scope(scope).parent.unwrap_or(scope)
-        } else {
-            scope
-        };
         let id = self.b.intern_node_text(name);
         let value = self.b.add_expr(Expr::Name {
             name: id,
-            scope: outside,
-            at: name.start_byte() as u32,
+            scope: outside.0,
+            at: outside.1,
         });
         let payload = self.b.add_expr(Expr::Payload {
             value,
@@ -174,6 +188,51 @@ impl<'t> Walker<'_, '_, 't> {
             value: Some(payload),
         };
         self.b.bind_in(scope, id, Namespace::VALUE, from, to);
+    }
+
+    /// Where a name that is narrowed in a scope means what it means without that.
+    fn outside_of_narrowing(&self, name: Node<'t>, scope: ScopeId, from: u32) -> (ScopeId, u32) {
+        let own = scope == self.b.current_scope() && from == 0;
+        let around = self.b.facts().scope(scope).parent.filter(|_| own);
+        (around.unwrap_or(scope), name.start_byte() as u32)
+    }
+
+    /// An assignment ends what conditions said of a name. From there on it is what it was declared to be, and right
+    /// behind the assignment the part of that which the value is.
+    pub(super) fn end_narrowing(&mut self, target: Node<'t>, value: Option<ExprId>) {
+        if self.narrowed.is_empty() {
+            return;
+        }
+        let name = self.b.intern_node_text(target);
+        let here = self.b.current_scope();
+        let facts = self.b.facts();
+        let around = std::iter::successors(Some(here), |s| facts.scope(*s).parent);
+        let ended: Vec<(ScopeId, Narrowed)> = around
+            .filter_map(|s| Some((s, *self.narrowed.get(&(s, name))?)))
+            .collect();
+        let Some((_, outermost)) = ended.last().copied() else {
+            return;
+        };
+        let (scope, at) = outermost.outside;
+        let declared = self.b.add_expr(Expr::Name { name, scope, at });
+        let ty = Some(self.b.add_type(TypeExpr::TypeOf(declared)));
+        let assignment = target.parent().unwrap_or(target);
+        let end = assignment.end_byte() as u32;
+        for (scope, narrowed) in ended {
+            // A loop comes round to what stands before the assignment, and a function may run after it.
+            let loops = self.loops.get(narrowed.loops).copied();
+            let functions = self.functions.get(narrowed.functions).copied();
+            let from = loops.into_iter().chain(functions).fold(end, u32::min);
+            let to = Bound::Local { ty, value: None };
+            self.b.bind_in(scope, name, Namespace::VALUE, from, to);
+        }
+        let is_statement = assignment
+            .parent()
+            .is_some_and(|p| p.kind_name() == "expression_statement");
+        if value.is_some() && is_statement && outermost.frames == self.frames.len() {
+            let to = Bound::Local { ty, value };
+            self.b.bind_in(here, name, Namespace::VALUE, end, to);
+        }
     }
 
     /// A name or path as an expression, without the sites that reading it makes.

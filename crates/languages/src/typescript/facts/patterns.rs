@@ -211,9 +211,7 @@ impl<'t> Walker<'_, '_, 't> {
                 for bind in self.bind_pattern(pattern, None, Some(value)) {
                     let target = self.b.add_name_expr(bind.at);
                     self.b.add_write(target, bind.at);
-                    if let Some(value) = bind.value {
-                        self.rebind_untyped(bind.at, value);
-                    }
+                    self.note_assignment(bind.at, bind.value);
                 }
             }
             _ => self.add_write(pattern, Some(value)),
@@ -227,9 +225,7 @@ impl<'t> Walker<'_, '_, 't> {
             "identifier" => {
                 let id = self.b.add_name_expr(target);
                 self.b.add_write(id, target);
-                if let Some(value) = value {
-                    self.rebind_untyped(target, value);
-                }
+                self.note_assignment(target, value);
             }
             "member_expression" => {
                 let id = self.visit_expr_unmentioned(target);
@@ -243,13 +239,43 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
+    /// What an assignment to a name says of it.
+    fn note_assignment(&mut self, target: Node<'t>, value: Option<ExprId>) {
+        if let Some(value) = value {
+            self.rebind_untyped(target, value);
+        }
+        self.end_narrowing(target, value);
+        self.forget_first_value(target);
+    }
+
+    /// `let x: any = first; … x = second;`: no compiler says that it is still the first.
+    fn forget_first_value(&mut self, target: Node<'t>) {
+        if self.unchecked.is_empty() {
+            return;
+        }
+        let name = self.b.intern_node_text(target);
+        let Some(scope) = self.scope_among(name, |w, key| w.unchecked.contains_key(key)) else {
+            return;
+        };
+        match self.unchecked.remove(&(scope, name)).flatten() {
+            Some(def) => self.b.def_mut(def).value = None,
+            None => {
+                let to = Bound::Local {
+                    ty: None,
+                    value: None,
+                };
+                self.b.bind_in(scope, name, Namespace::VALUE, 0, to);
+            }
+        }
+    }
+
     /// `let x; … x = value;`: from here on the variable has one of the values assigned so far.
     fn rebind_untyped(&mut self, target: Node<'t>, value: ExprId) {
         if self.untyped.is_empty() {
             return;
         }
         let name = self.b.intern_node_text(target);
-        let Some(scope) = self.untyped_scope(name) else {
+        let Some(scope) = self.scope_among(name, |w, key| w.untyped.contains_key(key)) else {
             return;
         };
         let values = self.untyped.entry((scope, name)).or_default();
@@ -269,15 +295,19 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.bind_in(scope, name, Namespace::VALUE, from, to);
     }
 
-    /// The scope of the untyped variable that `name` means here, if it means one.
-    fn untyped_scope(&self, name: NameId) -> Option<ScopeId> {
+    /// The scope of the variable that `name` means here, if it is one of those that are kept.
+    fn scope_among(
+        &self,
+        name: NameId,
+        is_kept: impl Fn(&Self, &(ScopeId, NameId)) -> bool,
+    ) -> Option<ScopeId> {
         // Bindings further back than this stand in other functions.
         const RECENT: usize = 2_000;
         let facts = self.b.facts();
         let mut nearer = Vec::new();
         let mut next = Some(self.b.current_scope());
         while let Some(scope) = next {
-            if self.untyped.contains_key(&(scope, name)) {
+            if is_kept(self, &(scope, name)) {
                 let mut recent = facts.bindings.iter().rev().take(RECENT);
                 let shadowed = recent.any(|b| b.name == name && nearer.contains(&b.scope));
                 return (!shadowed).then_some(scope);

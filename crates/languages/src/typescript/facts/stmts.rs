@@ -27,6 +27,13 @@ impl<'t> Walker<'_, '_, 't> {
         if !self.b.enter_level() {
             return;
         }
+        let loops = self.loops.len();
+        if matches!(
+            node.kind_name(),
+            "for_statement" | "for_in_statement" | "while_statement" | "do_statement"
+        ) {
+            self.loops.push(node.start_byte() as u32);
+        }
         match node.kind_name() {
             "statement_block" => self.block(node, &[]),
             "if_statement" => self.if_statement(node),
@@ -55,6 +62,7 @@ impl<'t> Walker<'_, '_, 't> {
                 self.expr(node);
             }
         }
+        self.loops.truncate(loops);
         self.b.leave_level();
     }
 

@@ -22,6 +22,8 @@ pub(crate) struct Package {
     pub exports: Option<Value>,
     /// `imports`.
     pub imports: Option<Value>,
+    /// Its `version`.
+    pub version: Option<String>,
     /// Versions of what it depends on, for whatever purpose, by name.
     pub dependencies: BTreeMap<String, String>,
 }
@@ -93,6 +95,7 @@ impl Manifests {
         let package = Package {
             dir: dir.clone(),
             name: text("name"),
+            version: text("version"),
             mains: mains.iter().filter_map(|key| text(key)).collect(),
             exports: value.get("exports").cloned(),
             imports: value.get("imports").cloned(),

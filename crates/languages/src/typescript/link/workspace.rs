@@ -173,7 +173,12 @@ impl Manifests {
         let mut here = around.iter();
         if let Some(root) = here.find_map(|p| self.workspaces.root_of.get(&p.dir)) {
             let key = (root.clone(), name.to_owned());
-            if let Some(dir) = self.workspaces.members.get(&key) {
+            let takes = |dir: &&String| {
+                let member = self.packages.get(*dir).and_then(|p| p.version.as_deref());
+                let wanted = written.map(|(_, version)| version);
+                !wanted.zip(member).is_some_and(|(w, m)| excludes(w, m))
+            };
+            if let Some(dir) = self.workspaces.members.get(&key).filter(takes) {
                 return folder(dir);
             }
             if written.is_some() {
@@ -183,6 +188,28 @@ impl Manifests {
         let other = self.workspaces.find_in_any(name);
         other.or_else(|| self.by_name.get(name)).and_then(folder)
     }
+}
+
+/// Whether a range of versions certainly leaves out the version that a member of the workspace has: then a registry
+/// gives the package. Ranges that are not plain ones (`^1.2`, `~1.2`, `1.2.3`, with `||` between) leave nothing out.
+fn excludes(range: &str, version: &str) -> bool {
+    let leading = |text: &str| -> Option<(u64, Option<u64>)> {
+        let mut parts = text.split('.');
+        let major = parts.next()?.parse().ok()?;
+        Some((major, parts.next().and_then(|p| p.parse().ok())))
+    };
+    // What no release has is filled in when it is published.
+    let Some(own) = leading(version).filter(|_| !version.starts_with("0.0.0")) else {
+        return false;
+    };
+    range.split("||").all(|one| {
+        let one = one.trim();
+        let plain = one.trim_start_matches(['^', '~', '=', 'v']);
+        let wanted = leading(plain).filter(|_| !plain.contains(' '));
+        wanted.is_some_and(|(major, minor)| {
+            major != own.0 || major == 0 && minor.is_some() && minor != own.1
+        })
+    })
 }
 
 /// The folder that a dependency's version names: `file:../x`, `link:`, `portal:`, `workspace:../x`.
@@ -274,6 +301,23 @@ fn unquote(item: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_that_a_member_is_out_of_means_the_registry() {
+        for (range, version, expected) in [
+            ("^1.6.0", "2.12.0", true),
+            ("^1.7.1 || ^2.0.0", "2.12.0", false),
+            ("^0.3.0", "0.4.1", true),
+            ("^0.4.0", "0.4.1", false),
+            ("^1", "0.0.0", false),
+            ("workspace:*", "2.0.0", false),
+            (">=1.0.0", "2.0.0", false),
+            ("1 - 3", "2.0.0", false),
+            ("latest", "2.0.0", false),
+        ] {
+            assert_eq!(excludes(range, version), expected, "{range} {version}");
+        }
+    }
 
     #[test]
     fn the_list_of_packages_is_read_without_a_yaml_library() {

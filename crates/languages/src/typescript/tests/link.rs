@@ -734,3 +734,123 @@ m.ts:8 make -> m.ts:make@5 declare function make(list: string[]): B [scoped]
 m.ts:8 b -> m.ts:B.b@2 [typed]",
     );
 }
+
+#[test]
+fn an_assignment_ends_what_a_condition_said() {
+    check(
+        r##"//- a.ts
+class A { m(): void {} }
+class B { m(): void {} }
+function f(x: A | B, y: any, c: boolean) {
+  if (x instanceof A) {
+    x.m()
+    x = new B()
+    x.m()
+  }
+  if (x instanceof A) {
+    if (c) { x = new B(); x.m() }
+    x.m()
+  }
+  if (y instanceof A) { y = other(); y.m() }
+}
+function loops(x: A | B) {
+  if (x instanceof A) {
+    while (true) { x.m(); x = new B() }
+  }
+}
+function early(x: A | B) {
+  if (!(x instanceof A)) return
+  x.m()
+  later(() => x.m())
+  x = new B()
+  x.m()
+}
+function destructured(x: A | B) {
+  if (x instanceof A) { [x] = other(); x.m() }
+}
+"##,
+        "a.ts:5 m -> a.ts:A.m@1 [typed]
+a.ts:6 B -> a.ts:B@2 [scoped]
+a.ts:7 m -> a.ts:B.m@2 [typed]
+a.ts:10 B -> a.ts:B@2 [scoped]
+a.ts:10 m -> a.ts:B.m@2 [typed]
+a.ts:11 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:13 other -> ? unknown name
+a.ts:13 m -> ? unknown receiver type
+a.ts:17 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:17 B -> a.ts:B@2 [scoped]
+a.ts:22 m -> a.ts:A.m@1 [typed]
+a.ts:23 later -> ? unknown name
+a.ts:23 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:24 B -> a.ts:B@2 [scoped]
+a.ts:25 m -> a.ts:B.m@2 [typed]
+a.ts:28 other -> ? unknown name
+a.ts:28 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]",
+    );
+}
+
+#[test]
+fn what_is_any_is_not_its_first_value_once_it_is_assigned() {
+    check(
+        r##"//- a.ts
+class A { m(): void {} }
+class B { m(): void {} }
+let x: any = new A()
+x = new B()
+function g() { x.m() }
+let kept: any = new A()
+function h() { kept.m() }
+let plain = new A()
+plain = new B()
+function i() { plain.m() }
+function j() {
+  let y: any = new A()
+  y.m()
+  const k = () => y.m()
+  y = new B()
+  let z: any = new A()
+  const l = () => { let z = 1; z = 2 }
+  z.m()
+}
+"##,
+        "a.ts:3 A -> a.ts:A@1 [scoped]
+a.ts:4 B -> a.ts:B@2 [scoped]
+a.ts:5 m -> ? unknown receiver type
+a.ts:6 A -> a.ts:A@1 [scoped]
+a.ts:7 m -> a.ts:A.m@1 [typed]
+a.ts:8 A -> a.ts:A@1 [scoped]
+a.ts:9 B -> a.ts:B@2 [scoped]
+a.ts:10 m -> a.ts:A.m@1 [typed]
+a.ts:12 A -> a.ts:A@1 [scoped]
+a.ts:13 m -> ? unknown receiver type
+a.ts:14 m -> ? unknown receiver type
+a.ts:15 B -> a.ts:B@2 [scoped]
+a.ts:16 A -> a.ts:A@1 [scoped]
+a.ts:18 m -> a.ts:A.m@1 [typed]",
+    );
+}
+
+#[test]
+fn a_dependency_of_another_version_than_the_workspace_has_comes_from_a_registry() {
+    check(
+        r##"//- package.json
+{"private": true, "workspaces": ["packages/*"]}
+//- packages/kit/package.json
+{"name": "kit", "version": "2.1.0", "main": "index.ts"}
+//- packages/kit/index.ts
+export function make(): void {}
+//- packages/old/package.json
+{"name": "old", "dependencies": {"kit": "^1.6.0"}}
+//- packages/old/a.ts
+import { make } from "kit"
+make()
+//- packages/new/package.json
+{"name": "new", "dependencies": {"kit": "^1.7.0 || ^2.0.0"}}
+//- packages/new/a.ts
+import { make } from "kit"
+make()
+"##,
+        "packages/new/a.ts:2 make -> packages/kit/index.ts:make@1 [scoped]
+packages/old/a.ts:2 make -> ext kit.make",
+    );
+}
