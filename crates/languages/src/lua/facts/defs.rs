@@ -43,6 +43,8 @@ impl<'s> Walker<'_, 's> {
                 let id = self.b.intern_node_text(name);
                 let def = self.b.add_def(id, SymbolKind::Function, node, name);
                 self.bind_def(def, id, is_local, node.start_byte());
+                let scope = self.b.current_scope();
+                self.note_own_require(id, if is_local { scope } else { FILE_SCOPE });
                 self.function_body(def, node, false);
             }
             _ => self.member_function(name, node, node),
@@ -110,6 +112,8 @@ impl<'s> Walker<'_, 's> {
         for (at, (name, _)) in params.iter().enumerate() {
             self.b
                 .bind(*name, Namespace::VALUE, Bound::Param(def, at as u32));
+            let here = self.b.current_scope();
+            self.note_own_require(*name, here);
         }
         let params = params.into_iter().map(|(name, kind)| Param {
             name,
@@ -202,6 +206,8 @@ impl<'s> Walker<'_, 's> {
                 let def = self.b.add_def(name, SymbolKind::Function, node, target);
                 // The function does not see itself before it is assigned.
                 self.bind_def(def, name, true, end);
+                let here = self.b.current_scope();
+                self.note_own_require(name, here);
                 self.function_body(def, value, false);
             }
             Some(value) if self.required(value).is_some() => {
@@ -245,6 +251,10 @@ impl<'s> Walker<'_, 's> {
         }
         // The value does not see the variable yet.
         self.bind_def(def, name, is_local, node.end_byte());
+        if value.is_none_or(|v| self.b.text(v) != text) {
+            let here = self.b.current_scope();
+            self.note_own_require(name, here);
+        }
         let is_table = |v: &Node<'_>| table.is_some() && v.kind_name() == "table_constructor";
         match value {
             Some(value) if is_table(&value) => self.table_members(def, value),

@@ -201,6 +201,12 @@ impl<'s> Walker<'_, 's> {
         if callee.kind_name() != "identifier" || self.b.text(callee) != "require" {
             return None;
         }
+        let facts = self.b.facts();
+        let here = Some(self.b.current_scope());
+        let mut around = std::iter::successors(here, |s| facts.scope(*s).parent);
+        if !self.own_require.is_empty() && around.any(|s| self.own_require.contains(&s)) {
+            return None;
+        }
         match non_comment_children(node.field("arguments")?).as_slice() {
             [one] => self.string_text(*one),
             _ => None,

@@ -30,6 +30,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         tables,
         owners: FxHashMap::default(),
         at_top: FxHashSet::default(),
+        own_require: FxHashSet::default(),
         doc: None,
     };
     walker.statements(root);
@@ -64,6 +65,8 @@ struct Walker<'b, 's> {
     owners: FxHashMap<&'s str, DefId>,
     /// The names that the file's scope binds so far.
     at_top: FxHashSet<NameId>,
+    /// Scopes in which `require` is a local of the file's own.
+    own_require: FxHashSet<ScopeId>,
     /// The comment above the statement that is being read.
     doc: Option<String>,
 }
@@ -168,8 +171,22 @@ impl<'s> Walker<'_, 's> {
         if scope == FILE_SCOPE {
             self.at_top.insert(id);
         }
+        let same = value.is_some_and(
+            |v| matches!(self.b.facts().expr(v), Expr::Name { name, .. } if *name == id),
+        );
+        if !same {
+            self.note_own_require(id, scope);
+        }
         let to = Bound::Local { ty: None, value };
         self.b.bind_in(scope, id, Namespace::VALUE, from as u32, to);
+    }
+
+    /// `local function require`, a parameter of that name: what it gives is not known. `local require = require` is the
+    /// same function.
+    fn note_own_require(&mut self, name: NameId, scope: ScopeId) {
+        if self.b.facts().name(name) == "require" {
+            self.own_require.insert(scope);
+        }
     }
 
     /// `return`: what a function gives, or what the module is.

@@ -98,3 +98,42 @@ use.lua:4 gone -> ? no such member
 ",
     );
 }
+
+#[test]
+fn a_require_of_the_file_s_own_is_no_import() {
+    check(
+        r##"//- m.lua
+local M = {}
+function M.f() end
+return M
+//- a.lua
+local m = require("m")
+m.f()
+//- b.lua
+local function require(name) return {} end
+local m = require("m")
+m.f()
+//- c.lua
+local function load(require)
+  local m = require("m")
+  m.f()
+end
+//- e.lua
+local require = require
+local m = require("m")
+m.f()
+//- d.lua
+local require = other
+local m = require("m")
+m.f()
+"##,
+        "a.lua:2 f -> m.lua:M.f@2 [scoped]
+b.lua:2 require -> b.lua:require@1 [scoped]
+b.lua:3 f -> ? no such member
+c.lua:2 require -> ? dynamic call
+c.lua:3 f -> ? unknown receiver type
+d.lua:2 require -> d.lua:require@1 [scoped]
+d.lua:3 f -> ? unknown receiver type
+e.lua:3 f -> m.lua:M.f@2 [scoped]",
+    );
+}

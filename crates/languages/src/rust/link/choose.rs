@@ -43,6 +43,7 @@ impl Rust {
                     .any(|t| t.file == d.file && Some(t.def) == parent)
             });
         }
+        let mut defs = self.prefer_traits_in_scope(ev, defs, call);
         let holders = |d: &GlobalDef| (d.file, ev.repo.def(*d).parent);
         let one_holder = defs.windows(2).all(|w| holders(&w[0]) == holders(&w[1]));
         if defs.len() > 1 && !one_holder {
@@ -53,6 +54,58 @@ impl Rust {
         }
         self.select_impl_by_first_argument(ev, &defs, call)
             .unwrap_or_else(|| Entity::defs(defs))
+    }
+
+    /// Of methods that traits give, those of traits in scope, where there are any: `x.m()` cannot mean another.
+    fn prefer_traits_in_scope(
+        &self,
+        ev: &mut Eval<'_>,
+        defs: Vec<GlobalDef>,
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        let repo = ev.repo;
+        let of_trait = |d: &GlobalDef| self.trait_of_method(repo, *d).is_some();
+        let facts = repo.facts(call.file);
+        let callee = match facts.expr(call.expr) {
+            Expr::Call { callee, .. } => facts.expr(*callee),
+            _ => return defs,
+        };
+        if defs.is_empty() || !defs.iter().all(of_trait) {
+            return defs;
+        }
+        if let Some(named) = trait_of_qualified_path(ev, call.file, callee) {
+            let mut of_it = defs.clone();
+            of_it.retain(|d| self.trait_of_method(repo, *d) == Some(named));
+            return if of_it.is_empty() { defs } else { of_it };
+        }
+        let mut seen = defs.clone();
+        seen.retain(|d| self.is_trait_method_visible(ev, call.file, *d));
+        if !seen.is_empty() {
+            return seen;
+        }
+        let Expr::Member { object, name } = callee else {
+            return defs;
+        };
+        let object = ev.type_of_expr(call.file, *object);
+        let (Ty::Instance(class, _), Some(name)) = (&object, repo.find_sym(facts.name(*name)))
+        else {
+            return defs;
+        };
+        // A trait object has its methods anywhere.
+        if repo.def(*class).kind == SymbolKind::Trait {
+            return defs;
+        }
+        for ty in ev.member_search_order(&object) {
+            let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else {
+                continue;
+            };
+            let mut found = ev.members_declared_by(def, name);
+            found.retain(|d| of_trait(d) && self.is_trait_method_visible(ev, call.file, *d));
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        defs
     }
 
     /// What `Trait::method(value, …)` calls, where the value's type has an impl of its own.
@@ -213,6 +266,27 @@ impl Rust {
             }
         }
         Some(score)
+    }
+}
+
+/// The trait that `<T as Trait>::method` names.
+fn trait_of_qualified_path(ev: &mut Eval<'_>, file: FileId, callee: &Expr) -> Option<GlobalDef> {
+    let facts = ev.repo.facts(file);
+    let Expr::Scoped { object, .. } = callee else {
+        return None;
+    };
+    let Expr::Type(ty) = facts.expr(*object) else {
+        return None;
+    };
+    let TypeExpr::All(parts) = facts.ty(*ty) else {
+        return None;
+    };
+    let [_, of_trait] = parts[..] else {
+        return None;
+    };
+    match ev.lower_type(file, of_trait) {
+        Ty::Instance(def, _) => Some(def),
+        _ => None,
     }
 }
 

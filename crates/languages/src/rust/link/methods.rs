@@ -231,7 +231,7 @@ impl Rust {
     }
 
     /// The trait of the repository that declares a method, or that the impl around it is of.
-    fn trait_of_method(&self, repo: &Repo, member: GlobalDef) -> Option<GlobalDef> {
+    pub(super) fn trait_of_method(&self, repo: &Repo, member: GlobalDef) -> Option<GlobalDef> {
         let holder = GlobalDef {
             def: repo.def(member).parent?,
             ..member
@@ -242,7 +242,12 @@ impl Rust {
     }
 
     /// Whether code of a file can call a method of a trait on what is outside: the trait must be in scope.
-    fn is_trait_method_visible(&self, ev: &mut Eval<'_>, file: FileId, member: GlobalDef) -> bool {
+    pub(super) fn is_trait_method_visible(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        member: GlobalDef,
+    ) -> bool {
         self.trait_of_method(ev.repo, member).is_none_or(|t| {
             ev.memoize_visibility(file, t, |ev| self.is_trait_in_scope(ev, file, t))
         })

@@ -468,7 +468,15 @@ impl Rust {
                 let import = repo.facts(home.file).import(*id);
                 import.visibility != Visibility::Private || self.modules.is_within(from, at)
             }
-            to => matches!(to, Bound::Def(_)),
+            Bound::Def(def) => {
+                let def = repo.facts(home.file).def(*def);
+                // Of what a macro writes the modifier is not known.
+                let hidden = def.visibility == Visibility::Private
+                    && !def.flags.has(DefFlags::FROM_MACRO)
+                    && namespace != Namespace::MACRO;
+                !hidden || self.modules.is_within(from, at)
+            }
+            _ => false,
         };
         let bound = bindings.iter().filter(|b| b.0.intersects(namespace));
         let bound: Vec<Bound> = bound.map(|b| b.1).filter(is_visible).collect();

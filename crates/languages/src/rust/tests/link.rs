@@ -524,3 +524,63 @@ src/lib.rs:14 name -> ? no such member
 src/lib.rs:15 parse_from -> ? no such member",
     );
 }
+
+#[test]
+fn a_glob_brings_what_may_be_seen() {
+    check(
+        r##"//- Cargo.toml
+[package]
+name = "a"
+//- src/lib.rs
+mod a;
+mod b;
+mod c;
+use a::*;
+use b::*;
+fn run() { hidden(); only(); }
+mod inner {
+    use super::c::*;
+    pub fn go() { shared(); }
+}
+//- src/a.rs
+fn hidden() {}
+pub fn only() {}
+//- src/b.rs
+pub fn hidden() {}
+//- src/c.rs
+fn shared() {}
+mod deep { use super::*; fn go() { shared(); } }
+"##,
+        "src/c.rs:2 shared -> src/c.rs:shared@1 [scoped]
+src/lib.rs:6 hidden -> src/b.rs:hidden@1 [scoped]
+src/lib.rs:6 only -> src/a.rs:only@2 [scoped]
+src/lib.rs:9 shared -> ? unknown name",
+    );
+}
+
+#[test]
+fn a_method_of_a_trait_needs_the_trait_in_scope() {
+    check(
+        r##"//- Cargo.toml
+[package]
+name = "a"
+//- src/lib.rs
+pub mod t;
+pub mod u;
+pub struct S;
+impl t::One for S { fn m(&self) {} }
+impl t::Two for S { fn m(&self) {} }
+//- src/t.rs
+pub trait One { fn m(&self); fn d(&self) {} }
+pub trait Two { fn m(&self); fn d(&self) {} }
+//- src/u.rs
+use crate::S;
+use crate::t::Two;
+fn run(s: S) { s.m(); s.d(); <S as crate::t::One>::m(&s); S::m(&s); }
+"##,
+        "src/u.rs:3 m -> src/lib.rs:S.m@5 fn m(&self) [typed]
+src/u.rs:3 d -> src/t.rs:Two.d@2 [typed]
+src/u.rs:3 m -> src/lib.rs:S.m@4 fn m(&self) [typed]
+src/u.rs:3 m -> src/lib.rs:S.m@5 fn m(&self) [scoped]",
+    );
+}

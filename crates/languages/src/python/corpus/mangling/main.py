@@ -35,7 +35,7 @@ class Savings(Account):
         return self.__check()  # calls :Savings.__check
 
     def both(self):
-        return self._Account__check()  # calls :Account.__check (missed)
+        return self._Account__check()  # calls :Account.__check
 
 
 class Money:
@@ -53,5 +53,5 @@ savings.pay()  # calls :Account.pay
 savings.save()  # calls :Savings.save
 savings.both()  # calls :Savings.both
 savings.key()  # calls :Account.key
-savings._Savings__check()  # calls :Savings.__check (missed)
+savings._Savings__check()  # calls :Savings.__check
 savings._tax.of(Money())  # calls :Tax.of, :Money
