@@ -53,6 +53,6 @@ pub fn may_create_beside(folder: &Path) -> bool {
 
 /// Elsewhere the system says so when it is tried.
 #[cfg(not(unix))]
-pub fn may_settle_in(_: &Path) -> bool {
+pub fn may_create_beside(_: &Path) -> bool {
     true
 }

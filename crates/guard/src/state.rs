@@ -320,7 +320,7 @@ fn check_owner(path: &Path, found: &std::fs::Metadata) -> Result<(), StateError>
 }
 
 #[cfg(not(unix))]
-fn same_owner(_path: &Path, _found: &std::fs::Metadata) -> Result<(), StateError> {
+fn check_owner(_path: &Path, _found: &std::fs::Metadata) -> Result<(), StateError> {
     Ok(())
 }
 

@@ -252,11 +252,6 @@ impl Memory {
         }
     }
 
-    /// Whether a thread makes vectors now.
-    pub fn is_computing_vectors(&self) -> bool {
-        self.working.load(Ordering::Acquire)
-    }
-
     /// Where vectors are kept.
     pub fn backend(&self) -> Result<Backend> {
         self.with_store(|inner| Ok(inner.backend.clone()))
