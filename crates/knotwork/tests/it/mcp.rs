@@ -187,6 +187,49 @@ fn errors_are_tool_errors_with_a_hint() {
 }
 
 #[test]
+fn calls_of_older_clients_are_answered() {
+    let repo = Repo::new(
+        "== src/tools.ts\nexport function run() {}\n== src/main.ts\nimport { run } from './tools';\nrun();\n",
+    );
+    let mut client = Client::start(&repo);
+    client.initialize();
+    for (tool, arguments, warns) in [
+        ("ci_complexity", json!({"format": "json"}), false),
+        ("ci_hotspot", json!({"format": "json"}), false),
+        (
+            "ci_boundary",
+            json!({"file": "src/tools.ts", "format": "json"}),
+            false,
+        ),
+        (
+            "ci_arch_check",
+            json!({"path": "src", "format": "json"}),
+            false,
+        ),
+        (
+            "ci_ast_delta",
+            json!({"action": "update", "file": "src/tools.ts"}),
+            false,
+        ),
+        ("ci_cod", json!({"action": "generate", "level": 2}), false),
+        ("ci_impact", json!({"file": "src/tools.ts"}), false),
+        ("ci_impact", json!({"symbol": "run", "decay": 0.8}), true),
+        ("ci_intent", json!({"action": "query", "days": 30}), true),
+        ("ci_search", json!({"query": "run", "colour": "red"}), true),
+    ] {
+        let (answer, failed) = client.call_text(tool, arguments.clone());
+        assert!(!failed, "{tool} {arguments}: {answer}");
+        assert_eq!(
+            answer.contains("is not known here"),
+            warns,
+            "{tool} {arguments}: {answer}"
+        );
+    }
+    let (answer, _) = client.call("ci_impact", json!({"file": "src/tools.ts"}));
+    assert_eq!(answer["affected"][0]["file_path"], "src/main.ts", "{answer}");
+}
+
+#[test]
 fn answers_stay_within_2000_tokens() {
     let edges: Vec<String> = (0..300)
         .map(|n| format!("caller_number_{n:03} CALLS target"))

@@ -1,5 +1,6 @@
 //! From a tool's arguments to its answer as compact JSON.
 
+use super::lenient;
 use super::page::{CHARACTERS, Page};
 use super::tools::CodeTool;
 use engine::{
@@ -12,6 +13,17 @@ use serde_json::{Map, Value, json};
 
 /// Answers a call. The text never grows beyond the budget.
 pub(crate) fn run_tool(
+    engine: &Engine,
+    tool: CodeTool,
+    mut arguments: Map<String, Value>,
+) -> Result<String, EngineError> {
+    lenient::rename_arguments(tool.operation.name, &mut arguments);
+    lenient::answer_what_is_known(tool.operation.name, arguments, |arguments| {
+        answer_tool(engine, tool, arguments)
+    })
+}
+
+fn answer_tool(
     engine: &Engine,
     tool: CodeTool,
     mut arguments: Map<String, Value>,

@@ -3,6 +3,7 @@
 mod call;
 mod entries;
 mod http;
+mod lenient;
 mod paced;
 mod page;
 mod slim;

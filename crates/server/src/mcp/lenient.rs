@@ -1,0 +1,152 @@
+//! Calls that are written otherwise than a tool has them: other names of arguments, as the predecessor's clients send them, and
+//! arguments that a tool does not know. They are answered, and what was left out is said.
+
+use engine::EngineError;
+use serde_json::{Map, Value};
+
+/// By operation, arguments that have another name here.
+const OTHER_NAMES: [(&str, &str, &str); 3] = [
+    ("arch-check", "path", "scope"),
+    ("boundary", "file", "path"),
+    ("impact", "file", "symbol"),
+];
+
+/// By operation, arguments that name what the operation does anyway. For every one, `format: "json"` is such a one.
+const SAID_ANYWAY: [(&str, &str); 2] = [("ast-delta", "action"), ("cod", "action")];
+
+/// Gives arguments the names that they have here.
+pub(super) fn rename_arguments(operation: &str, arguments: &mut Map<String, Value>) {
+    for (of, old, new) in OTHER_NAMES {
+        // `file: true` is an argument of impact itself.
+        let is_text = arguments.get(old).is_some_and(Value::is_string);
+        let is_free = arguments.get(new).is_none_or(|value| value == "");
+        if of == operation
+            && is_text
+            && is_free
+            && let Some(value) = arguments.remove(old)
+        {
+            arguments.insert(new.to_owned(), value);
+        }
+    }
+}
+
+/// Answers a call, without the arguments that are refused because nobody knows them. An answer says which these were.
+///
+/// A request is read before anything is done, so that asking once more does nothing twice.
+pub(super) fn answer_what_is_known(
+    operation: &str,
+    mut arguments: Map<String, Value>,
+    answer: impl Fn(Map<String, Value>) -> Result<String, EngineError>,
+) -> Result<String, EngineError> {
+    let mut left_out = Vec::new();
+    loop {
+        let error = match answer(arguments.clone()) {
+            Ok(text) => return Ok(with_warnings(text, left_out)),
+            Err(error) => error,
+        };
+        let Some((name, value)) =
+            unknown_argument(&error).and_then(|name| arguments.remove_entry(&name))
+        else {
+            return Err(error);
+        };
+        let is_json = name == "format" && value == "json";
+        if !is_json && !SAID_ANYWAY.contains(&(operation, name.as_str())) {
+            left_out.push(name);
+        }
+    }
+}
+
+/// The argument that a request was refused for, as serde words it.
+fn unknown_argument(error: &EngineError) -> Option<String> {
+    let (_, rest) = error.message.split_once("unknown field `")?;
+    Some(rest.split('`').next()?.to_owned())
+}
+
+fn with_warnings(text: String, left_out: Vec<String>) -> String {
+    if left_out.is_empty() {
+        return text;
+    }
+    let warnings = left_out
+        .into_iter()
+        .map(|name| format!("the argument {name} is not known here and was left out"));
+    match serde_json::from_str::<Value>(&text) {
+        Ok(Value::Object(mut fields)) => {
+            let entry = fields
+                .entry("warnings")
+                .or_insert_with(|| Value::Array(Vec::new()));
+            if let Value::Array(list) = entry {
+                list.extend(warnings.map(Value::from));
+            }
+            Value::Object(fields).to_string()
+        }
+        _ => warnings.fold(text, |text, warning| format!("{text}\nwarning: {warning}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Request {
+        path: String,
+    }
+
+    fn ask(operation: &str, arguments: Value) -> Result<String, EngineError> {
+        let Value::Object(mut arguments) = arguments else {
+            panic!("no object");
+        };
+        rename_arguments(operation, &mut arguments);
+        answer_what_is_known(operation, arguments, |arguments| {
+            let request: Request = serde_json::from_value(Value::Object(arguments))
+                .map_err(|e| EngineError::bad_arguments(format!("wrong arguments: {e}")))?;
+            Ok(json!({ "path": request.path }).to_string())
+        })
+    }
+
+    #[test]
+    fn what_is_not_known_is_left_out_and_said() {
+        let answer = ask(
+            "boundary",
+            json!({"file": "a.py", "days": 3, "format": "json"}),
+        )
+        .unwrap();
+        assert_eq!(
+            serde_json::from_str::<Value>(&answer).unwrap(),
+            json!({"path": "a.py", "warnings": ["the argument days is not known here and was left out"]})
+        );
+        // A name of here goes before another one.
+        let answer = ask("boundary", json!({"path": "b.py", "file": "a.py"})).unwrap();
+        assert!(
+            answer.contains("b.py") && answer.contains("the argument file"),
+            "{answer}"
+        );
+        assert_eq!(
+            ask("cod", json!({"path": "a", "action": "generate"})).unwrap(),
+            "{\"path\":\"a\"}"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_still_refused() {
+        for arguments in [
+            json!({}),
+            json!({"path": 1}),
+            json!({"path": 1, "other": 2}),
+        ] {
+            assert!(ask("boundary", arguments).is_err());
+        }
+    }
+
+    #[test]
+    fn a_text_has_the_warning_below_it() {
+        let text = with_warnings("# Title".to_owned(), vec!["x".to_owned()]);
+        assert_eq!(
+            text,
+            "# Title\nwarning: the argument x is not known here and was left out"
+        );
+    }
+}
