@@ -46,10 +46,10 @@ impl Engine {
         for warning in inputs.config.warnings() {
             progress.warning(format_args!("{warning}"));
         }
-        Ok(Engine::of(Workspace::new(inputs, progress)))
+        Ok(Engine::from_workspace(Workspace::new(inputs, progress)))
     }
 
-    fn of(workspace: Workspace) -> Engine {
+    fn from_workspace(workspace: Workspace) -> Engine {
         Engine {
             workspace: Arc::new(workspace),
         }
@@ -58,13 +58,15 @@ impl Engine {
     /// The same project, asked by somebody who stands in another of its folders: paths are taken relative to that.
     /// What is kept between questions is shared.
     pub fn with_current_dir(&self, folder: &Path) -> Result<Engine, EngineError> {
-        self.workspace.with_current_dir(folder).map(Engine::of)
+        self.workspace
+            .with_current_dir(folder)
+            .map(Engine::from_workspace)
     }
 
     /// The same project, for a question that somebody may want no more before it is answered: it then ends at its next
     /// step. What is kept between questions is shared.
     pub fn with_cancel(&self, cancel: &Cancel) -> Engine {
-        Engine::of(self.workspace.with_cancel(cancel))
+        Engine::from_workspace(self.workspace.with_cancel(cancel))
     }
 
     /// Whether a file of the configuration is another one than when the project was opened.
@@ -108,7 +110,7 @@ impl Engine {
 
     /// Brings the index up to date after files changed.
     pub fn ast_delta(&self, request: &AstDeltaRequest) -> Result<AstDeltaAnswer, EngineError> {
-        delta::run(&self.workspace, request)
+        delta::update_index(&self.workspace, request)
     }
 
     /// An operation on the graph store itself.
@@ -116,7 +118,7 @@ impl Engine {
         &self,
         request: &GraphStoreRequest,
     ) -> Result<GraphStoreAnswer, EngineError> {
-        graph_store::run(&self.workspace, request)
+        graph_store::answer_graph_question(&self.workspace, request)
     }
 
     /// Writes the whole graph as JSON, or one record a line.
@@ -126,32 +128,32 @@ impl Engine {
 
     /// Imports a SCIP index.
     pub fn scip_parse(&self, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
-        scip::run(&self.workspace, request)
+        scip::read_scip_index(&self.workspace, request)
     }
 
     /// Finds symbols by name.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
-        search::run(&self.workspace, request)
+        search::find_matches(&self.workspace, request)
     }
 
     /// The source that answers a question, within a budget of tokens.
     pub fn graph_rag(&self, request: &GraphRagRequest) -> Result<GraphRagAnswer, EngineError> {
-        graph_rag::run(&self.workspace, request)
+        graph_rag::collect_context(&self.workspace, request)
     }
 
     /// Follows calls from a symbol.
     pub fn call_chain(&self, request: &CallChainRequest) -> Result<CallChainAnswer, EngineError> {
-        call_chain::run(&self.workspace, request)
+        call_chain::trace_calls(&self.workspace, request)
     }
 
     /// What a change may affect.
     pub fn impact(&self, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
-        impact::run(&self.workspace, request)
+        impact::assess_impact(&self.workspace, request)
     }
 
     /// What this code does nearly always, and where it does otherwise.
     pub fn pattern(&self, request: &PatternRequest) -> Result<PatternAnswer, EngineError> {
-        pattern::run(&self.workspace, request)
+        pattern::answer_patterns(&self.workspace, request)
     }
 
     /// What is learned from the project by other numbers than the product's, and kept nowhere: for an evaluation.
@@ -161,12 +163,12 @@ impl Engine {
 
     /// Cycles, layer rules and symbols without a user.
     pub fn arch_check(&self, request: &ArchCheckRequest) -> Result<ArchCheckAnswer, EngineError> {
-        arch_check::run(&self.workspace, request)
+        arch_check::check_architecture(&self.workspace, request)
     }
 
     /// Where the bug behind an error or a report may be.
     pub fn bug_locate(&self, request: &BugLocateRequest) -> Result<BugLocateAnswer, EngineError> {
-        bug_locate::run(&self.workspace, request)
+        bug_locate::locate_bug(&self.workspace, request)
     }
 
     /// Where a bug may be, by other numbers than the product's: for an evaluation.
@@ -180,27 +182,27 @@ impl Engine {
 
     /// Files that change often and are complex.
     pub fn hotspots(&self, request: &HotspotRequest) -> Result<HotspotAnswer, EngineError> {
-        hotspot::run(&self.workspace, request)
+        hotspot::rank_hotspots(&self.workspace, request)
     }
 
     /// Whose a file is.
     pub fn boundary(&self, request: &BoundaryRequest) -> Result<BoundaryAnswer, EngineError> {
-        boundary::run(&self.workspace, request)
+        boundary::classify_path(&self.workspace, request)
     }
 
     /// The code base as a diagram.
     pub fn cod(&self, request: &CodRequest) -> Result<CodAnswer, EngineError> {
-        cod::run(&self.workspace, request)
+        cod::draw_overview(&self.workspace, request)
     }
 
     /// How hard functions are to follow.
     pub fn complexity(&self, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
-        complexity::run(&self.workspace, request)
+        complexity::measure_complexity(&self.workspace, request)
     }
 
     /// Known vulnerabilities of the packages in use.
     pub fn vuln(&self, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
-        vuln::run(&self.workspace, request)
+        vuln::report_vulnerabilities(&self.workspace, request)
     }
 
     /// The same for a program that asks in the user's name. Names of packages leave the machine only where the user's
@@ -211,7 +213,7 @@ impl Engine {
 
     /// Sorts results again by what a language model says of them.
     pub fn rerank(&self, request: &RerankRequest) -> Result<RerankAnswer, EngineError> {
-        rerank::run(&self.workspace, request)
+        rerank::rerank_candidates(&self.workspace, request)
     }
 
     /// Builds the vectors, and writes them as text as well.
@@ -244,7 +246,7 @@ impl Engine {
 
     /// Records, queries or cleans the intent history.
     pub fn intent(&self, request: &IntentRequest) -> Result<IntentAnswer, EngineError> {
-        intent::run(&self.workspace, request)
+        intent::answer_intent(&self.workspace, request)
     }
 
     /// Remembers what a search showed, so that opening or editing it later tells what was meant. Never fails: ranking

@@ -838,7 +838,7 @@ impl Live {
             live: self,
             now: Watcher::Unusable,
         };
-        starting.run()
+        starting.start()
     }
 
     fn start_watcher(&self) -> Watcher {
@@ -869,7 +869,7 @@ struct StartWatcher<'a> {
 }
 
 impl StartWatcher<'_> {
-    fn run(mut self) -> Option<Arc<Watch>> {
+    fn start(mut self) -> Option<Arc<Watch>> {
         self.now = self.live.start_watcher();
         self.now.watch().cloned()
     }

@@ -70,7 +70,7 @@ impl Workspace {
     fn run_dummy_search(&self) -> Result<(), EngineError> {
         let request: SearchRequest = serde_json::from_value(json!({"query": "main", "limit": 1}))
             .map_err(|e| EngineError::runtime_failure(e.to_string()))?;
-        search::run(self, &request).map(drop)
+        search::find_matches(self, &request).map(drop)
     }
 
     /// Does once what a first question would wait for: index, graph in memory, chunks, model, hotspots.

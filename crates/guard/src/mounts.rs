@@ -30,14 +30,14 @@ pub struct Mounts {
 impl Mounts {
     /// Those of a folder now; none where the system does not say.
     #[cfg(target_os = "linux")]
-    pub fn of(folder: &Path) -> Option<Mounts> {
+    pub fn below(folder: &Path) -> Option<Mounts> {
         let list = crate::holder::read_proc_file("/proc/self/mountinfo")?;
         Some(Mounts::parse(&list, folder))
     }
 
     /// Elsewhere the system is not asked.
     #[cfg(not(target_os = "linux"))]
-    pub fn of(_folder: &Path) -> Option<Mounts> {
+    pub fn below(_folder: &Path) -> Option<Mounts> {
         None
     }
 
@@ -122,23 +122,23 @@ mod tests {
         32 31 0:32 / /srv/a\\040b/gen rw - fuse.sshfs far: rw\n\
         a line of another shape\n";
 
-    fn of(root: &str) -> Mounts {
+    fn mounts_below(root: &str) -> Mounts {
         Mounts::parse(LIST, Path::new(root))
     }
 
     #[test]
     fn systems_of_other_machines_are_told_from_those_of_this_one() {
-        assert_eq!(of("/opt/project").find_remote(), None);
-        assert_eq!(of("/homestead").find_remote(), None);
-        let home = of("/homes/project");
+        assert_eq!(mounts_below("/opt/project").find_remote(), None);
+        assert_eq!(mounts_below("/homestead").find_remote(), None);
+        let home = mounts_below("/homes/project");
         assert_eq!(home.find_remote(), Some(("nfs4", Path::new("/homes"))));
-        let beneath = of("/srv/a b");
+        let beneath = mounts_below("/srv/a b");
         assert_eq!(
             beneath.find_remote(),
             Some(("fuse.sshfs", Path::new("/srv/a b/gen")))
         );
         // What stands beside a folder is no matter to it.
-        assert_eq!(of("/srv/a b/src").find_remote(), None);
+        assert_eq!(mounts_below("/srv/a b/src").find_remote(), None);
     }
 
     #[test]
@@ -163,8 +163,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn the_system_says_what_stands_at_the_root() {
-        let mounts = Mounts::of(Path::new("/")).unwrap();
+        let mounts = Mounts::below(Path::new("/")).unwrap();
         assert!(!mounts.mounts.is_empty());
-        assert_eq!(Some(mounts), Mounts::of(Path::new("/")));
+        assert_eq!(Some(mounts), Mounts::below(Path::new("/")));
     }
 }

@@ -55,15 +55,15 @@ enum Refused {
 impl Effort {
     /// For a history, until nobody waits for it.
     pub(crate) fn for_history(cancel: &Cancel, until: Option<Instant>) -> Arc<Effort> {
-        Effort::of(MOST_FOR_HISTORY, cancel, until)
+        Effort::with_limit(MOST_FOR_HISTORY, cancel, until)
     }
 
     /// For a comparison of two states.
     pub(crate) fn for_comparison(cancel: &Cancel) -> Arc<Effort> {
-        Effort::of(MOST_FOR_COMPARISON, cancel, None)
+        Effort::with_limit(MOST_FOR_COMPARISON, cancel, None)
     }
 
-    fn of(most: u64, cancel: &Cancel, until: Option<Instant>) -> Arc<Effort> {
+    fn with_limit(most: u64, cancel: &Cancel, until: Option<Instant>) -> Arc<Effort> {
         Arc::new(Effort {
             left: AtomicU64::new(most),
             cancel: cancel.clone(),

@@ -118,7 +118,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Watch {
     /// Watches every folder under `root` that a walk enters. Cookies lie in `cookies`, a folder of their own.
     pub fn start(root: &Path, cookies: &Path) -> Result<Watch, WatchError> {
-        let mounts = Mounts::of(root);
+        let mounts = Mounts::below(root);
         if let Some((kind, place)) = mounts.as_ref().and_then(Mounts::find_remote) {
             return Err(WatchError::Remote {
                 place: place.display().to_string(),
@@ -221,7 +221,7 @@ impl Watch {
 
     /// Finds what no event tells of.
     fn look_for_silent_changes(&self) {
-        if Mounts::of(&self.heard.root) != self.mounts {
+        if Mounts::below(&self.heard.root) != self.mounts {
             return self.heard.mark_unreliable();
         }
         self.linked

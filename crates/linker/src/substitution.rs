@@ -27,13 +27,13 @@ pub(crate) fn replace(ty: &Ty, fill: &dyn Fn(GlobalDef, u32) -> Option<Ty>) -> (
         done: FxHashMap::default(),
         visited: 0,
     };
-    let made = substitution.of(ty, 0);
+    let made = substitution.fill_in(ty, 0);
     (made.unwrap_or_else(|| ty.clone()), substitution.visited)
 }
 
 impl Substitution<'_> {
     /// The type with its parameters filled in; none where it has none.
-    fn of(&mut self, ty: &Ty, nesting: u32) -> Option<Ty> {
+    fn fill_in(&mut self, ty: &Ty, nesting: u32) -> Option<Ty> {
         self.visited += 1;
         if nesting > MAX_NESTING {
             return Some(Ty::Unknown);
@@ -52,9 +52,9 @@ impl Substitution<'_> {
                 let parts = self.all(parts, nesting)?;
                 Some(Ty::union(parts.iter().cloned()))
             }
-            Ty::ClassOf(of) => Some(Ty::class_of(&self.of(of, nesting)?)),
+            Ty::ClassOf(of) => Some(Ty::class_of(&self.fill_in(of, nesting)?)),
             Ty::Callable(params, result) => {
-                let (filled, returned) = (self.all(params, nesting), self.of(result, nesting));
+                let (filled, returned) = (self.all(params, nesting), self.fill_in(result, nesting));
                 if filled.is_none() && returned.is_none() {
                     return None;
                 }
@@ -76,7 +76,7 @@ impl Substitution<'_> {
         }
         let mut made: Option<Vec<Ty>> = None;
         for (at, part) in parts.iter().enumerate() {
-            match (self.of(part, nesting), &mut made) {
+            match (self.fill_in(part, nesting), &mut made) {
                 (Some(ty), Some(made)) => made.push(ty),
                 (None, Some(made)) => made.push(part.clone()),
                 (Some(ty), None) => {

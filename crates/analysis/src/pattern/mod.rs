@@ -438,14 +438,14 @@ pub fn find_deviations(
         (&a.place.file, of(a), &p.pattern_id).cmp(&(&b.place.file, of(b), &q.pattern_id))
     });
     let total = found.len();
-    let mut said: FxHashMap<&str, Said> = FxHashMap::default();
+    let mut said: FxHashMap<&str, PatternTexts> = FxHashMap::default();
     let mut left = MOST_TEXT;
     let listed = found.into_iter().take(MOST_DEVIATIONS);
     let listed = listed.map(|(pattern, one)| {
         let said = said
             .entry(&pattern.key)
-            .or_insert_with(|| Said::new(pattern));
-        said.of(pattern, one)
+            .or_insert_with(|| PatternTexts::new(pattern));
+        said.to_deviation(pattern, one)
     });
     let fits = |one: &Deviation| match left.checked_sub(one.size()) {
         Some(less) => {
@@ -458,22 +458,22 @@ pub fn find_deviations(
 }
 
 /// What a pattern says at each place that does not follow it.
-struct Said {
+struct PatternTexts {
     pattern_id: Arc<str>,
     description: Arc<str>,
     examples: Arc<[SourceLocation]>,
 }
 
-impl Said {
-    fn new(pattern: &Pattern) -> Said {
-        Said {
+impl PatternTexts {
+    fn new(pattern: &Pattern) -> PatternTexts {
+        PatternTexts {
             pattern_id: pattern.pattern_id.as_str().into(),
             description: pattern.description.as_str().into(),
             examples: pattern.examples.as_slice().into(),
         }
     }
 
-    fn of(&self, pattern: &Pattern, one: &Observation) -> Deviation {
+    fn to_deviation(&self, pattern: &Pattern, one: &Observation) -> Deviation {
         Deviation {
             pattern_id: Arc::clone(&self.pattern_id),
             kind: pattern.kind,

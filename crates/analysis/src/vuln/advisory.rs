@@ -199,13 +199,13 @@ pub fn merge_advisories(advisories: Vec<Advisory>) -> Vec<Advisory> {
         ))
     });
     let mut kept: Vec<Advisory> = Vec::with_capacity(sorted.len());
-    let mut known = Known::default();
+    let mut known = KeptAdvisories::default();
     let mut last = None;
     for (normal, advisory) in sorted {
         // Entries of one package in one version stand together.
         let key = (advisory.ecosystem, normal, advisory.version.clone());
         if last.as_ref() != Some(&key) {
-            known = Known::default();
+            known = KeptAdvisories::default();
             last = Some(key);
         }
         match known.find(&advisory) {
@@ -228,14 +228,14 @@ pub fn merge_advisories(advisories: Vec<Advisory>) -> Vec<Advisory> {
 
 /// Where the faults of a package are kept: for each of their names the first that has it.
 #[derive(Default)]
-struct Known {
+struct KeptAdvisories {
     /// Also by whether the entry has an id.
     names: FxHashMap<(bool, String), usize>,
     /// Of entries without an id.
     titles: FxHashMap<String, usize>,
 }
 
-impl Known {
+impl KeptAdvisories {
     /// The first that speaks of the same fault: by a name of either, or by their titles where neither has an id.
     fn find(&self, advisory: &Advisory) -> Option<usize> {
         let nameless = advisory.id.is_empty();

@@ -153,7 +153,7 @@ impl<'u> UseIndex<'u> {
     }
 
     /// Files and functions that use a package that stands in some lock files.
-    pub(super) fn of(
+    pub(super) fn users_of(
         &mut self,
         ecosystem: Ecosystem,
         advisory: &'u Advisory,

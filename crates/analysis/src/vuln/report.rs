@@ -278,7 +278,7 @@ pub fn build_report(
             left = less.saturating_sub(ways.map(|name| name.len() + 24).sum());
             if let Some(ecosystem) = ecosystem {
                 let at: Vec<&Lockfile> = at.iter().map(|(file, _)| *file).collect();
-                let found = places.of(ecosystem, advisory, &at, options.places);
+                let found = places.users_of(ecosystem, advisory, &at, options.places);
                 left = left.saturating_sub(bytes_of(&found));
                 (one.affected_files, one.functions, one.places_left_out) = found;
             }

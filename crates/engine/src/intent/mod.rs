@@ -115,7 +115,7 @@ operation! {
             pages: false,
             core: false,
         }),
-        run: run,
+        run: answer_intent,
     }
 }
 
@@ -136,7 +136,7 @@ pub struct IntentAnswer {
 }
 
 /// Records, queries or cleans the intent history.
-pub(crate) fn run(
+pub(crate) fn answer_intent(
     workspace: &Workspace,
     request: &IntentRequest,
 ) -> Result<IntentAnswer, EngineError> {

@@ -143,11 +143,14 @@ operation! {
             pages: false,
             core: false,
         }),
-        run: run,
+        run: draw_overview,
     }
 }
 
-pub(crate) fn run(workspace: &Workspace, request: &CodRequest) -> Result<CodAnswer, EngineError> {
+pub(crate) fn draw_overview(
+    workspace: &Workspace,
+    request: &CodRequest,
+) -> Result<CodAnswer, EngineError> {
     let level = u32::try_from(request.level)
         .ok()
         .and_then(OverviewLevel::from_number)

@@ -196,11 +196,11 @@ operation! {
             pages: true,
             core: false,
         }),
-        run: run,
+        run: measure_complexity,
     }
 }
 
-pub(crate) fn run(
+pub(crate) fn measure_complexity(
     workspace: &Workspace,
     request: &ComplexityRequest,
 ) -> Result<ComplexityAnswer, EngineError> {

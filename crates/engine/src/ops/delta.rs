@@ -75,14 +75,14 @@ operation! {
             pages: false,
             core: false,
         }),
-        run: run,
+        run: update_index,
     }
 }
 
 /// Files that are named as searched alone.
 const NAMED: usize = 5;
 
-pub(crate) fn run(
+pub(crate) fn update_index(
     workspace: &Workspace,
     request: &AstDeltaRequest,
 ) -> Result<AstDeltaAnswer, EngineError> {

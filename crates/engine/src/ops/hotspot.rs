@@ -174,11 +174,11 @@ operation! {
             pages: true,
             core: false,
         }),
-        run: run,
+        run: rank_hotspots,
     }
 }
 
-pub(crate) fn run(
+pub(crate) fn rank_hotspots(
     workspace: &Workspace,
     request: &HotspotRequest,
 ) -> Result<HotspotAnswer, EngineError> {

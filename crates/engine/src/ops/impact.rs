@@ -142,11 +142,11 @@ operation! {
             pages: true,
             core: true,
         }),
-        run: run,
+        run: assess_impact,
     }
 }
 
-pub(crate) fn run(
+pub(crate) fn assess_impact(
     workspace: &Workspace,
     request: &ImpactRequest,
 ) -> Result<ImpactAnswer, EngineError> {

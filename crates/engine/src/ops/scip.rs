@@ -102,11 +102,14 @@ operation! {
         request: ScipRequest => ScipAnswer,
         access: |_| Access::Index,
         tool: None,
-        run: run,
+        run: read_scip_index,
     }
 }
 
-pub(crate) fn run(workspace: &Workspace, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
+pub(crate) fn read_scip_index(
+    workspace: &Workspace,
+    request: &ScipRequest,
+) -> Result<ScipAnswer, EngineError> {
     workspace.with_repair(|| import(workspace, request))
 }
 

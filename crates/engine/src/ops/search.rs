@@ -142,11 +142,11 @@ operation! {
             pages: true,
             core: true,
         }),
-        run: run,
+        run: find_matches,
     }
 }
 
-pub(crate) fn run(
+pub(crate) fn find_matches(
     workspace: &Workspace,
     request: &SearchRequest,
 ) -> Result<SearchAnswer, EngineError> {

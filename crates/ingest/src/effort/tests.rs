@@ -224,7 +224,7 @@ fn what_many_large_bases_take_is_limited_for_all_together() {
         all.push(id);
     }
     packed.write(folder_on_disk.path(), all[all.len() - 1]);
-    let effort = Effort::of(1 << 30, &Cancel::default(), None);
+    let effort = Effort::with_limit(1 << 30, &Cancel::default(), None);
     let repo = repository::open_checked(folder_on_disk.path(), &effort).unwrap();
     let read = |id: &&gix::ObjectId| repo.find_object(**id).unwrap().try_into_commit().is_ok();
     let found = all.iter().take_while(read).count();

@@ -226,7 +226,10 @@ fn calls_of_older_clients_are_answered() {
         );
     }
     let (answer, _) = client.call("ci_impact", json!({"file": "src/tools.ts"}));
-    assert_eq!(answer["affected"][0]["file_path"], "src/main.ts", "{answer}");
+    assert_eq!(
+        answer["affected"][0]["file_path"], "src/main.ts",
+        "{answer}"
+    );
 }
 
 #[test]

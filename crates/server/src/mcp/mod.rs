@@ -211,10 +211,10 @@ impl Project {
 /// About how many bytes of memory arguments take: read, they may be many times as long as their text.
 fn estimated_bytes(arguments: &Arguments) -> usize {
     use serde_json::Value;
-    fn of(value: &Value) -> usize {
+    fn bytes_of_value(value: &Value) -> usize {
         let within = match value {
             Value::String(text) => text.len(),
-            Value::Array(items) => items.iter().map(of).sum::<usize>() + 64,
+            Value::Array(items) => items.iter().map(bytes_of_value).sum::<usize>() + 64,
             // An object with one field has room for eleven.
             Value::Object(fields) if !fields.is_empty() => estimated_bytes(fields) + 640,
             _ => 0,
@@ -223,7 +223,7 @@ fn estimated_bytes(arguments: &Arguments) -> usize {
     }
     let fields = arguments.iter();
     fields
-        .map(|(name, value)| name.len() + 64 + of(value))
+        .map(|(name, value)| name.len() + 64 + bytes_of_value(value))
         .sum()
 }
 

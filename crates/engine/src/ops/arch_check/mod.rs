@@ -175,11 +175,11 @@ operation! {
             pages: true,
             core: false,
         }),
-        run: run,
+        run: check_architecture,
     }
 }
 
-pub(crate) fn run(
+pub(crate) fn check_architecture(
     workspace: &Workspace,
     request: &ArchCheckRequest,
 ) -> Result<ArchCheckAnswer, EngineError> {

@@ -84,11 +84,11 @@ operation! {
             pages: true,
             core: false,
         }),
-        run: run,
+        run: classify_path,
     }
 }
 
-pub(crate) fn run(
+pub(crate) fn classify_path(
     workspace: &Workspace,
     request: &BoundaryRequest,
 ) -> Result<BoundaryAnswer, EngineError> {

@@ -44,12 +44,12 @@ pub(super) struct EvidenceCollector<'c> {
     /// The chunks, where they can be asked.
     pub index: Option<Arc<Index>>,
     /// Definitions by name and by file, each looked up once.
-    definition_cache: Known,
+    definition_cache: DefinitionCache,
 }
 
 /// Definitions that were looked up.
 #[derive(Default)]
-struct Known {
+struct DefinitionCache {
     by_name: RefCell<BTreeMap<String, Rc<Vec<Name>>>>,
     by_file: RefCell<BTreeMap<String, Rc<Vec<Name>>>>,
     /// Texts of files without definitions.
@@ -90,7 +90,7 @@ impl<'c> EvidenceCollector<'c> {
             query,
             history: None,
             index: None,
-            definition_cache: Known::default(),
+            definition_cache: DefinitionCache::default(),
         })
     }
 

@@ -37,11 +37,11 @@ operation! {
             pages: true,
             core: false,
         }),
-        run: run,
+        run: locate_bug,
     }
 }
 
-pub(crate) fn run(
+pub(crate) fn locate_bug(
     workspace: &Workspace,
     request: &BugLocateRequest,
 ) -> Result<BugLocateAnswer, EngineError> {

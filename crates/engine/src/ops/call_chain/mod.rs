@@ -143,11 +143,11 @@ operation! {
             pages: true,
             core: true,
         }),
-        run: run,
+        run: trace_calls,
     }
 }
 
-pub(crate) fn run(
+pub(crate) fn trace_calls(
     workspace: &Workspace,
     request: &CallChainRequest,
 ) -> Result<CallChainAnswer, EngineError> {

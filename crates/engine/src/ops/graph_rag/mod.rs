@@ -65,11 +65,11 @@ operation! {
             pages: false,
             core: true,
         }),
-        run: run,
+        run: collect_context,
     }
 }
 
-pub(crate) fn run(
+pub(crate) fn collect_context(
     workspace: &Workspace,
     request: &GraphRagRequest,
 ) -> Result<GraphRagAnswer, EngineError> {

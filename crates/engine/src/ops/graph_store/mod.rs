@@ -69,11 +69,11 @@ operation! {
             pages: true,
             core: false,
         }),
-        run: |workspace, request| Ok(run(workspace, &request.parse()?)?.to_json()),
+        run: |workspace, request| Ok(answer_graph_question(workspace, &request.parse()?)?.to_json()),
     }
 }
 
-pub(crate) fn run(
+pub(crate) fn answer_graph_question(
     workspace: &Workspace,
     request: &GraphStoreRequest,
 ) -> Result<GraphStoreAnswer, EngineError> {

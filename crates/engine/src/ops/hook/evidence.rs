@@ -140,7 +140,7 @@ pub(super) fn rerank_pieces(
         candidates: found.iter().map(candidate).collect(),
         ..RerankRequest::default()
     };
-    let answer = rerank::run(workspace, &request)?;
+    let answer = rerank::rerank_candidates(workspace, &request)?;
     let order = answer.ranked_results.iter().map(|r| r.ranked.index);
     let mut sorted: Vec<ContextPiece> = order
         .filter_map(|index| found.get(index).cloned())

@@ -22,7 +22,7 @@ pub(super) fn touched<'n>(nodes: &'n [Name], lines: &[ChangedLines]) -> Vec<&'n 
             touched.insert((node.line_start.unwrap_or(0), &node.id), node);
         }
     };
-    let inner = Innermost::of(nodes, lines);
+    let inner = Innermost::from_definitions(nodes, lines);
     for stretch in lines {
         let (from, to, _) = *stretch;
         if is_whole(*stretch) {
@@ -63,7 +63,7 @@ struct Innermost(Vec<u32>);
 
 impl Innermost {
     /// As far as stretches that are no whole blocks go.
-    fn of(nodes: &[Name], lines: &[ChangedLines]) -> Innermost {
+    fn from_definitions(nodes: &[Name], lines: &[ChangedLines]) -> Innermost {
         let some = lines.iter().filter(|stretch| !is_whole(**stretch));
         let last = some.map(|(_, to, _)| *to as usize).max();
         let mut inner = vec![NONE; last.map_or(0, |last| last + 1)];

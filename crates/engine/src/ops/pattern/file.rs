@@ -45,7 +45,7 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    fn of(list: Vec<Value>) -> Contents {
+    fn sort_out(list: Vec<Value>) -> Contents {
         let mut contents = Contents::default();
         let mut of_kind: BTreeMap<PatternKind, usize> = BTreeMap::new();
         for one in list {
@@ -129,7 +129,7 @@ impl PatternFile {
         if !self.usual && !list.iter().all(|one| one["pattern_id"].is_string()) {
             return Err("is no list of patterns".to_owned());
         }
-        Ok(Contents::of(list))
+        Ok(Contents::sort_out(list))
     }
 
     /// Refuses to write over a file of the project that is none of patterns.

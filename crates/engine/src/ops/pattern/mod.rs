@@ -171,10 +171,10 @@ fn run_for_client(
                 .with_hint("`knotwork pattern learn --patterns FILE` may"),
         );
     }
-    run(workspace, request)
+    answer_patterns(workspace, request)
 }
 
-pub(crate) fn run(
+pub(crate) fn answer_patterns(
     workspace: &Workspace,
     request: &PatternRequest,
 ) -> Result<PatternAnswer, EngineError> {

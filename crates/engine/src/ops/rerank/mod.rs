@@ -277,12 +277,12 @@ operation! {
         request: RerankRequest => RerankAnswer,
         access: |_| Access::Read,
         tool: None,
-        run: run,
+        run: rerank_candidates,
     }
 }
 
 /// Sorts results again by what a language model says of them.
-pub(crate) fn run(
+pub(crate) fn rerank_candidates(
     workspace: &Workspace,
     request: &RerankRequest,
 ) -> Result<RerankAnswer, EngineError> {

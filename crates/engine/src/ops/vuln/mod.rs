@@ -194,7 +194,7 @@ pub(crate) fn run_for_client(
         online: request.online && may,
         ..request.clone()
     };
-    let mut answer = run(workspace, &request_within)?;
+    let mut answer = report_vulnerabilities(workspace, &request_within)?;
     if request.online && !may {
         let message =
             "asked without the network: vuln.online in the user's own configuration allows it";
@@ -219,7 +219,10 @@ operation! {
 }
 
 /// Known vulnerabilities of the packages in use.
-pub(crate) fn run(workspace: &Workspace, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
+pub(crate) fn report_vulnerabilities(
+    workspace: &Workspace,
+    request: &VulnRequest,
+) -> Result<VulnAnswer, EngineError> {
     // What is wrong with the arguments is told before anything is read.
     let folder = match &request.dir {
         Some(dir) => workspace.project().relative_path(dir)?,

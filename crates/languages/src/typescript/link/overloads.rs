@@ -47,7 +47,7 @@ fn first_that_takes_literals(
     let facts = ev.repo.facts(call.file);
     let numbered = call.args.iter().zip(0..);
     let literals: Vec<(u32, Literal)> = numbered
-        .filter_map(|(arg, at)| Some((at, Literal::of(facts.expr(*arg))?)))
+        .filter_map(|(arg, at)| Some((at, Literal::from_expr(facts.expr(*arg))?)))
         .collect();
     let takes_all = |overload: &&GlobalDef| {
         literals.iter().all(|(at, literal)| {
@@ -68,7 +68,7 @@ enum Literal {
 }
 
 impl Literal {
-    fn of(expr: &Expr) -> Option<Literal> {
+    fn from_expr(expr: &Expr) -> Option<Literal> {
         match expr {
             Expr::Function(_) => Some(Literal::Function),
             Expr::Object(_) => Some(Literal::Object),
