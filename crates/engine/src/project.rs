@@ -2,7 +2,8 @@
 //!
 //! A folder where a program merely stands is a project if it, or one above it, has a repository, a manifest or an index.
 //! An index counts where a manifest or a repository lies beside it, or where one stands: one that was once made for a folder
-//! of many things does not make a project of all of them. The user's home, the root of a file system and folders for
+//! of many things does not make a project of all of them. Within a repository it counts where this user's key vouches for it:
+//! one that a repository ships would hide what lies beside it. The user's home, the root of a file system and folders for
 //! temporary files are projects only where the user names them.
 //!
 //! What is read of a folder is code, whoever owns it; what is kept is this user's alone. So a `.devbooks` of another user
@@ -300,7 +301,19 @@ fn find_root(start: &Path, settings: &Settings) -> Result<PathBuf, EngineError> 
     let is_named = settings.is_named || settings.state_dir.is_some() || settings.db_path.is_some();
     let shared = |folder: &Path| is_shared(folder, settings) && !(is_named && folder == start);
     let own = || start.ancestors().filter(|folder| !shared(folder));
-    let marked = own().find(|folder| is_repository(folder) || is_index(folder));
+    let marks = |folder: &&Path| {
+        let is_within = || {
+            own().any(|around| {
+                around != *folder && folder.starts_with(around) && is_repository(around)
+            })
+        };
+        let is_believed = || {
+            let database = folder.join(STATE).join("graph.db");
+            database.is_file() && !store::sqlite::is_untrusted(&database)
+        };
+        is_repository(folder) || (is_index(folder) && (!is_within() || is_believed()))
+    };
+    let marked = own().find(marks);
     if let Some(found) = marked.or_else(|| own().find(|folder| has_manifest(folder))) {
         return Ok(found.to_path_buf());
     }
@@ -472,6 +485,18 @@ mod tests {
             assert_eq!(find(folder, false), expected(stands), "{folder}");
             assert_eq!(find(folder, true), expected(named), "-C {folder}");
         }
+    }
+
+    #[test]
+    fn an_index_that_a_repository_ships_does_not_hide_what_lies_beside_it() {
+        let repo = Repo::new(
+            "== .git/HEAD\nref\n== b.ts\nx\n== app/package.json\n{}\n== app/.devbooks/note\nx\n",
+        );
+        let root = repo.path().canonicalize().unwrap();
+        let find = || Project::find(&Settings::with_start(root.join("app"))).unwrap();
+        assert_eq!(find().root, root);
+        repo.write("app/.devbooks/graph.db", "SQLite format 3");
+        assert_eq!(find().root, root);
     }
 
     #[test]

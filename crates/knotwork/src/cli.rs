@@ -17,7 +17,12 @@ use std::path::PathBuf;
 /// Every question builds a missing index, and reads changed files again before it answers. The index is
 /// stored in .devbooks/ in the project's root.
 #[derive(Debug, Parser)]
-#[command(name = "knotwork", version, max_term_width = 100)]
+#[command(
+    name = "knotwork",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
 #[command(
     after_help = "Exit codes: 0 success, 1 bad arguments, 2 missing dependency, 3 failure while running, 4 findings under --strict.\n\
     Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, SCIP_INDEX_PATH, FEATURES_CONFIG, INTENT_HISTORY_PATH, AST_CACHE_DIR, SOLUTION_MEMORY_PATH, ARCH_RULES_FILE, NO_COLOR,\n\

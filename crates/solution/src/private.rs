@@ -170,6 +170,8 @@ pub(crate) fn strip_private_blocks(text: &str) -> (String, usize) {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     let (mut depth, mut blocks, mut from, mut at) = (0usize, 0, 0, 0);
+    // Looked for once, however many tags come before it.
+    let mut end_of_tag = 0;
     while let Some(offset) = bytes[at..].iter().position(|b| *b == b'<') {
         let tag = at + offset;
         let opens = starts_with_ignore_case(&bytes[tag..], OPEN);
@@ -179,13 +181,21 @@ pub(crate) fn strip_private_blocks(text: &str) -> (String, usize) {
             continue;
         }
         let name = if opens { OPEN.len() } else { CLOSE.len() };
-        let rest = &bytes[tag + name..];
-        // A tag may have attributes; its end is near.
-        let end = rest.iter().take(200).position(|b| *b == b'>');
-        let Some(end) = end.filter(|e| *e == 0 || !rest[0].is_ascii_alphanumeric()) else {
+        let behind = tag + name;
+        // Another word, such as `<private_key`.
+        let goes_on = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+        if bytes.get(behind).is_some_and(goes_on) {
             continue;
-        };
-        at = tag + name + end + 1;
+        }
+        if end_of_tag < behind {
+            let offset = bytes[behind..].iter().position(|b| *b == b'>');
+            end_of_tag = offset.map_or(bytes.len(), |offset| behind + offset);
+        }
+        // A tag may have attributes. One without an end has all that follows in it.
+        if closes && end_of_tag == bytes.len() {
+            continue;
+        }
+        at = (end_of_tag + 1).min(bytes.len());
         if opens {
             if depth == 0 {
                 out.push_str(&text[from..tag]);
@@ -324,6 +334,22 @@ mod tests {
             ("abcdeabcdzz", "abcdeabcdzz"),
         ] {
             assert_eq!(cleaner.clean(text), clean, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tag_with_a_long_attribute_opens_a_block_and_another_word_does_not() {
+        let long = format!("a <private data=\"{}\">secret</private> b", "x".repeat(500));
+        assert_eq!(strip_private_blocks(&long), ("a  b".to_owned(), 1));
+        for (text, kept) in [
+            ("a <private data secret", "a "),
+            (
+                "a < b && c <private_count > d",
+                "a < b && c <private_count > d",
+            ),
+            ("a <private>x</private y", "a "),
+        ] {
+            assert_eq!(strip_private_blocks(text).0, kept, "{text}");
         }
     }
 

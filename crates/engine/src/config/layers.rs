@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
+/// What is said of a key that resembles none.
+const UNKNOWN_KEY: &str = "unknown key";
 /// A larger file is no configuration.
 const LARGEST: u64 = 1 << 20;
 
@@ -237,7 +239,7 @@ impl LayeredValues {
                     .to_owned()
             }
             Some(near) => format!("unknown key; did you mean {near}?"),
-            None => "unknown key".to_owned(),
+            None => UNKNOWN_KEY.to_owned(),
         };
         let key: String = key.chars().take(80).collect();
         self.push_warning(origin.to_string(), Some(key), message, None);
@@ -280,8 +282,48 @@ impl LayeredValues {
             }
             warning
         };
-        self.warnings.into_iter().map(finish).collect()
+        join_unknown_keys(self.warnings.into_iter().map(finish).collect())
     }
+}
+
+/// Several unknown keys of one file are one warning. An old file may have many, and each command would list them.
+fn join_unknown_keys(warnings: Vec<Warning>) -> Vec<Warning> {
+    let mut by_file: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for warning in &warnings {
+        if let (Some(file), Some(key)) = (file_of_unknown_key(warning), &warning.key) {
+            by_file
+                .entry(file.to_owned())
+                .or_default()
+                .push(key.clone());
+        }
+    }
+    by_file.retain(|_, keys| keys.len() > 1);
+    let is_joined = |warning: &Warning| {
+        file_of_unknown_key(warning).is_some_and(|file| by_file.contains_key(file))
+    };
+    let apart = warnings.into_iter().filter(|warning| !is_joined(warning));
+    let joined = by_file.iter().map(|(file, keys)| Warning {
+        place: file.clone(),
+        key: None,
+        message: describe_unknown_keys(keys),
+    });
+    apart.chain(joined).collect()
+}
+
+/// The file of a key that resembles none.
+fn file_of_unknown_key(warning: &Warning) -> Option<&str> {
+    let (file, _) = warning.place.rsplit_once(':')?;
+    (warning.message == UNKNOWN_KEY).then_some(file)
+}
+
+fn describe_unknown_keys(keys: &[String]) -> String {
+    const NAMED: usize = 3;
+    let named = keys[..keys.len().min(NAMED)].join(", ");
+    let more = match keys.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{} unknown keys: {named}{more}", keys.len())
 }
 
 /// A file's text; none where there is no such file.

@@ -1,6 +1,8 @@
 //! The configuration in the words of those who use it.
 
 use super::Config;
+use super::layers::Origin;
+use super::value::Value;
 use std::time::Duration;
 
 /// Graph-RAG.
@@ -25,6 +27,8 @@ pub struct GraphRagConfig {
 pub struct RerankConfig {
     /// Whether it is on.
     pub enabled: bool,
+    /// Where somebody switched it off. No flag of a question switches it on again.
+    pub switched_off: Option<String>,
     /// `anthropic`, `openai` or `ollama`.
     pub provider: String,
     /// The model, where somebody chose one.
@@ -129,6 +133,12 @@ impl Config {
     pub fn reranker(&self) -> RerankConfig {
         RerankConfig {
             enabled: self.flag("reranker.enabled"),
+            switched_off: match self.get("reranker.enabled") {
+                Some((Value::Flag(false), origin)) if *origin != Origin::Default => {
+                    Some(origin.to_string())
+                }
+                _ => None,
+            },
             provider: self.owned_text("reranker.provider").unwrap_or_default(),
             model: self
                 .owned_text("reranker.model")

@@ -152,6 +152,21 @@ fn ct_010_old_files_are_read_and_unknown_keys_name_the_nearest() {
 }
 
 #[test]
+fn many_unknown_keys_of_a_file_are_one_warning() {
+    let repo = Repo::new(
+        "== user.yaml\nfeatures:\n  daemn:\n    enabled: false\n  one: 1\n  two: 2\n  three: 3\n  four: 4\n  five: 5\n",
+    );
+    let config = load(&repo, &[]);
+    assert_eq!(
+        warnings(&repo, &config),
+        [
+            "user.yaml:3: features.daemn.enabled: unknown key; did you mean features.daemon.enabled?",
+            "user.yaml: 5 unknown keys: features.one, features.two, features.three and 2 more",
+        ]
+    );
+}
+
+#[test]
 fn off_wins_where_a_feature_is_named_twice_in_a_file() {
     for text in [
         "features:\n  llm_rerank: {enabled: false}\nreranker: {enabled: true}\n",

@@ -21,13 +21,15 @@ pub struct Program {
 }
 
 /// Looks for a program on the search path. Relative folders and folders inside the project are passed over, and so
-/// is a program whose real place is inside: a repository must not choose what is run.
+/// is a program whose real place is inside: a repository must not choose what is run. Inside is also what lies beside
+/// the project in a repository around it.
 pub fn find_program(name: &str, environment: &Environment, project: &Path) -> Option<Program> {
-    let folders = trusted_search_path(environment, project);
+    let home = environment.get("HOME").map(PathBuf::from);
+    let project = outermost_repository(canonicalize_or_same(project), home.as_deref());
+    let folders = trusted_search_path(environment, &project);
     let is_outside = |file: &PathBuf| {
         let real = file.canonicalize();
-        is_executable_file(file)
-            && real.is_ok_and(|real| !real.starts_with(canonicalize_or_same(project)))
+        is_executable_file(file) && real.is_ok_and(|real| !real.starts_with(&project))
     };
     let file = folders
         .iter()
@@ -40,14 +42,23 @@ pub fn find_program(name: &str, environment: &Environment, project: &Path) -> Op
     })
 }
 
+/// The outermost folder around a project that is a repository; else the project itself. One that holds the user's home, or
+/// everything, also holds the user's own programs, and is none of these.
+fn outermost_repository(project: PathBuf, home: Option<&Path>) -> PathBuf {
+    let is_own = |folder: &Path| {
+        folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder))
+    };
+    let is_repository = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
+    let around = project.ancestors();
+    let around = around.filter(|folder| !is_own(folder) && is_repository(folder));
+    around.last().map(Path::to_path_buf).unwrap_or(project)
+}
+
 /// The absolute folders of the search path that lie outside of the project.
 fn trusted_search_path(environment: &Environment, project: &Path) -> Vec<PathBuf> {
     let path = environment.get("PATH").unwrap_or_default();
-    let inside = canonicalize_or_same(project);
     let is_outside = |folder: &PathBuf| {
-        folder.is_absolute()
-            && !folder.starts_with(project)
-            && !canonicalize_or_same(folder).starts_with(&inside)
+        folder.is_absolute() && !canonicalize_or_same(folder).starts_with(project)
     };
     std::env::split_paths(&path).filter(is_outside).collect()
 }
@@ -64,7 +75,7 @@ fn is_executable_file(file: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_program(file: &Path) -> bool {
+fn is_executable_file(file: &Path) -> bool {
     file.is_file()
 }
 

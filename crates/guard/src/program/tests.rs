@@ -65,6 +65,13 @@ fn programs_of_the_project_are_not_found() {
     let alias = outer.path().join("alias");
     let found = find_program("tool", &path(&[&project.join("bin")]), &alias);
     assert!(found.is_none());
+    // A part of a repository does not bring programs of another part along.
+    let part = project.join("packages/app");
+    std::fs::create_dir_all(&part).unwrap();
+    let bin = path(&[&project.join("bin")]);
+    assert!(find_program("tool", &bin, &part).is_some());
+    std::fs::create_dir(project.join(".git")).unwrap();
+    assert!(find_program("tool", &bin, &part).is_none());
 }
 
 #[test]

@@ -52,6 +52,7 @@ pub(crate) fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> Com
     };
     let query = query.into_query();
     let request = GraphRagRequest { query, ..request };
+    let request_reranks = request.rerank;
     let answer = engine.graph_rag(&GraphRagRequest { format, ..request })?;
     match format {
         ContextFormat::Json => return printer.print_json(&answer),
@@ -69,6 +70,9 @@ pub(crate) fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> Com
     if let Some(fallback) = &answer.fallback {
         let (to, why) = (&fallback.degraded_to, &fallback.detail);
         printer.print_note(&format!("fallback to {to}: {why}"));
+    }
+    if request_reranks && let Some(detail) = &answer.metadata.skip_detail {
+        printer.print_note(&format!("note: not re-ranked: {detail}"));
     }
     printer.print_note(&format!(
         "{} fragments, {} tokens of {}, {} left out",

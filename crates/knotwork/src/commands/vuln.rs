@@ -195,20 +195,22 @@ fn format_report(report: &VulnReport, asked: bool, style: Style) -> String {
         ),
     };
     for v in &report.vulnerabilities {
+        // Titles come from others. One may not look like a line of ours.
+        let line = |text: &str| guard::text::escape_line(text).into_owned();
         let _ = writeln!(
             out,
             "{}  {} {}  {}  {}",
             v.severity.as_str(),
-            style.bold(&v.name),
-            v.version,
-            v.title,
-            style.dim(&v.id)
+            style.bold(&line(&v.name)),
+            line(&v.version),
+            line(&v.title),
+            style.dim(&line(&v.id))
         );
         if !v.path.is_empty() {
-            let _ = writeln!(out, "  {}", v.path.join(" → "));
+            let _ = writeln!(out, "  {}", line(&v.path.join(" → ")));
         }
         if !v.fixed_in.is_empty() {
-            let _ = writeln!(out, "  fixed in {}", v.fixed_in.join(", "));
+            let _ = writeln!(out, "  fixed in {}", line(&v.fixed_in.join(", ")));
         }
         write_uses(&mut out, &v.affected_files, &v.functions, style);
     }

@@ -571,7 +571,7 @@ fn a_language_model_may_sort_the_best_again() {
     assert_eq!(plain["metadata"]["skip_reason"], "disabled");
     let seam = [(
         "LLM_MOCK_RESPONSE",
-        r#"[{"index":1,"score":9},{"index":0,"score":2}]"#,
+        r#"[{"index":1,"score":9,"reason":"it retries"},{"index":0,"score":2}]"#,
     )];
     let said = knotwork_with(&repo, &seam, &ask);
     let sorted: Value = serde_json::from_str(&said.stdout).unwrap();
@@ -581,6 +581,10 @@ fn a_language_model_may_sort_the_best_again() {
         sorted["candidates"][0]["symbol"],
         plain["candidates"][1]["symbol"]
     );
+    let said = |at: usize, field: &str| sorted["candidates"][at][field].clone();
+    assert_eq!(said(0, "rerank_score"), object!(9.0));
+    assert_eq!(said(0, "rerank_reason"), object!("it retries"));
+    assert_eq!(said(1, "rerank_score"), object!(2.0));
     let failed = knotwork_with(&repo, &[("LLM_MOCK_RESPONSE", "no")], &ask);
     let failed: Value = serde_json::from_str(&failed.stdout).unwrap();
     assert_eq!(failed["metadata"]["skip_reason"], "invalid_response");

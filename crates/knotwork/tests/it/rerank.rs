@@ -73,6 +73,14 @@ fn ct_lr_001_off_unless_switched_on() {
         "features:\n  llm_rerank:\n    enabled: false\n",
     );
     assert_eq!(skipped(&knotwork_with(&off, &seam, &ASK)), "disabled");
+    // A flag does not switch on what a file switches off, and the reason names the file.
+    off.write("a.py", "def find_user(name):\n    return name\n");
+    let ask = ["graph-rag", "find user", "--rerank", "--format", "json"];
+    let context = answer(&knotwork_with(&off, &seam, &ask));
+    assert_eq!(context["metadata"]["skip_reason"], "disabled");
+    let why = context["metadata"]["skip_detail"].as_str().unwrap();
+    assert!(why.contains("config/features.yaml:3"), "{why}");
+    assert!(!context["candidates"].as_array().unwrap().is_empty());
     let on = answer(&knotwork_with(&enabled(), &seam, &ASK));
     assert_eq!(on["ranked_results"][0]["file_path"], "b.py");
 }

@@ -108,6 +108,26 @@ fn a_solution_lives_its_life() {
         json(&run(home, &["get", &id]))["solution"],
         "Kill the old process"
     );
+    // What can be saved can be moved: a control sign takes six characters in JSON.
+    let log = "\u{1b}[0m ok ".repeat(200_000);
+    let fields = serde_json::json!({"title": "Log", "problem": "a log", "solution": log});
+    std::fs::write(home.join("log.json"), fields.to_string()).unwrap();
+    let saved = json(&run(
+        home,
+        &["save", "--from", home.join("log.json").to_str().unwrap()],
+    ));
+    let out = run(home, &["export", file.to_str().unwrap()]);
+    assert!(out.status.success());
+    json(&run(
+        home,
+        &["delete", saved["id"].as_str().unwrap(), "--forget"],
+    ));
+    let imported = json(&run(home, &["import", file.to_str().unwrap()]));
+    assert_eq!(imported["imported"], 1, "{imported}");
+    // A line that is refused is no success, and the others are taken.
+    std::fs::write(&file, "{\"title\": 1}\n").unwrap();
+    let refused = run(home, &["import", file.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(3));
 }
 
 #[test]

@@ -28,14 +28,14 @@ fn answer_tool(
     tool: CodeTool,
     mut arguments: Map<String, Value>,
 ) -> Result<String, EngineError> {
-    let page = Page::from_arguments(tool, &mut arguments)?;
+    let page = Page::from_arguments(tool, &mut arguments);
     // Answers that are more than their JSON, cut to size.
     let answer = match tool.operation.name {
         "search" => search(engine, &parse_arguments(arguments)?)?,
         "call-chain" => call_chain(engine, arguments)?,
         "graph-rag" => return graph_rag(engine, parse_arguments(arguments)?),
         "impact" => match impact(engine, arguments)? {
-            Rendered::Text(text) => return Ok(page.paginate_text(&text, CHARACTERS)),
+            Rendered::Text(text) => return page.paginate_text(&text, CHARACTERS),
             Rendered::Whole(text) => return Ok(text),
             Rendered::Json(answer) => answer,
         },
@@ -43,13 +43,13 @@ fn answer_tool(
         "graph-store" => graph_store(engine, &parse_arguments(arguments)?)?,
         "vuln" if arguments.get("format").is_some_and(|f| f == "md") => {
             let answer = engine.vuln_for_client(&parse_arguments(arguments)?)?;
-            return Ok(page.paginate_text(&answer.to_markdown(), CHARACTERS));
+            return page.paginate_text(&answer.to_markdown(), CHARACTERS);
         }
         _ => tool
             .operation
             .value(engine, Value::Object(arguments), "arguments")?,
     };
-    Ok(page.paginate(answer, CHARACTERS).to_string())
+    Ok(page.paginate(answer, CHARACTERS)?.to_string())
 }
 
 fn search(engine: &Engine, request: &SearchRequest) -> Result<Value, EngineError> {

@@ -3,6 +3,7 @@
 //! An answer that does not fit comes in pages. A page shows some entries, with what they stand in, and never a part of a
 //! list that looks like the whole of it: a list of which nothing is shown yet is left out, and one that is empty is shown.
 
+use super::page::short_fingerprint;
 use serde_json::{Map, Value};
 
 /// Characters of a list that stays whole with what it belongs to.
@@ -56,6 +57,8 @@ pub(crate) struct EntryPage {
     pub(crate) answer: Value,
     /// How many entries have been shown, with those of the pages before.
     pub(crate) shown: usize,
+    /// The fingerprint of all that have been shown.
+    pub(crate) fingerprint: u64,
     /// How many come after them.
     pub(crate) remaining: usize,
 }
@@ -67,6 +70,18 @@ impl Entries {
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by_key(|entry| all[*entry].rank);
         Entries { root, all, order }
+    }
+
+    /// A fingerprint of the first entries in the order of showing, each without the entries in it.
+    pub(crate) fn fingerprint(&self, count: usize) -> u64 {
+        let entries = self.order.iter().take(count);
+        let mut mark = count as u64;
+        for entry in entries {
+            let mut text = String::new();
+            write_part(&self.all[*entry].part, &mut text);
+            mark = short_fingerprint(&[&mark.to_le_bytes(), text.as_bytes()]);
+        }
+        mark
     }
 
     /// The entries after the first `skipped`, as many as have room; at least one.
@@ -91,6 +106,7 @@ impl Entries {
             shown[entry] = Shown::Whole;
             last += 1;
         }
+        let fingerprint = self.fingerprint(last);
         let root = std::mem::replace(&mut self.root, Part::Plain(Value::Null));
         let how = if first > 0 {
             Shown::Again
@@ -101,6 +117,7 @@ impl Entries {
         EntryPage {
             answer,
             shown: last,
+            fingerprint,
             remaining: self.order.len() - last,
         }
     }
@@ -148,6 +165,21 @@ impl Entries {
             rendered.push(self.render(part, shown[item], shown, false));
         }
         rendered
+    }
+}
+
+/// A part without the entries in it, as text.
+fn write_part(part: &Part, out: &mut String) {
+    match part {
+        Part::Plain(value) => out.push_str(&value.to_string()),
+        Part::List(_) => out.push('['),
+        Part::Object(fields) => {
+            for (name, part) in fields {
+                out.push_str(name);
+                out.push(':');
+                write_part(part, out);
+            }
+        }
     }
 }
 

@@ -11,6 +11,13 @@ const OTHER_NAMES: [(&str, &str, &str); 3] = [
     ("impact", "file", "symbol"),
 ];
 
+/// Arguments that are left out at most. Each costs another reading of the call, and a client that sends more means another tool.
+const MOST_LEFT_OUT: usize = 20;
+
+/// Characters of a name that is repeated to its author, and of all names: the answer keeps to its budget.
+const LONGEST_NAME: usize = 60;
+const LONGEST_LIST: usize = 200;
+
 /// By operation, arguments that name what the operation does anyway. For every one, `format: "json"` is such a one.
 const SAID_ANYWAY: [(&str, &str); 2] = [("ast-delta", "action"), ("cod", "action")];
 
@@ -44,14 +51,13 @@ pub(super) fn answer_what_is_known(
             Ok(text) => return Ok(with_warnings(text, left_out)),
             Err(error) => error,
         };
-        let Some((name, value)) =
-            unknown_argument(&error).and_then(|name| arguments.remove_entry(&name))
-        else {
-            return Err(error);
+        let unknown = unknown_argument(&error).filter(|_| left_out.len() < MOST_LEFT_OUT);
+        let Some((name, value)) = unknown.and_then(|name| arguments.remove_entry(&name)) else {
+            return Err(shorten_error(error));
         };
         let is_json = name == "format" && value == "json";
         if !is_json && !SAID_ANYWAY.contains(&(operation, name.as_str())) {
-            left_out.push(name);
+            left_out.push(name.chars().take(LONGEST_NAME).collect());
         }
     }
 }
@@ -62,24 +68,38 @@ fn unknown_argument(error: &EngineError) -> Option<String> {
     Some(rest.split('`').next()?.to_owned())
 }
 
+/// serde repeats a name whole, however long it is.
+fn shorten_error(mut error: EngineError) -> EngineError {
+    const LONGEST_MESSAGE: usize = 2_000;
+    if error.message.len() > LONGEST_MESSAGE {
+        error.message = error.message.chars().take(LONGEST_MESSAGE).collect();
+    }
+    error
+}
+
 fn with_warnings(text: String, left_out: Vec<String>) -> String {
     if left_out.is_empty() {
         return text;
     }
-    let warnings = left_out
-        .into_iter()
-        .map(|name| format!("the argument {name} is not known here and was left out"));
+    let mut names = left_out.join(", ");
+    if names.len() > LONGEST_LIST {
+        names = names.chars().take(LONGEST_LIST).chain(['…']).collect();
+    }
+    let warning = match left_out.len() {
+        1 => format!("the argument {names} is not known here and was left out"),
+        many => format!("{many} arguments are not known here and were left out: {names}"),
+    };
     match serde_json::from_str::<Value>(&text) {
         Ok(Value::Object(mut fields)) => {
             let entry = fields
                 .entry("warnings")
                 .or_insert_with(|| Value::Array(Vec::new()));
             if let Value::Array(list) = entry {
-                list.extend(warnings.map(Value::from));
+                list.push(warning.into());
             }
             Value::Object(fields).to_string()
         }
-        _ => warnings.fold(text, |text, warning| format!("{text}\nwarning: {warning}")),
+        _ => format!("{text}\nwarning: {warning}"),
     }
 }
 
@@ -128,6 +148,29 @@ mod tests {
             ask("cod", json!({"path": "a", "action": "generate"})).unwrap(),
             "{\"path\":\"a\"}"
         );
+    }
+
+    #[test]
+    fn a_call_of_many_unknown_arguments_is_refused_soon() {
+        let call = |count: usize| {
+            let mut arguments = Map::new();
+            arguments.insert("path".to_owned(), "a".into());
+            for n in 0..count {
+                arguments.insert(format!("x{n}"), 1.into());
+            }
+            let asked = std::cell::Cell::new(0);
+            let answer = answer_what_is_known("boundary", arguments, |arguments| {
+                asked.set(asked.get() + 1);
+                let request: Result<Request, _> = serde_json::from_value(Value::Object(arguments));
+                let request = request.map_err(|e| EngineError::bad_arguments(e.to_string()))?;
+                Ok(json!({ "path": request.path }).to_string())
+            });
+            (answer.is_ok(), asked.get())
+        };
+        assert_eq!(call(MOST_LEFT_OUT), (true, MOST_LEFT_OUT + 1));
+        assert_eq!(call(10_000), (false, MOST_LEFT_OUT + 1));
+        let long = ask("boundary", json!({"path": "a", ("x".repeat(100_000)): 1})).unwrap();
+        assert!(long.len() < 200, "{}", long.len());
     }
 
     #[test]

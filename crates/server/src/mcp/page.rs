@@ -1,6 +1,7 @@
 //! Long answers in pages: an answer that does not fit says where it goes on.
 //!
-//! Nothing is kept between pages: the question is answered again, and what was shown already is left out.
+//! Nothing is kept between pages: the question is answered again, and what was shown already is left out. A cursor has a mark of
+//! what was shown. Where that changed, entries would be missed or come twice, so that the cursor is refused then.
 
 use super::entries::Entries;
 use super::tools::CodeTool;
@@ -10,84 +11,135 @@ use serde_json::{Map, Value};
 /// Characters of an answer: about 1,900 tokens at four characters each.
 pub(crate) const CHARACTERS: usize = 7_600;
 /// Room for the cursor itself.
-const ROOM: usize = 80;
+const ROOM: usize = 100;
 
 /// Which part of an answer is asked for.
 pub(crate) struct Page {
-    /// How many entries, or lines of a text, have been shown.
-    first: usize,
+    /// What comes before it; none for the first page.
+    before: Option<Before>,
+    /// The cursor as it was given, where it is none of this call.
+    invalid: Option<Value>,
     /// Of the tool and its arguments: a cursor goes with its question.
     call_fingerprint: u64,
 }
 
+/// What the pages before have shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Before {
+    /// How many entries, or lines of a text.
+    count: usize,
+    /// A fingerprint of them.
+    fingerprint: u64,
+}
+
 impl Page {
-    /// Takes the cursor out of a call's arguments.
-    pub(crate) fn from_arguments(
-        tool: CodeTool,
-        arguments: &mut Map<String, Value>,
-    ) -> Result<Page, EngineError> {
+    /// Takes the cursor out of a call's arguments. Whether it is one of this call is said by the page itself, since the
+    /// arguments may have others in them that are left out.
+    pub(crate) fn from_arguments(tool: CodeTool, arguments: &mut Map<String, Value>) -> Page {
         let cursor = if tool.has_pages() {
             arguments.remove("cursor")
         } else {
             None
         };
         let text = Value::Object(arguments.clone()).to_string();
-        let mark = base::fingerprint(&[tool.name().as_bytes(), text.as_bytes()]) & 0xffff_ffff;
         let mut page = Page {
-            first: 0,
-            call_fingerprint: mark,
+            before: None,
+            invalid: None,
+            call_fingerprint: short_fingerprint(&[tool.name().as_bytes(), text.as_bytes()]),
         };
         if let Some(cursor) = cursor.filter(|cursor| !cursor.is_null()) {
-            page.first = page.parse_cursor(&cursor).ok_or_else(|| {
-                EngineError::bad_arguments(format!("Invalid cursor: {cursor}"))
-                    .with_hint("a cursor goes with the arguments of the call that gave it")
-            })?;
+            page.before = page.parse_cursor(&cursor);
+            page.invalid = page.before.is_none().then_some(cursor);
         }
-        Ok(page)
+        page
     }
 
-    fn parse_cursor(&self, cursor: &Value) -> Option<usize> {
-        let (first, mark) = cursor.as_str()?.split_once('-')?;
-        let same = u64::from_str_radix(mark, 16).ok()? == self.call_fingerprint;
-        same.then(|| first.parse().ok())?
+    fn parse_cursor(&self, cursor: &Value) -> Option<Before> {
+        let (count, marks) = cursor.as_str()?.split_once('-')?;
+        let (call, shown) = marks.split_once('-')?;
+        let same = u64::from_str_radix(call, 16).ok()? == self.call_fingerprint;
+        let before = Before {
+            count: count.parse().ok()?,
+            fingerprint: u64::from_str_radix(shown, 16).ok()?,
+        };
+        same.then_some(before)
     }
 
     /// The cursor for what comes after so much.
-    fn cursor_after(&self, shown: usize) -> String {
-        format!("{shown}-{:x}", self.call_fingerprint)
+    fn cursor_after(&self, shown: Before) -> String {
+        let Before { count, fingerprint } = shown;
+        format!("{count}-{:x}-{fingerprint:x}", self.call_fingerprint)
+    }
+
+    /// How much was shown before.
+    ///
+    /// # Errors
+    /// Where the cursor is none of this call, or `fingerprint` has another value for what it says was shown.
+    fn first(&self, fingerprint: impl Fn(usize) -> u64) -> Result<usize, EngineError> {
+        if let Some(cursor) = &self.invalid {
+            return Err(EngineError::bad_arguments(format!(
+                "Invalid cursor: {}",
+                shorten_cursor(cursor)
+            ))
+            .with_hint("a cursor goes with the arguments of the call that gave it"));
+        }
+        let Some(before) = self.before else {
+            return Ok(0);
+        };
+        if before.count > 0 && fingerprint(before.count) != before.fingerprint {
+            let message = "The answer has changed since the page before";
+            return Err(EngineError::bad_arguments(message)
+                .with_hint("ask again without cursor; the files were edited meanwhile"));
+        }
+        Ok(before.count)
     }
 
     /// The page of an answer that fits.
-    pub(crate) fn paginate(&self, answer: Value, characters: usize) -> Value {
-        if self.first == 0 && answer.to_string().len() <= characters {
-            return answer;
+    pub(crate) fn paginate(&self, answer: Value, characters: usize) -> Result<Value, EngineError> {
+        let is_first = self.before.is_none() && self.invalid.is_none();
+        if is_first && answer.to_string().len() <= characters {
+            return Ok(answer);
         }
         let answer = match answer {
             // A list has no room for a cursor.
             Value::Array(items) => serde_json::json!({ "items": items }),
             answer => answer,
         };
-        let page = Entries::new(answer).page(self.first, characters - ROOM);
+        let entries = Entries::new(answer);
+        let first = self.first(|count| entries.fingerprint(count))?;
+        let page = entries.page(first, characters - ROOM);
         let mut answer = page.answer;
         if let (Value::Object(fields), true) = (&mut answer, page.remaining > 0) {
-            fields.insert(
-                "next_cursor".to_owned(),
-                self.cursor_after(page.shown).into(),
-            );
+            let cursor = self.cursor_after(Before {
+                count: page.shown,
+                fingerprint: page.fingerprint,
+            });
+            fields.insert("next_cursor".to_owned(), cursor.into());
             fields.insert("remaining".to_owned(), page.remaining.into());
         }
-        answer
+        Ok(answer)
     }
 
     /// The page of a text that fits, cut at a line.
-    pub(crate) fn paginate_text(&self, text: &str, characters: usize) -> String {
-        if self.first == 0 && text.len() <= characters {
-            return text.to_owned();
+    pub(crate) fn paginate_text(
+        &self,
+        text: &str,
+        characters: usize,
+    ) -> Result<String, EngineError> {
+        let is_first = self.before.is_none() && self.invalid.is_none();
+        if is_first && text.len() <= characters {
+            return Ok(text.to_owned());
         }
-        let lines = text.lines().skip(self.first);
-        let (mut shown, mut page) = (self.first, String::new());
-        for line in lines {
-            if shown > self.first && page.len() + line.len() + ROOM > characters {
+        let fingerprint = |count| {
+            let lines = text.lines().take(count);
+            lines.fold(0, |mark: u64, line| {
+                short_fingerprint(&[&mark.to_le_bytes(), line.as_bytes()])
+            })
+        };
+        let first = self.first(fingerprint)?;
+        let (mut shown, mut page) = (first, String::new());
+        for line in text.lines().skip(first) {
+            if shown > first && page.len() + line.len() + ROOM > characters {
                 break;
             }
             page.push_str(line);
@@ -96,11 +148,24 @@ impl Page {
         }
         let remaining = text.lines().count().saturating_sub(shown);
         if remaining > 0 {
-            let cursor = self.cursor_after(shown);
+            let cursor = self.cursor_after(Before {
+                count: shown,
+                fingerprint: fingerprint(shown),
+            });
             page.push_str(&format!("… {remaining} more lines, next_cursor: {cursor}"));
         }
-        page
+        Ok(page)
     }
+}
+
+/// A fingerprint of 32 bits, since a cursor costs tokens.
+pub(super) fn short_fingerprint(parts: &[&[u8]]) -> u64 {
+    base::fingerprint(parts) & 0xffff_ffff
+}
+
+/// A cursor as it is repeated to who sent it.
+fn shorten_cursor(cursor: &Value) -> String {
+    cursor.to_string().chars().take(60).collect()
 }
 
 #[cfg(test)]
@@ -129,8 +194,8 @@ mod tests {
             if let Some(cursor) = cursor {
                 call.insert("cursor".to_owned(), cursor);
             }
-            let page = Page::from_arguments(tool("ci_graph_store"), &mut call).unwrap();
-            let shown = page.paginate(answer(), 400);
+            let page = Page::from_arguments(tool("ci_graph_store"), &mut call);
+            let shown = page.paginate(answer(), 400).unwrap();
             assert!(shown.to_string().len() <= 400);
             let items = shown["items"].as_array().unwrap();
             seen.extend(items.iter().filter_map(|item| item["number"].as_u64()));
@@ -157,8 +222,8 @@ mod tests {
             if let Some(cursor) = cursor.take() {
                 call.insert("cursor".to_owned(), Value::String(cursor));
             }
-            let page = Page::from_arguments(tool("ci_impact"), &mut call).unwrap();
-            let shown = page.paginate_text(&text, 300);
+            let page = Page::from_arguments(tool("ci_impact"), &mut call);
+            let shown = page.paginate_text(&text, 300).unwrap();
             assert!(shown.len() <= 300, "{shown}");
             seen.extend(
                 shown
@@ -174,26 +239,55 @@ mod tests {
         assert_eq!(seen, lines);
     }
 
+    fn call(query: &str, cursor: Value) -> Page {
+        let arguments = json!({"query": query, "cursor": cursor});
+        let mut arguments = arguments.as_object().cloned().unwrap();
+        let page = Page::from_arguments(tool("ci_search"), &mut arguments);
+        assert!(!arguments.contains_key("cursor"));
+        page
+    }
+
     #[test]
     fn a_cursor_goes_with_its_question() {
-        let mut call = json!({"query": "a"}).as_object().cloned().unwrap();
-        let cursor = Page::from_arguments(tool("ci_search"), &mut call)
-            .unwrap()
-            .cursor_after(10);
+        let first = call("a", Value::Null).paginate(answer(), 400).unwrap();
+        let cursor = first["next_cursor"].clone();
         for (query, cursor, right) in [
-            ("a", json!(cursor), true),
-            ("b", json!(cursor), false),
+            ("a", cursor.clone(), true),
+            ("b", cursor.clone(), false),
             ("a", json!("10"), false),
+            ("a", json!("10-1"), false),
             ("a", json!(10), false),
             ("a", Value::Null, true),
         ] {
-            let mut call = json!({"query": query, "cursor": cursor})
-                .as_object()
-                .cloned()
-                .unwrap();
-            let page = Page::from_arguments(tool("ci_search"), &mut call);
+            let page = call(query, cursor.clone()).paginate(answer(), 400);
             assert_eq!(page.is_ok(), right, "{query} {cursor}");
-            assert!(!call.contains_key("cursor"));
         }
+    }
+
+    #[test]
+    fn a_cursor_ends_where_what_was_shown_changed() {
+        let first = call("a", Value::Null).paginate(answer(), 400).unwrap();
+        let cursor = first["next_cursor"].clone();
+        let changed = |at: usize| {
+            let mut answer = answer();
+            answer["items"].as_array_mut().unwrap().remove(at);
+            call("a", cursor.clone()).paginate(answer, 400)
+        };
+        let error = changed(3).unwrap_err();
+        assert!(error.message.contains("has changed"), "{}", error.message);
+        // What comes later may change: nothing is missed, and nothing comes twice.
+        assert_eq!(
+            changed(60).unwrap()["items"][0]["number"],
+            first["items"].as_array().unwrap().len()
+        );
+
+        let lines: Vec<String> = (0..60).map(|n| format!("line {n}")).collect();
+        let text = call("a", Value::Null)
+            .paginate_text(&lines.join("\n"), 300)
+            .unwrap();
+        let (_, cursor) = text.rsplit_once("next_cursor: ").unwrap();
+        let next =
+            |lines: &[String]| call("a", json!(cursor)).paginate_text(&lines.join("\n"), 300);
+        assert!(next(&lines).is_ok() && next(&lines[1..]).is_err());
     }
 }

@@ -17,6 +17,8 @@ const TITLE: usize = 500;
 const PROBLEM: usize = 1 << 20;
 /// Bytes of the solution.
 const SOLUTION: usize = 16 << 20;
+/// Bytes of all texts of a solution at most: those above, the messages, and some room for what is short.
+pub(super) const LARGEST_RECORD: usize = SOLUTION + 2 * PROBLEM + MESSAGES * MESSAGE + (1 << 20);
 /// Messages, and bytes of each.
 const MESSAGES: usize = 100;
 const MESSAGE: usize = 64 << 10;

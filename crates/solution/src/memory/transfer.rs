@@ -75,7 +75,7 @@ impl Memory {
                 Next::End => break,
                 Next::Line(text) => text,
                 Next::TooLong => {
-                    done.refuse(number, "longer than 4 MB");
+                    done.refuse(number, &format!("longer than {} MB", LONGEST >> 20));
                     continue;
                 }
                 Next::NoText => {
@@ -197,8 +197,9 @@ fn prepare_record(solution: Solution, cleaner: &mut Cleaner) -> Result<ImportedR
     })
 }
 
-/// Bytes of a line. The parts of a solution have limits that are much lower.
-const LONGEST: usize = 4 << 20;
+/// Bytes of a line. The largest solution that can be saved has a line of that length where each of its bytes takes six
+/// in JSON.
+const LONGEST: usize = 6 * save::LARGEST_RECORD;
 
 /// A line that was read.
 enum Next<'l> {

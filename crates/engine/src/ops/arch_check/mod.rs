@@ -17,6 +17,7 @@ use analysis::{
     Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Violation, find_cycles,
     find_violations, suggest_rules, uses_inside_cycles,
 };
+use rules::ArchRules;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
@@ -161,7 +162,7 @@ impl ArchCheckAnswer {
 struct EnabledChecks {
     cycles: bool,
     orphans: bool,
-    rules: Option<Vec<LayerRule>>,
+    rules: Option<ArchRules>,
 }
 
 operation! {
@@ -222,13 +223,14 @@ fn check(
     } else {
         if let Some(rules) = &wanted.rules {
             let told = |path: &str| staged.as_ref().is_none_or(|s| s.contains(path));
-            check_rules(&mut answer, &uses, rules, &told);
+            check_rules(&mut answer, &uses, &rules.layers, &told);
         }
         if wanted.cycles {
             let mut own = uses.clone();
             own.retain(|path| !kinds.is_others(path));
             build::retain_built(session.project(), &mut own, level_of(request));
             report_cycles(&mut answer, &own, request);
+            retain_forbidden(&mut answer.cycles, wanted);
         }
         session.check_cancelled()?;
         if wanted.orphans {
@@ -257,6 +259,13 @@ fn check(
     Ok(answer)
 }
 
+/// Where rules alone ask for cycles, those that no rule forbids are let be.
+fn retain_forbidden(cycles: &mut Vec<Cycle>, wanted: &EnabledChecks) {
+    if let Some(rules) = wanted.rules.as_ref().filter(|r| !r.cycles.is_empty()) {
+        cycles.retain(|cycle| rules.cycles.iter().any(|rule| rule.forbids(&cycle.members)));
+    }
+}
+
 fn enabled_checks(
     workspace: &Workspace,
     request: &ArchCheckRequest,
@@ -274,7 +283,9 @@ fn enabled_checks(
         None => None,
     };
     Ok(EnabledChecks {
-        cycles: request.cycle_check || everything,
+        cycles: request.cycle_check
+            || everything
+            || rules.as_ref().is_some_and(|r| !r.cycles.is_empty()),
         orphans: request.orphan_check || everything,
         rules,
     })
@@ -311,7 +322,7 @@ fn check_rules(
 /// Bytes of a file of rules.
 const MOST_RULES: u64 = 4 << 20;
 
-fn read_rules(workspace: &Workspace, path: &str) -> Result<Vec<LayerRule>, EngineError> {
+fn read_rules(workspace: &Workspace, path: &str) -> Result<ArchRules, EngineError> {
     let relative = workspace.project().relative_path(path)?;
     let text = workspace
         .project()

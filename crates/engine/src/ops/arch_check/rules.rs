@@ -6,6 +6,8 @@ use text::yaml::{ErrorKind, Options, Value};
 
 /// Rules that a file may have at most.
 const MOST_RULES: usize = 1_000;
+/// Patterns that all rules of cycles may have: each is compared with every file of every cycle.
+const MOST_CYCLE_PATTERNS: usize = 32;
 /// Values that a file may have at most, and how deep.
 const YAML: Options = Options {
     events: 50_000,
@@ -31,8 +33,37 @@ pub(in crate::ops) fn wrong(line: usize, reason: impl Into<String>) -> Wrong {
     }
 }
 
+/// What a file of rules asks for.
+#[derive(Debug, Default)]
+pub(super) struct ArchRules {
+    /// Which files may import which.
+    pub layers: Vec<LayerRule>,
+    /// Where there may be no cycle of imports: a rule of type `cycle-detection` each.
+    pub cycles: Vec<CycleRule>,
+}
+
+/// A rule that forbids cycles of imports.
+#[derive(Debug, Default)]
+pub(super) struct CycleRule {
+    /// The files that it is about; empty for all.
+    scope: Vec<Glob>,
+    /// Files whose cycles are let be.
+    except: Vec<Glob>,
+}
+
+impl CycleRule {
+    /// Whether the rule forbids a cycle of these files or folders.
+    pub(super) fn forbids(&self, members: &[String]) -> bool {
+        let matches = |globs: &[Glob]| {
+            let one = |member: &String| globs.iter().any(|glob| glob.matches(member));
+            members.iter().any(one)
+        };
+        (self.scope.is_empty() || matches(&self.scope)) && !matches(&self.except)
+    }
+}
+
 /// Reads rules; an error names the file, the line and the reason.
-pub(super) fn parse_rules(text: &str, path: &str) -> Result<Vec<LayerRule>, EngineError> {
+pub(super) fn parse_rules(text: &str, path: &str) -> Result<ArchRules, EngineError> {
     let told = |w: Wrong| {
         EngineError::bad_arguments(format!("Invalid rules: {path}:{}: {}", w.line, w.reason))
             .with_hint("`knotwork arch-check init` writes rules to start from")
@@ -52,16 +83,18 @@ pub(in crate::ops) fn document(text: &str) -> Result<(usize, Value), Wrong> {
     Ok(read.unwrap_or((1, Value::Map(Vec::new()))))
 }
 
-fn rules_from_document(line: usize, document: &Value) -> Result<Vec<LayerRule>, Wrong> {
+fn rules_from_document(line: usize, document: &Value) -> Result<ArchRules, Wrong> {
     let list = match document {
         Value::List(list) => list,
         Value::Map(fields) => {
             let found = fields.iter().find(|(key, ..)| key == "rules");
             match found {
                 Some((_, _, Value::List(list))) => list,
-                Some((_, _, Value::Text(text))) if text.is_empty() => return Ok(Vec::new()),
+                Some((_, _, Value::Text(text))) if text.is_empty() => {
+                    return Ok(ArchRules::default());
+                }
                 Some((_, line, _)) => return Err(wrong(*line, "rules must be a list")),
-                None if fields.is_empty() => return Ok(Vec::new()),
+                None if fields.is_empty() => return Ok(ArchRules::default()),
                 None => return Err(wrong(line, "no list of rules under the key rules")),
             }
         }
@@ -70,18 +103,64 @@ fn rules_from_document(line: usize, document: &Value) -> Result<Vec<LayerRule>, 
     if list.len() > MOST_RULES {
         return Err(wrong(line, format!("more than {MOST_RULES} rules")));
     }
-    let mut all: Vec<LayerRule> = Vec::new();
+    let mut rules = ArchRules::default();
     for (line, value) in list {
+        if is_cycle_rule(value) {
+            rules.cycles.push(cycle_rule_from_value(value)?);
+            let patterns = rules.cycles.iter().map(|r| r.scope.len() + r.except.len());
+            if patterns.sum::<usize>() > MOST_CYCLE_PATTERNS {
+                let said = format!("rules of cycles have more than {MOST_CYCLE_PATTERNS} patterns");
+                return Err(wrong(*line, said));
+            }
+            continue;
+        }
+        let all = &mut rules.layers;
         let rule = rule_from_value(*line, value, all.len() + 1)?;
         if all.iter().any(|r| r.name == rule.name) {
             return Err(wrong(*line, format!("a second rule called {}", rule.name)));
         }
         all.push(rule);
     }
-    Ok(all)
+    Ok(rules)
 }
 
-const KEYS: &str = "name, from, to, except, tests, mode (forbidden or allowed), severity (error, warning or info), reason";
+fn is_cycle_rule(value: &Value) -> bool {
+    let Value::Map(fields) = value else {
+        return false;
+    };
+    let is_type = |key: &str| key == "type" || key == "mode";
+    let is_cycle = |value: &Value| matches!(value, Value::Text(text) if text == "cycle-detection");
+    fields
+        .iter()
+        .any(|(key, _, value)| is_type(key) && is_cycle(value))
+}
+
+fn cycle_rule_from_value(value: &Value) -> Result<CycleRule, Wrong> {
+    let mut rule = CycleRule::default();
+    let Value::Map(fields) = value else {
+        return Ok(rule);
+    };
+    for (key, at, value) in fields {
+        match key.as_str() {
+            "scope" | "from" => rule.scope = parse_globs(*at, key, value)?,
+            "except" | "exclude" | "whitelist" => rule.except = parse_globs(*at, key, value)?,
+            "severity" => drop(parse_severity(*at, &expect_text(*at, key, value)?)?),
+            "name" | "id" | "type" | "mode" | "reason" | "message" | "description" => {
+                expect_text(*at, key, value)?;
+            }
+            other => {
+                let keys = "name, type, scope, except, severity, reason";
+                return Err(wrong(
+                    *at,
+                    format!("unknown key {other}; a rule of cycles has {keys}"),
+                ));
+            }
+        }
+    }
+    Ok(rule)
+}
+
+const KEYS: &str = "name, from, to, except, tests, mode (forbidden, allowed or cycle-detection), severity (error, warning or info), reason";
 
 fn rule_from_value(line: usize, value: &Value, number: usize) -> Result<LayerRule, Wrong> {
     let Value::Map(fields) = value else {
@@ -117,7 +196,9 @@ fn rule_from_value(line: usize, value: &Value, number: usize) -> Result<LayerRul
                     "forbidden" => false,
                     "allowed" => true,
                     other => {
-                        let said = format!("{key} must be forbidden or allowed, not {other}");
+                        let said = format!(
+                            "{key} must be forbidden, allowed or cycle-detection, not {other}"
+                        );
                         return Err(wrong(*at, said));
                     }
                 }
@@ -197,7 +278,7 @@ mod tests {
     #[test]
     fn rules_in_their_several_forms() {
         let text = "schema_version: \"1.0\"\nrules:\n  - name: ui-no-db\n    from: src/ui/**\n    to: [src/db/**, \"src/sql\"]\n    severity: warning\n    reason: goes through core\n  - from: src/core/**\n    allowed: [src/base/**]\n  - {name: old, from: a, cannot_import: [b], message: m}\n";
-        let rules = parse_rules(text, "r.yaml").unwrap();
+        let rules = parse_rules(text, "r.yaml").unwrap().layers;
         assert_eq!(rules.len(), 3);
         assert_eq!((rules[0].to.len(), rules[0].only), (2, false));
         assert_eq!(rules[0].severity, Severity::Warning);
@@ -206,11 +287,33 @@ mod tests {
             (rules[2].reason.as_str(), rules[2].severity),
             ("m", Severity::Error)
         );
-        assert!(parse_rules("", "r").unwrap().is_empty());
+        assert!(parse_rules("", "r").unwrap().layers.is_empty());
         assert!(
             parse_rules("# nothing yet\nrules: []\n", "r")
                 .unwrap()
+                .layers
                 .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_rule_of_cycles_has_a_scope_and_exceptions() {
+        let text = "rules:\n  - name: no-cycles\n    type: cycle-detection\n    severity: error\n    scope: src/**\n    whitelist: [src/old/**]\n  - {from: a, to: b}\n  - {name: all, type: cycle-detection, whitelist: []}\n";
+        let rules = parse_rules(text, "r.yaml").unwrap();
+        assert_eq!((rules.layers.len(), rules.cycles.len()), (1, 2));
+        let forbids = |at: usize, members: &[&str]| {
+            let members: Vec<String> = members.iter().map(|m| (*m).to_owned()).collect();
+            rules.cycles[at].forbids(&members)
+        };
+        assert!(forbids(0, &["src/a.ts", "src/b.ts"]));
+        assert!(!forbids(0, &["src/a.ts", "src/old/b.ts"]));
+        assert!(!forbids(0, &["lib/a.ts", "lib/b.ts"]));
+        assert!(forbids(1, &["lib/a.ts", "lib/b.ts"]));
+        let error = parse_rules("rules:\n  - {type: cycle-detection, to: b}\n", "r.yaml");
+        let said = error.unwrap_err().message;
+        assert!(
+            said.contains("r.yaml:2: unknown key to; a rule of cycles has"),
+            "{said}"
         );
     }
 

@@ -80,6 +80,12 @@ pub struct ContextCandidate {
     pub priority: f64,
     /// What it costs as it stands in this answer.
     pub tokens: usize,
+    /// What the language model says of it, 0–10; none where none was asked or it did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rerank_score: Option<f64>,
+    /// Why, in the model's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rerank_reason: Option<String>,
     /// What found it.
     pub source: CandidateSource,
     /// The edge that led here.
@@ -120,6 +126,9 @@ pub struct ContextMetadata {
     /// Why it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_reason: Option<SkipReason>,
+    /// More of that, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip_detail: Option<String>,
     /// `hit` or `miss`; none where the answer may not be kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache: Option<String>,

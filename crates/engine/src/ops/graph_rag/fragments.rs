@@ -8,6 +8,7 @@ use super::render::Shape;
 use super::scale;
 use super::sources::Sources;
 use super::weights::Weights;
+use crate::ops::rerank::Ranked;
 use search::prune::{Chosen, Fragment, Outline, TokenCosts, priority, render_skeleton};
 use std::collections::BTreeMap;
 use store::{GraphStore, NodeRecord, SqliteStore};
@@ -38,6 +39,9 @@ pub(super) struct Draft {
     priority: f64,
     source: CandidateSource,
     via: Option<Via>,
+    /// What the language model says of it, and why.
+    rerank_score: Option<f64>,
+    rerank_reason: Option<String>,
 }
 
 impl Draft {
@@ -76,6 +80,8 @@ impl Draft {
             priority: 0.0,
             source: anchor.source,
             via: None,
+            rerank_score: None,
+            rerank_reason: None,
         }
         .with_priority(weights)
     }
@@ -104,6 +110,8 @@ impl Draft {
             priority: 0.0,
             source: CandidateSource::Graph,
             via: Some(near.via.clone()),
+            rerank_score: None,
+            rerank_reason: None,
         }
         .with_priority(weights)
     }
@@ -135,11 +143,16 @@ impl Draft {
 /// The order in which drafts are offered: by priority, or as a language model has it.
 pub(super) fn sort_drafts(
     drafts: &mut Vec<Draft>,
-    order: impl FnOnce(&[Draft]) -> Option<Vec<usize>>,
+    order: impl FnOnce(&[Draft]) -> Option<Vec<Ranked>>,
 ) {
     drafts.sort_by(|a, b| b.priority.total_cmp(&a.priority));
     if let Some(order) = order(drafts) {
-        let first: Vec<Draft> = order.iter().map(|at| drafts[*at].clone()).collect();
+        let judged = |ranked: Ranked| Draft {
+            rerank_score: ranked.score,
+            rerank_reason: ranked.reason,
+            ..drafts[ranked.index].clone()
+        };
+        let first: Vec<Draft> = order.into_iter().map(judged).collect();
         drafts.splice(..first.len(), first);
     }
 }
@@ -207,6 +220,8 @@ impl<'d, 'p> Drafts<'d, 'p> {
             distance: first.distance,
             priority: round(first.priority),
             tokens: lines.tokens,
+            rerank_score: first.rerank_score,
+            rerank_reason: first.rerank_reason.clone(),
             source: first.source,
             via: first.via.clone(),
             also: self.other_definitions(lines),

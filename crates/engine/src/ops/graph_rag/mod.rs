@@ -33,7 +33,7 @@ use crate::embedder::SearchIndex;
 use crate::graph_state::GraphState;
 use crate::operation::{Access, Tool, operation};
 use crate::ops::rerank::{
-    Judge, MAX_CANDIDATES, RerankCandidate, RerankOptions, SkipReason, judge, rerank,
+    Judge, MAX_CANDIDATES, Ranked, RerankCandidate, RerankOptions, SkipReason, judge, rerank,
 };
 use ::search::embed::Embedder;
 use ::search::prune::{Selection, select_fragments};
@@ -284,7 +284,7 @@ fn rerank_order(
     request: &GraphRagRequest,
     drafts: &[Draft],
     (sources, metadata): (&mut Sources<'_>, &mut ContextMetadata),
-) -> Option<Vec<usize>> {
+) -> Option<Vec<Ranked>> {
     let judge = judge(workspace, request.rerank, None, None);
     let judged = match &judge {
         Judge::Model(_) => &drafts[..drafts.len().min(MAX_CANDIDATES)],
@@ -304,8 +304,8 @@ fn rerank_order(
     let done = rerank(&request.query, &candidates, &judge, &options);
     metadata.reranked = done.metadata.reranked;
     metadata.skip_reason = done.metadata.skip_reason;
-    let order = done.ranked.iter().map(|ranked| ranked.index);
-    done.metadata.reranked.then(|| order.collect())
+    metadata.skip_detail = done.metadata.detail;
+    done.metadata.reranked.then_some(done.ranked)
 }
 
 fn choose_candidates(

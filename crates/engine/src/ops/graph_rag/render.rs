@@ -170,6 +170,8 @@ mod tests {
             distance: 2,
             priority: 0.475,
             tokens: 40,
+            rerank_score: None,
+            rerank_reason: None,
             source: CandidateSource::Graph,
             via: Some(Via {
                 relation: "called by".to_owned(),

@@ -315,7 +315,7 @@ pub(crate) fn rerank_candidates(
     })
 }
 
-/// Who judges relevance. `asked`: the caller wants it whatever the configuration says.
+/// Who judges relevance. `asked`: the caller wants it where nobody switched it off.
 pub(crate) fn judge(
     workspace: &Workspace,
     asked: bool,
@@ -323,6 +323,10 @@ pub(crate) fn judge(
     mock: Option<&str>,
 ) -> Judge {
     let config = workspace.config().reranker();
+    if let Some(place) = &config.switched_off {
+        let why = format!("reranker.enabled is off ({place})");
+        return Judge::Nobody(SkipReason::Disabled, why);
+    }
     if !asked && !config.enabled {
         let why = "reranker.enabled is off".to_owned();
         return Judge::Nobody(SkipReason::Disabled, why);

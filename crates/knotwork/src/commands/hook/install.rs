@@ -38,18 +38,25 @@ pub(super) fn run(given: &GlobalArgs, printer: &Printer, change: Change) -> Comm
     if let Some(folder) = &given.project {
         check_no_link_outside(folder, &file)?;
     }
-    let before = read_settings(&file)?;
-    let mut settings = parse_settings(&file, &before)?;
+    let raw = read_settings(&file)?;
+    let before = raw.trim_start_matches('\u{feff}');
+    let mut settings = parse_settings(&file, before)?;
+    let is_first = !has_own_hooks(&settings);
     match change {
         Change::Install => add_hooks(&mut settings, &command),
         Change::Uninstall => remove_hooks(&mut settings),
     }
     .map_err(|what| damaged_error(&file, &what))?;
-    let after = settings.to_pretty(detect_indent(&before)) + "\n";
-    let changed = Json::parse(&before).ok().as_ref() != Some(&settings)
+    let after = settings.to_pretty(detect_indent(before)) + "\n";
+    let changed = Json::parse(before).ok().as_ref() != Some(&settings)
         && !(before.is_empty() && settings.is_empty());
     let backup = if changed {
-        replace_settings(&file, &before, &after)?
+        let root = given.project.as_deref();
+        // What has our hooks already is not what was there before us.
+        let backup = is_first
+            .then_some(raw.as_str())
+            .filter(|raw| !raw.is_empty());
+        replace_settings(&file, root, backup, &after)?
     } else {
         None
     };
@@ -88,7 +95,9 @@ fn is_own_command(command: &str) -> bool {
         return false;
     };
     let name = program.trim_matches('"').rsplit(['/', '\\']).next();
-    matches!(name, Some("knotwork" | "knotwork.exe"))
+    let rest = name.and_then(|name| name.strip_prefix("knotwork"));
+    // A copy may have its version behind the name.
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', '_']))
 }
 
 fn add_hooks(settings: &mut Json, command: &str) -> Result<(), String> {
@@ -149,6 +158,16 @@ fn remove_hooks(settings: &mut Json) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether there is a hook of ours in any event.
+fn has_own_hooks(settings: &Json) -> bool {
+    let Some(Json::Object(events)) = settings.get("hooks") else {
+        return false;
+    };
+    let is_own =
+        |groups: &Json| matches!(groups, Json::List(groups) if groups.iter().any(has_own_hook));
+    events.iter().any(|(_, groups)| is_own(groups))
+}
+
 fn is_own_hook(hook: &Json) -> bool {
     let command = hook.get("command").and_then(Json::as_string);
     command.is_some_and(|command| is_own_command(&command))
@@ -178,7 +197,7 @@ const MOST_SETTINGS: u64 = 16 << 20;
 /// The file's text, empty where there is none.
 fn read_settings(file: &Path) -> Result<String, EngineError> {
     match guard::file::read_user_text(file, MOST_SETTINGS) {
-        Ok(text) => Ok(text.trim_start_matches('\u{feff}').to_owned()),
+        Ok(text) => Ok(text),
         Err(error) if error.is_missing() => Ok(String::new()),
         Err(error) => Err(EngineError::runtime_failure(format!("cannot read {error}"))),
     }
@@ -236,37 +255,40 @@ fn detect_indent(text: &str) -> &str {
     indent.unwrap_or("  ")
 }
 
-/// Replaces the file as a whole, through a link where it is one; gives where the old one is kept.
+/// Replaces the file as a whole, through a link where it is one; gives where the old one is kept. A link in the backup's
+/// place is refused, since a repository may ship one that leads to a file of the user.
 fn replace_settings(
     file: &Path,
-    before: &str,
+    project: Option<&Path>,
+    backup: Option<&str>,
     after: &str,
 ) -> Result<Option<PathBuf>, EngineError> {
-    let fail = |path: &Path, e: std::io::Error| {
-        EngineError::runtime_failure(format!("cannot write {}: {e}", path.display()))
+    let fail = |path: &Path, why: &dyn std::fmt::Display| {
+        EngineError::runtime_failure(format!("cannot write {}: {why}", path.display()))
+            .with_hint("the settings are as they were")
     };
     if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(|e| fail(folder, e))?;
+        std::fs::create_dir_all(folder).map_err(|e| fail(folder, &e))?;
     }
     let real = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
-    let mut backup = None;
-    if !before.is_empty() {
-        let kept = file.with_extension("json.knotwork-backup");
-        std::fs::copy(&real, &kept).map_err(|e| fail(&kept, e))?;
-        backup = Some(kept);
+    let root = project.map_or_else(
+        || real.clone(),
+        |project| {
+            project
+                .canonicalize()
+                .unwrap_or_else(|_| project.to_path_buf())
+        },
+    );
+    let write = |path: &Path, text: &str| {
+        guard::output::write_user_file(path, text.as_bytes(), &root)
+            .map_err(|error| fail(path, &error.reason()))
+    };
+    let kept = file.with_extension("json.knotwork-backup");
+    if let Some(before) = backup {
+        write(&kept, before)?;
     }
-    let temporary = real.with_extension(format!("json.{}.tmp", std::process::id()));
-    let written = std::fs::write(&temporary, after).and_then(|()| {
-        if let Ok(data) = std::fs::metadata(&real) {
-            std::fs::set_permissions(&temporary, data.permissions())?;
-        }
-        std::fs::rename(&temporary, &real)
-    });
-    written.map_err(|e| {
-        let _ = std::fs::remove_file(&temporary);
-        fail(file, e)
-    })?;
-    Ok(backup)
+    write(&real, after)?;
+    Ok(backup.map(|_| kept))
 }
 
 #[cfg(test)]
@@ -325,6 +347,7 @@ mod tests {
     fn a_moved_program_is_installed_once() {
         let mut settings = Json::parse("{}").unwrap();
         add_hooks(&mut settings, "\"/old place/knotwork\" hook").unwrap();
+        add_hooks(&mut settings, "/old/knotwork-0.1 hook").unwrap();
         add_hooks(&mut settings, "/new/knotwork hook").unwrap();
         let text = settings.to_pretty("  ");
         assert_eq!(text.matches("knotwork").count(), EVENTS.len());
@@ -365,6 +388,35 @@ mod tests {
         std::fs::write(project.join("shared.json"), "{}").unwrap();
         symlink("../shared.json", &file).unwrap();
         assert!(check_no_link_outside(&project, &file).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_the_backup_is_not_followed() {
+        use std::os::unix::fs::symlink;
+        let outer = tempfile::tempdir().unwrap();
+        let (project, theirs) = (outer.path().join("project"), outer.path().join("rc"));
+        let file = project.join(".claude/settings.json");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&theirs, "theirs").unwrap();
+        std::fs::write(&file, "{}").unwrap();
+        let kept = file.with_extension("json.knotwork-backup");
+        symlink("../../rc", &kept).unwrap();
+        let project = Some(project.as_path());
+        assert!(replace_settings(&file, project, Some("{}"), "{\"a\": 1}").is_err());
+        let text = |path: &Path| std::fs::read_to_string(path).unwrap();
+        assert_eq!((text(&theirs), text(&file)), ("theirs".into(), "{}".into()));
+        std::fs::remove_file(&kept).unwrap();
+        let backup = replace_settings(&file, project, Some("{}"), "{\"a\": 1}").unwrap();
+        assert_eq!(backup.as_deref(), Some(kept.as_path()));
+        assert_eq!(
+            (text(&kept), text(&file)),
+            ("{}".into(), "{\"a\": 1}".into())
+        );
+        assert_eq!(
+            std::fs::read_dir(file.parent().unwrap()).unwrap().count(),
+            2
+        );
     }
 
     #[test]

@@ -379,7 +379,14 @@ fn import(memory: &Memory, file: &Path, out: &OutputMode<'_>) -> CommandResult {
             .map_err(to_failure)?;
         out.print_notes(done.why.as_deref(), &[]);
     }
-    out.print_answer(&answer, || show::format_imported(&answer))
+    out.print_answer(&answer, || show::format_imported(&answer))?;
+    match answer.refused.len() {
+        0 => Ok(()),
+        // Who deletes the other store after this would lose them.
+        _ => Err(EngineError::runtime_failure("not every line was imported")
+            .with_hint("the notes above name the lines; import what is mended once more")
+            .into()),
+    }
 }
 
 fn show_or_change_backend(
