@@ -21,7 +21,11 @@ pub fn is_minified(text: &str) -> bool {
     let mut other = Part::default();
     let mut reader = Reader::default();
     for line in text.lines() {
-        let part = if line.len() > LONG { &mut long } else { &mut other };
+        let part = if line.len() > LONG {
+            &mut long
+        } else {
+            &mut other
+        };
         part.add(reader.read(line.as_bytes()), line.len());
     }
     let is_all_long = other.bytes * 20 < long.bytes;
@@ -127,10 +131,15 @@ impl State {
     fn find_end(self, text: &[u8]) -> Option<usize> {
         match self {
             State::Code => Some(0),
-            State::Comment => text.windows(2).position(|two| two == b"*/").map(|at| at + 2),
+            State::Comment => text
+                .windows(2)
+                .position(|two| two == b"*/")
+                .map(|at| at + 2),
             State::Literal(quote) => {
                 let end = [quote; 3];
-                text.windows(3).position(|three| three == end).map(|at| at + 3)
+                text.windows(3)
+                    .position(|three| three == end)
+                    .map(|at| at + 3)
             }
             State::Quote(quote) => find_quote(text, quote),
         }
@@ -168,14 +177,18 @@ mod tests {
     #[test]
     fn code_in_very_long_lines_is_minified() {
         assert!(is_minified(&"var a=1;".repeat(2_000)));
-        assert!(is_minified(&format!("/*! licence */\n{}", "function f(a){return a+\"x\"};".repeat(900))));
+        assert!(is_minified(&format!(
+            "/*! licence */\n{}",
+            "function f(a){return a+\"x\"};".repeat(900)
+        )));
         assert!(!is_minified(&"var a = 1;\n".repeat(2_000)));
         assert!(!is_minified(&"x".repeat(3_000)));
     }
 
     #[test]
     fn a_quote_in_a_regular_expression_hides_no_code() {
-        let minified = "var r=/[\"]/g,q=a.replace(/\\//g,'b');function g(x){return x*2}".repeat(500);
+        let minified =
+            "var r=/[\"]/g,q=a.replace(/\\//g,'b');function g(x){return x*2}".repeat(500);
         assert!(is_minified(&minified));
     }
 
@@ -199,7 +212,10 @@ mod tests {
     fn data_in_one_line_is_not_read() {
         let items = "{\"name\":\"value\"},".repeat(400);
         assert!(is_minified(&format!("[{items}{{}}]")));
-        assert!(is_minified(&format!("export default \"{}\"", "QUJD".repeat(4_000))));
+        assert!(is_minified(&format!(
+            "export default \"{}\"",
+            "QUJD".repeat(4_000)
+        )));
     }
 
     #[test]
