@@ -7,7 +7,7 @@ use base::{EdgeType, Site};
 use rustc_hash::FxHashMap;
 use store::Name;
 
-/// Members that an entry names.
+/// Members that an entry names, where what is beyond the limit is left out.
 const NAMED: usize = 4;
 
 /// One entry to be: a node, or several of one file.
@@ -41,6 +41,7 @@ pub(crate) fn fill_affected_list(
     let most = if options.uncut { usize::MAX } else { limit };
     let mut lister = Lister {
         walk,
+        named: if options.uncut { usize::MAX } else { NAMED },
         entry_of: FxHashMap::default(),
     };
     let many = answer.total_affected > limit;
@@ -75,6 +76,8 @@ pub(crate) fn fill_affected_list(
 
 struct Lister<'a, 'g> {
     walk: &'a Walk<'g>,
+    /// Members that an entry names.
+    named: usize,
     /// The entry that stands for a place in `reached`.
     entry_of: FxHashMap<usize, usize>,
 }
@@ -152,7 +155,7 @@ impl Lister<'_, '_> {
             .iter()
             .filter(|at| several && !self.is_import(**at))
         {
-            if such_as.len() < NAMED {
+            if such_as.len() < self.named {
                 such_as.push(short_name(&load_name(graph, self.reached(*at).key)?));
             }
         }
@@ -217,6 +220,13 @@ mod tests {
     use crate::{Impact, ImpactOptions, analyze_impact};
 
     fn run(limit: usize) -> Impact {
+        run_with(ImpactOptions {
+            limit,
+            ..ImpactOptions::default()
+        })
+    }
+
+    fn run_with(options: ImpactOptions) -> Impact {
         let mut lines = vec!["main -> Box.open".to_owned(), "Box defines Box.open".into()];
         for n in 0..6 {
             lines.push(format!("Many.m{n} -> main"));
@@ -225,10 +235,6 @@ mod tests {
         lines.push("far -> Many.m3".to_owned());
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let graph = TestGraph::new(&lines);
-        let options = ImpactOptions {
-            limit,
-            ..ImpactOptions::default()
-        };
         analyze_impact(&graph, "Box", &[graph.key_of_name("Box")], &options).unwrap()
     }
 
@@ -256,6 +262,17 @@ mod tests {
         assert_eq!(answer.affected[1].edge.to, "main");
         assert_eq!(answer.affected[3].edge.to_entry, Some(1));
         assert_eq!((answer.total_affected, answer.truncated), (9, 0));
+    }
+
+    #[test]
+    fn what_comes_in_pages_names_every_member() {
+        let answer = run_with(ImpactOptions {
+            limit: 4,
+            uncut: true,
+            ..ImpactOptions::default()
+        });
+        assert_eq!(answer.affected[1].such_as.len(), 6);
+        assert_eq!(answer.truncated, 0);
     }
 
     #[test]

@@ -25,8 +25,8 @@ pub use graph::{EdgeType, Site, Tier, UnknownEdgeType};
 pub use id::{FileKey, IdText, NodeId, fingerprint};
 pub use kind::{SymbolKind, Visibility};
 pub use language::Language;
-pub use mark::MarkKind;
-pub use path::{LONGEST_PATH, is_test_path, join_path};
+pub use mark::{DEAD_CODE, MarkKind};
+pub use path::{LONGEST_PATH, is_fixture_path, is_test_path, join_path, test_folder};
 
 use serde::{Deserialize, Serialize};
 

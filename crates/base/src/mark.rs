@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The detail of an attribute that allows what nobody uses: `#[allow(dead_code)]`.
+pub const DEAD_CODE: &str = "dead_code";
+
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// What a mark says, as a small number (column `kind`). New kinds go to the end.

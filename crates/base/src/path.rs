@@ -8,22 +8,70 @@ use crate::Language;
 pub const LONGEST_PATH: usize = 1_024;
 
 /// Folders whose files are tests.
-const FOLDERS: [&str; 6] = ["test", "tests", "__tests__", "testing", "testdata", "spec"];
+const TEST_FOLDERS: [&str; 10] = [
+    "test",
+    "tests",
+    "__tests__",
+    "testing",
+    "spec",
+    "specs",
+    "e2e",
+    "test-d",
+    "testsuite",
+    "test_suite",
+];
+
+/// Folders of what tests read, and of stand-ins for what they do not use.
+const FIXTURE_FOLDERS: [&str; 10] = [
+    "testdata",
+    "test-data",
+    "test_data",
+    "testfixtures",
+    "fixtures",
+    "__fixtures__",
+    "__mocks__",
+    "__snapshots__",
+    "golden",
+    "goldens",
+];
+
+/// Ends of names of folders whose files are tests.
+const TEST_FOLDER_ENDS: [&str; 4] = ["-tests", "_tests", ".tests", ".test"];
+
+/// The first of some folders, in lower case, whose files are tests or what tests read.
+pub fn test_folder<'f>(folders: &[&'f str]) -> Option<&'f str> {
+    let is_of_tests = |folder: &&&str| {
+        TEST_FOLDERS.contains(*folder)
+            || FIXTURE_FOLDERS.contains(*folder)
+            || TEST_FOLDER_ENDS.iter().any(|end| folder.ends_with(end))
+    };
+    // Where Perl's custom of tests in `t` is kept, it is at the root.
+    let of_perl = || folders.first().filter(|folder| **folder == "t");
+    let found = folders.iter().find(is_of_tests);
+    found.or_else(of_perl).copied()
+}
 
 /// Whether a file is a test, or lies among tests, by the conventions of the languages. `path` has `/`.
 pub fn is_test_path(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
-    let mut folders = lower.split('/');
-    let name = folders.next_back().unwrap_or("");
+    let mut folders: Vec<&str> = lower.split('/').collect();
+    let name = folders.pop().unwrap_or("");
     name.starts_with("test_")
         || Language::ALL.iter().any(|language| {
             let files = &language.profile().files;
-            files.test_names.contains(&name) || files.test_endings.iter().any(|end| name.ends_with(end))
+            files.test_names.contains(&name)
+                || files.test_endings.iter().any(|end| name.ends_with(end))
         })
         || [".test.", ".spec."].iter().any(|part| name.contains(part))
-        // Where Perl's custom of tests in `t` is kept, it is at the root.
-        || lower.starts_with("t/")
-        || folders.any(|folder| FOLDERS.contains(&folder))
+        || test_folder(&folders).is_some()
+}
+
+/// Whether a file lies among what tests read: it is no code of the project, whatever its language.
+pub fn is_fixture_path(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let mut folders = lower.split('/');
+    folders.next_back();
+    folders.any(|folder| FIXTURE_FOLDERS.contains(&folder))
 }
 
 /// Joins and normalises; what leads above the root stays at the root.
@@ -47,7 +95,7 @@ pub fn join_path(dir: &str, path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_test_path, join_path};
+    use super::{is_fixture_path, is_test_path, join_path};
 
     #[test]
     fn paths_are_joined() {
@@ -71,6 +119,9 @@ mod tests {
             "gson/src/test/java/A.java",
             "GsonTest.java",
             "t/unit/tasks.py",
+            "runtime-tests/workerd/index.ts",
+            "test-data/unit/lib-stub/weakref.pyi",
+            "src/__mocks__/fs.js",
         ] {
             assert!(is_test_path(path), "{path}");
         }
@@ -79,8 +130,19 @@ mod tests {
             "latest.go",
             "src/testify/a.rs",
             "src/t/a.py",
+            "src/fixtures.py",
         ] {
             assert!(!is_test_path(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_tests_read_is_told_from_tests() {
+        for path in ["a/testdata/x.go", "test-data/unit/a.pyi", "Fixtures/a.ts"] {
+            assert!(is_fixture_path(path), "{path}");
+        }
+        for path in ["tests/a.py", "src/a.test.ts", "fixtures.py"] {
+            assert!(!is_fixture_path(path), "{path}");
         }
     }
 }

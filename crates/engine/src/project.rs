@@ -333,7 +333,7 @@ fn no_project_error(start: &Path, settings: &Settings) -> EngineError {
     let what = if is_shared(start, settings) {
         "holds more than one project"
     } else {
-        "is no project: neither it nor a folder above it has a repository, a manifest or an index"
+        "is no project: it has no index, and neither it nor a folder above it has a repository or a manifest"
     };
     let start = start.display();
     EngineError::bad_arguments(format!("{start} {what}")).with_hint(format!(

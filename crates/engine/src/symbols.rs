@@ -80,6 +80,10 @@ pub(crate) fn resolve_all(
         Lookup::Found(found) => found,
         Lookup::NoFile(path) => return Err(missing_file_error(session, &path)?),
         Lookup::NoSymbol => {
+            // A path that leads out of the project is said to be one.
+            if argument.contains('/') {
+                project.relative_path(argument)?;
+            }
             let error = unknown_symbol_error(names, argument)?;
             return Err(match unread::unread_line(session)? {
                 Some(line) => {
@@ -484,8 +488,10 @@ fn unknown_file_error(
     }
     let hint = if !error.candidates.is_empty() {
         "files of that name are listed"
+    } else if on_disk.is_some() && search::plain::language_of(path).is_some() {
+        "it is there, but not in the graph: no definitions and calls are read of such a file"
     } else if on_disk.is_some() {
-        "it is there, but not read: `knotwork index status` lists skipped files and why"
+        "it is there, but not read: its ending is none of a known language"
     } else {
         "there is no such file; paths are relative to the project's root or the current folder"
     };
@@ -509,7 +515,12 @@ fn unknown_symbol_error(names: &dyn Names, argument: &str) -> Result<EngineError
         let last = argument.rsplit(['.', ':', '#']).next().unwrap_or(argument);
         hits = search::search_symbols(names, last, search::Mode::Symbol, &filter, 5)?.hits;
     }
-    let mut error = EngineError::bad_arguments(format!("symbol not found: {argument}"));
+    let what = if search::plain::language_of(argument).is_some() {
+        "file or symbol"
+    } else {
+        "symbol"
+    };
+    let mut error = EngineError::bad_arguments(format!("{what} not found: {argument}"));
     error.candidates = hits
         .into_iter()
         .map(|hit| Candidate {

@@ -100,8 +100,14 @@ pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineE
     if !parts.is_empty() {
         said.push(format!("{} not in the graph", parts.join(", ")));
     }
-    if !damaged.paths.is_empty() {
-        let files = count_files(damaged.paths.len(), "file");
+    // Sources with mistakes that tests read are wrong on purpose.
+    let own = damaged
+        .paths
+        .iter()
+        .filter(|path| !base::is_test_path(path));
+    let own = own.count();
+    if own > 0 {
+        let files = count_files(own, "file");
         said.push(format!("parts of {files} with syntax errors are unread"));
     }
     let is_all_known = said.is_empty();
@@ -147,28 +153,44 @@ pub(crate) fn note_damaged_mentions(
     Ok(())
 }
 
-/// Says which files of a diff are not in the graph, so that what they affect is not known.
-pub(crate) fn note_unread_changes<'p>(
+/// The files of a diff that are not in the graph, with the reason: what they affect is not known.
+pub(crate) fn unread_changes<'p>(
     session: &Session<'_>,
     paths: impl Iterator<Item = &'p str>,
-) -> Result<(), EngineError> {
+) -> Result<BTreeMap<String, String>, EngineError> {
     let skipped = ingest::skipped_files(session.store())?;
-    let is_unread = |path: &&str| {
-        search::plain::language_without_grammar(path).is_some() || skipped.contains_key(*path)
+    let found = paths.filter_map(|path| Some((path.to_owned(), unread_reason(path, &skipped)?)));
+    Ok(found.collect())
+}
+
+/// Why a file of code is not in the graph.
+pub(crate) fn unread_reason(path: &str, skipped: &BTreeMap<String, String>) -> Option<String> {
+    let by_language = || {
+        let language = search::plain::language_without_grammar(path)?;
+        Some(format!("no grammar for {language}"))
     };
-    let unread: Vec<&str> = paths.filter(is_unread).collect();
-    if unread.is_empty() {
-        return Ok(());
+    skipped.get(path).cloned().or_else(by_language)
+}
+
+/// Says with an answer about a file that parts of it could not be read.
+pub(crate) fn note_damaged_file(session: &Session<'_>, path: &str) -> Result<(), EngineError> {
+    if session.damaged_files()?.paths.iter().any(|one| one == path) {
+        session.note(format!(
+            "{path} has syntax errors; definitions and calls there may be missing"
+        ));
     }
-    let shown = unread.len().min(NAMED_DAMAGED);
-    let more = match unread.len() - shown {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    session.note(format!(
-        "not in the graph, so that what they affect is not known: {}{more}",
-        unread[..shown].join(", ")
-    ));
+    Ok(())
+}
+
+/// Says with a search that finds nothing which files it did not look into.
+pub(crate) fn note_unsearched(session: &Session<'_>) -> Result<(), EngineError> {
+    let skipped = ingest::skipped_files(session.store())?.len();
+    if skipped > 0 {
+        let files = count_files(skipped, "skipped file");
+        session.note(format!(
+            "{files} not searched: `knotwork index status` lists them"
+        ));
+    }
     Ok(())
 }
 

@@ -1,6 +1,9 @@
 //! Turns bytes into text, and tells what kind of file the text is.
 
+mod minified;
+
 use base::secret::{self, TextKind};
+pub use minified::is_minified;
 
 /// What the bytes of a source file turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,16 +54,6 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded {
     } else {
         Decoded::Text(text)
     }
-}
-
-/// Whether the text was written by a minifier: few and very long lines.
-pub fn is_minified(text: &str) -> bool {
-    const LONG: usize = 5_000;
-    if text.len() < 4_000 {
-        return false;
-    }
-    let lines = text.lines().count().max(1);
-    text.len() / lines > 400 && text.lines().any(|line| line.len() > LONG)
 }
 
 /// What part a file plays: `test`, `generated`, `vendor` or `user`. `generated` is what its header says.
@@ -124,7 +117,5 @@ mod tests {
         assert_eq!(file_role("src/a.test.ts", false), "test");
         assert_eq!(file_role("vendor/x/y.go", false), "vendor");
         assert_eq!(file_role("x.go", true), "generated");
-        assert!(is_minified(&"var a=1;".repeat(2_000)));
-        assert!(!is_minified(&"var a = 1;\n".repeat(2_000)));
     }
 }

@@ -64,7 +64,7 @@ impl Cli {
     pub(crate) fn describe() -> clap::Command {
         Cli::command().mut_subcommands(|command| {
             let formats = formats_of(command.get_name());
-            with_formats(command, formats)
+            with_examples(with_formats(command, formats))
         })
     }
 }
@@ -100,6 +100,18 @@ fn with_formats(command: clap::Command, formats: &'static [Format]) -> clap::Com
     command.mut_subcommands(|part| match part.get_name() {
         "init" | "install" => with_formats(part, TEXT_OR_JSON),
         _ => with_formats(part, formats),
+    })
+}
+
+/// Puts an example into the help of each command below one.
+fn with_examples(command: clap::Command) -> clap::Command {
+    let above = command.get_name().to_owned();
+    command.mut_subcommands(|part| {
+        let example = examples::of_part(&format!("{above} {}", part.get_name()));
+        match example.filter(|_| part.get_after_help().is_none()) {
+            Some(example) => part.after_help(format!("Example:\n  {example}")),
+            None => part,
+        }
     })
 }
 
@@ -207,21 +219,32 @@ mod tests {
     fn examples_are_accepted() {
         let mut count = 0;
         for command in Cli::describe().get_subcommands() {
-            let help = command.get_after_help().map(ToString::to_string);
-            let help = help.unwrap_or_default();
-            let lines = help
-                .lines()
-                .filter_map(|line| line.find("knotwork ").map(|at| &line[at..]));
-            for line in lines {
-                // What stands after two spaces is a remark; other programs and files come after `|`, `&` and `>`.
-                let line = line.split("  ").next().unwrap_or_default();
-                let first = line.split(['|', '&', '>']).next().unwrap_or_default();
-                let words = words_of(first);
-                Cli::read(&words).unwrap_or_else(|e| panic!("{line}: {e}"));
-                count += 1;
+            count += check_examples(command);
+            let parts = command.get_subcommands();
+            for part in parts.filter(|part| part.get_name() != "help" && !part.is_hide_set()) {
+                let name = format!("{} {}", command.get_name(), part.get_name());
+                assert_eq!(check_examples(part), 1, "examples of {name}");
             }
         }
         assert!(count > 40, "{count}");
+    }
+
+    /// Reads the examples of a command; tells how many there are.
+    fn check_examples(command: &clap::Command) -> usize {
+        let help = command.get_after_help().map(ToString::to_string);
+        let help = help.unwrap_or_default();
+        let lines = help
+            .lines()
+            .filter_map(|line| line.find("knotwork ").map(|at| &line[at..]));
+        let lines: Vec<&str> = lines.collect();
+        for line in &lines {
+            // What stands after two spaces is a remark; other programs and files come after `|`, `&` and `>`.
+            let line = line.split("  ").next().unwrap_or_default();
+            let first = line.split(['|', '&', '>']).next().unwrap_or_default();
+            let words = words_of(first);
+            Cli::read(&words).unwrap_or_else(|e| panic!("{line}: {e}"));
+        }
+        lines.len()
     }
 
     /// The words of a command line; quotes keep words together.

@@ -3,7 +3,7 @@
 pub(crate) const INDEX: &str = "\
 Examples:
   knotwork index            build or update the index of this project
-  knotwork index status     compare the index with the files; list skipped files
+  knotwork index status     compare the index with the files; list what is not read
   knotwork index --precise --trust-repository";
 
 pub(crate) const AST_DELTA: &str = "\
@@ -46,7 +46,7 @@ Examples:
 
 pub(crate) const HOTSPOT: &str = "\
 Examples:
-  knotwork hotspot --days 90 --top 10
+  knotwork hotspot --days 90 --limit 10
   knotwork hotspot --coupling";
 
 pub(crate) const ARCH_CHECK: &str = "\
@@ -62,7 +62,7 @@ Examples:
 
 pub(crate) const COMPLEXITY: &str = "\
 Examples:
-  knotwork complexity --top 10
+  knotwork complexity --limit 10
   knotwork complexity src --over --strict";
 
 pub(crate) const BOUNDARY: &str = "\
@@ -88,7 +88,7 @@ Example:
 pub(crate) const GRAPH_STORE: &str = "\
 Examples:
   knotwork graph-store find-symbol TokenStore.refresh
-  knotwork graph-store query --sql \"SELECT kind, count(*) FROM nodes GROUP BY kind\"";
+  knotwork graph-store query \"SELECT kind, count(*) FROM nodes GROUP BY kind\"";
 
 pub(crate) const SCIP: &str = "\
 Example:
@@ -97,7 +97,7 @@ Example:
 pub(crate) const INTENT: &str = "\
 Examples:
   knotwork intent record --query \"token refresh\" --symbols TokenStore.refresh --user-action edit
-  knotwork intent query --top 5";
+  knotwork intent query --limit 5";
 
 pub(crate) const HOOK: &str = "\
 Examples:
@@ -131,3 +131,82 @@ Examples:
   knotwork mcp                        for a client that starts the server
   knotwork mcp --preset core          with the four tools used most
   knotwork mcp --http 127.0.0.1:8765  for clients that connect";
+
+/// An example of each command that stands below another one.
+pub(crate) const PARTS: &[&str] = &[
+    "knotwork index status --format json",
+    "knotwork index clear",
+    "knotwork embedding build --provider ollama",
+    "knotwork embedding status",
+    "knotwork embedding clear",
+    "knotwork impact analyze TokenStore.refresh",
+    "knotwork impact file src/auth.py",
+    "knotwork arch-check init --output -",
+    "knotwork cod generate --level 2 > overview.mmd",
+    "knotwork cod module src/server",
+    "knotwork pattern learn",
+    "knotwork pattern check --strict",
+    "knotwork pattern list",
+    "knotwork pattern decay",
+    "knotwork vuln scan --online --strict",
+    "npm audit --json | knotwork vuln parse --input -",
+    "knotwork vuln trace lodash",
+    "knotwork graph-store init",
+    "knotwork graph-store add-node --id n1 --symbol run --kind function --file src/run.py",
+    "knotwork graph-store get-node --id n1",
+    "knotwork graph-store update-node --id n1 --line-start 12",
+    "knotwork graph-store delete-node --id n1",
+    "knotwork graph-store add-edge --source n1 --target n2 --type CALLS",
+    "knotwork graph-store get-edge --id e1",
+    "knotwork graph-store update-edge --id e1 --line 12",
+    "knotwork graph-store delete-edge --id e1",
+    "knotwork graph-store query-edges --from n1 --type CALLS",
+    "knotwork graph-store find-symbol TokenStore.refresh",
+    "knotwork graph-store find-file src/auth.py",
+    "knotwork graph-store find-unresolved refresh --limit 20",
+    "knotwork graph-store find-orphans --limit 20 --format text",
+    "knotwork graph-store find-path --from n1 --to n2 --edge-types CALLS",
+    "knotwork graph-store batch-import --file graph.json",
+    "knotwork graph-store stats",
+    "knotwork graph-store query \"SELECT kind, count(*) FROM nodes GROUP BY kind\"",
+    "knotwork graph-store migrate",
+    "knotwork graph-store vacuum",
+    "knotwork graph-store export --lines > graph.jsonl",
+    "knotwork scip parse",
+    "knotwork hook install",
+    "knotwork hook uninstall",
+    "knotwork solution save --title \"Port is taken\" --problem \"EADDRINUSE on start\" --solution \"Stop the old server\"",
+    "knotwork solution search \"EADDRINUSE\" --mode keyword",
+    "knotwork solution get 1f0c",
+    "knotwork solution list-tags",
+    "knotwork solution update 1f0c --title \"Port 8080 is taken\"",
+    "knotwork solution delete 1f0c",
+    "knotwork solution export solutions.json",
+    "knotwork solution import solutions.json",
+    "knotwork solution history 1f0c",
+    "knotwork solution stats",
+    "knotwork solution backend",
+    "knotwork solution model",
+    "knotwork config show",
+    "knotwork cache status",
+    "knotwork cache clear",
+    "knotwork daemon start",
+    "knotwork daemon stop",
+    "knotwork daemon restart",
+    "knotwork daemon status",
+    "knotwork daemon warmup",
+    "knotwork daemon run",
+    "knotwork daemon ping",
+    "knotwork daemon query \"SELECT count(*) FROM nodes\"",
+    "knotwork daemon stats",
+];
+
+/// The example of a command below another one: `command` is `graph-store stats`.
+pub(crate) fn of_part(command: &str) -> Option<&'static str> {
+    let call = format!("knotwork {command}");
+    let is_of = |example: &&&str| {
+        let rest = example.split_once(&*call).map(|(_, rest)| rest);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    PARTS.iter().find(is_of).copied()
+}

@@ -37,6 +37,8 @@ impl From<EngineError> for Failure {
     }
 }
 
+/// The exit code where a program is missing that was needed.
+pub(crate) const MISSING_DEPENDENCY: u8 = 2;
 /// The exit code of a strict check that found something.
 pub(crate) const FINDINGS: u8 = 4;
 

@@ -38,6 +38,7 @@ mod score;
 pub use filter::Filter;
 pub use score::NameTuning;
 
+use base::SymbolKind;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use store::{NameRow, NameVisitor, Names, NodeFlags, StoreError};
@@ -112,7 +113,10 @@ impl NameVisitor for Finder<'_> {
     }
 
     fn visit(&mut self, row: NameRow<'_>) {
-        if row.flags.contains(NodeFlags::LOCAL) || matches!(row.kind, "local" | "parameter") {
+        // A function inside a function can be asked for as any other; a variable there cannot.
+        let is_callable = SymbolKind::parse(row.kind).is_some_and(SymbolKind::is_callable);
+        let is_local = row.flags.contains(NodeFlags::LOCAL) && !is_callable;
+        if is_local || matches!(row.kind, "local" | "parameter") {
             return;
         }
         if !self.filter.allows(&row) {

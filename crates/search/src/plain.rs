@@ -176,44 +176,13 @@ fn conventions() -> impl Iterator<Item = &'static FileConventions> {
 
 /// What tells that a file is a test; none where nothing does.
 fn test_reason(path: &str, name: &str, folders: &[&str]) -> Option<RoleReason> {
-    const FOLDERS: [&str; 20] = [
-        "test",
-        "tests",
-        "__tests__",
-        "testing",
-        "testdata",
-        "testfixtures",
-        "spec",
-        "specs",
-        "fixtures",
-        "__fixtures__",
-        "__mocks__",
-        "test-d",
-        "e2e",
-        "testsuite",
-        "test_suite",
-        "test-data",
-        "test_data",
-        "__snapshots__",
-        "golden",
-        "goldens",
-    ];
     const PARTS: [&str; 8] = [
         "_test.", "_tests.", "_spec.", ".test.", ".spec.", "-test.", "-spec.", ".snap",
     ];
     let original = path.rsplit('/').next().unwrap_or(path);
     let stem = original.split('.').next().unwrap_or(original);
-    let is_folder = |f: &&&str| {
-        FOLDERS.contains(*f)
-            || f.ends_with("-tests")
-            || f.ends_with("_tests")
-            || f.ends_with(".tests")
-            || f.ends_with(".test")
-    };
-    // Where Perl's custom of tests in `t` is kept, it is at the root.
-    let of_perl = || folders.first().filter(|f| **f == "t");
-    if let Some(folder) = folders.iter().find(is_folder).or_else(of_perl) {
-        return Some(RoleReason::Folder((*folder).to_owned()));
+    if let Some(folder) = base::test_folder(folders) {
+        return Some(RoleReason::Folder(folder.to_owned()));
     }
     if name.starts_with("test_") {
         return Some(RoleReason::Name("test_"));

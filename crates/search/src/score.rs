@@ -337,7 +337,7 @@ fn symbol_weight(row: &NameRow<'_>, tuning: &NameTuning) -> f64 {
         "type_parameter" | "other" => tuning.kind_other,
         _ => 1.0,
     };
-    let test = if row.flags.contains(NodeFlags::TEST) || is_test_path(row.file_path) {
+    let test = if row.flags.contains(NodeFlags::TEST) || base::is_test_path(row.file_path) {
         tuning.test
     } else {
         1.0
@@ -348,20 +348,6 @@ fn symbol_weight(row: &NameRow<'_>, tuning: &NameTuning) -> f64 {
         tuning.private
     };
     kind * test * exported
-}
-
-fn is_test_path(path: &str) -> bool {
-    let mut parts = path.split('/');
-    let name = parts.next_back().unwrap_or_default();
-    parts.any(|p| {
-        matches!(
-            p,
-            "test" | "tests" | "__tests__" | "testing" | "testdata" | "spec" | "fixtures"
-        )
-    }) || name.starts_with("test_")
-        || [".test.", ".spec.", "_test."]
-            .iter()
-            .any(|m| name.contains(m))
 }
 
 /// Letters and digits as bits; everything outside ASCII shares one.

@@ -560,9 +560,22 @@ fn first_line_end(source: &str, span: Span) -> u32 {
     span.start_byte + read.find('\n').unwrap_or(read.len()) as u32
 }
 
-/// Whether the header says that the file was generated.
+/// Lines that are read for what the header says.
+const HEADER_LINES: usize = 40;
+
+/// Whether the header says that the file was generated. A licence and build conditions may stand before that: comments are
+/// read up to the first line of code, and in any case the first lines, since some programs write it into a literal.
 fn has_generated_header(text: &str) -> bool {
-    text.lines().take(6).any(|line| {
+    const FIRST: usize = 6;
+    const COMMENTS: [&str; 9] = ["//", "/*", "*", "#", "--", ";", "\"\"\"", "'''", "<!--"];
+    let mut is_header = true;
+    let lines = text.lines().take(HEADER_LINES).enumerate();
+    let mut header = lines.take_while(|(at, line)| {
+        let line = line.trim_start();
+        is_header &= line.is_empty() || COMMENTS.iter().any(|mark| line.starts_with(mark));
+        is_header || *at < FIRST
+    });
+    header.any(|(_, line)| {
         line.len() < 400
             && (line.contains("@generated")
                 || (line.contains("enerated") && line.contains("DO NOT EDIT")))

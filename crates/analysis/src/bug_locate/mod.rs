@@ -4,6 +4,7 @@
 
 mod clues;
 mod message;
+mod native;
 mod rank;
 mod source_map;
 mod trace;

@@ -2,6 +2,7 @@
 //!
 //! Read line by line without regular expressions: whatever the text, time is linear in its length.
 
+use super::native;
 use base::Language;
 pub use base::trace::Frame;
 use base::trace::{FrameLocation, TraceFormat, TraceLine, rest_after_at};
@@ -78,6 +79,7 @@ static FORMATS: LazyLock<Vec<&'static TraceFormat>> = LazyLock::new(|| {
         }
     }
     all.sort_by_key(|format| format.is_general);
+    all.push(&native::FORMAT);
     all.push(&PLAIN);
     all
 });
@@ -128,10 +130,11 @@ struct ParsedFrame {
     frame: Frame,
 }
 
-/// A frame without a file is none; lines count from 1.
+/// A frame without a file or a function is none; lines count from 1.
 fn validate_frame(mut found: ParsedFrame) -> Option<ParsedFrame> {
     found.frame.line = found.frame.line.filter(|line| *line > 0);
-    (!found.frame.path.is_empty()).then_some(found)
+    let is_named = found.frame.path.is_empty() && found.frame.function.is_some();
+    (!found.frame.path.is_empty() || is_named).then_some(found)
 }
 
 impl TraceParser {

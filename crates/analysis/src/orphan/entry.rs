@@ -1,6 +1,6 @@
 //! What is called from outside the repository's own code: by a framework, a base class, the language or a person.
 
-use super::package::{ProjectFiles, is_public_api};
+use super::package::{ProjectFiles, is_of_package, is_public_api};
 use super::{Candidate, Parent};
 use base::language::RuleSet;
 use store::NodeFlags;
@@ -176,6 +176,9 @@ pub(super) fn find_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) ->
     if found.is_some() {
         return found;
     }
+    if candidate.may_be_dead {
+        return possible_doubt("its source says that it may be dead code");
+    }
     let member_of_exported = candidate.parent.as_ref().is_none_or(Parent::is_exported);
     let open = candidate.is_exported() || (name_is_public(candidate) && member_of_exported);
     if open && is_public_api(candidate, world) {
@@ -249,9 +252,15 @@ fn file_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Dou
         return Some(Doubt::Entry);
     }
     if is_public_api(candidate, world) {
-        possible_doubt("users of the package may import it")
-    } else {
+        return possible_doubt("users of the package may import it");
+    }
+    let belongs = candidate
+        .language()
+        .is_none_or(|l| is_of_package(path, l, world));
+    if belongs {
         None
+    } else {
+        possible_doubt("its package is in another language and may read it as data")
     }
 }
 

@@ -715,6 +715,7 @@ mod tests {
             name_line: line,
             parent: None,
             decorators: Vec::new(),
+            may_be_dead: false,
             holds_entry: false,
             file_flags: NodeFlags(0),
             around: Vec::new(),

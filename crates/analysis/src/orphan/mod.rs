@@ -15,7 +15,7 @@ pub use mention::{Mentions, TextMentions};
 pub use package::ProjectFiles;
 
 use base::language::{LanguageProfile, RuleSet};
-use base::{EdgeType, Language, MarkKind};
+use base::{DEAD_CODE, EdgeType, Language, MarkKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use store::{GraphStore, NodeFlags, Snapshot, StoreError};
@@ -55,6 +55,8 @@ pub struct Candidate {
     pub parent: Option<Parent>,
     /// Names of its decorators, annotations or attributes.
     pub decorators: Vec<Box<str>>,
+    /// Whether an attribute says that nobody need use it.
+    pub may_be_dead: bool,
     /// Whether something in it is started by others: a test, a way into a program, or what a decorator may register.
     pub holds_entry: bool,
     /// Properties of its file.
@@ -89,7 +91,11 @@ impl Parent {
 
 /// The names of the decorators of each node that has any.
 #[derive(Debug, Clone, Default)]
-pub struct Decorators(FxHashMap<u32, Vec<Box<str>>>);
+pub struct Decorators {
+    names: FxHashMap<u32, Vec<Box<str>>>,
+    /// Those of which an attribute says that nobody need use them.
+    may_be_dead: FxHashSet<u32>,
+}
 
 impl Decorators {
     /// Reads those of the store, whose state is that of the graph.
@@ -99,14 +105,18 @@ impl Decorators {
             if mark.kind == MarkKind::Decorator
                 && let Some(node) = graph.node_index(mark.source_id)
             {
-                found.0.entry(node).or_default().push(mark.name.into());
+                let names = found.names.entry(node).or_default();
+                names.push(mark.name.into());
+                if mark.detail == DEAD_CODE {
+                    found.may_be_dead.insert(node);
+                }
             }
         })?;
         Ok(found)
     }
 
     fn names(&self, node: u32) -> Vec<Box<str>> {
-        self.0.get(&node).cloned().unwrap_or_default()
+        self.names.get(&node).cloned().unwrap_or_default()
     }
 }
 
@@ -200,7 +210,7 @@ impl<'g> UsageTree<'g> {
                 shape.mark_holders(node);
             }
         }
-        for (node, names) in &decorators.0 {
+        for (node, names) in &decorators.names {
             let language = Language::from_path(graph.name_row(*node).file_path);
             let rules = language.map_or(RuleSet::None, |l| l.profile().rules);
             if entry::may_register(rules, names) {
@@ -232,6 +242,12 @@ impl<'g> UsageTree<'g> {
     fn ancestors(&self, node: u32) -> impl Iterator<Item = u32> {
         let up = move |node: &u32| self.parent[*node as usize].map(|(parent, _)| parent);
         std::iter::successors(Some(node), up).take(32)
+    }
+
+    /// Whether an attribute of it, or of what it stands in, says so.
+    fn may_be_dead(&self, node: u32) -> bool {
+        let allowed = &self.decorators.may_be_dead;
+        self.ancestors(node).any(|around| allowed.contains(&around))
     }
 
     fn mark_holders(&mut self, node: u32) {
@@ -317,6 +333,7 @@ pub fn find_candidates(
             },
             parent: shape.parent_of(node),
             decorators: decorators.names(node),
+            may_be_dead: shape.may_be_dead(node),
             holds_entry: shape.holds_entry[node as usize],
             file_flags: file_node.map_or(NodeFlags(0), |f| graph.name_row(*f).flags),
             around: shape.ancestors(node).skip(1).collect(),

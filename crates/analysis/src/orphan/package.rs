@@ -4,6 +4,7 @@
 //! names are resolved, not who may use them.
 
 use super::Candidate;
+use base::Language;
 use base::language::RuleSet;
 use std::collections::HashMap;
 use store::NodeFlags;
@@ -47,6 +48,22 @@ fn join_path(folder: &str, name: &str) -> String {
 
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a file is in a language of the package that it lies in: that of the nearest manifest. A source in another
+/// language may be what the program works on, as the Python files in a linter that is written in Rust.
+pub(super) fn is_of_package(path: &str, language: Language, world: &mut dyn ProjectFiles) -> bool {
+    let languages = Language::ALL.iter();
+    let manifests = languages.flat_map(|l| l.profile().files.manifests.iter().map(|m| (*m, *l)));
+    let mut nearest: Option<(usize, bool)> = None;
+    for (manifest, of) in manifests {
+        let is_own = of.family() == language.family();
+        if let Some((folder, _)) = world.nearest_file(path, &[manifest]) {
+            let depth = folder.len();
+            nearest = nearest.max(Some((depth, is_own)));
+        }
+    }
+    nearest.is_none_or(|(_, is_own)| is_own)
 }
 
 /// Whether others than the repository may use what a candidate exports.

@@ -89,7 +89,12 @@ pub struct IntentRequest {
         feature = "cli",
         arg(long = "limit", short = 'n', alias = "top", default_value_t = 10)
     )]
-    #[serde(default = "default_top", alias = "limit")]
+    #[serde(
+        default = "default_top",
+        rename = "limit",
+        alias = "top",
+        alias = "top_n"
+    )]
     pub top: usize,
     /// Only names with this prefix (query)
     #[cfg_attr(feature = "cli", arg(long))]
@@ -158,7 +163,7 @@ pub(crate) fn answer_intent(
     let history = history(workspace);
     match (request.action, entry) {
         (IntentAction::Query, _) => {
-            let top = crate::ops::arguments::in_range("top", request.top as i64, 1, 1000)?;
+            let top = crate::ops::arguments::in_range("limit", request.top as i64, 1, 1000)?;
             let (entries, notes) = history.read();
             let preferences = Preferences::from_entries(&entries, now());
             let prefix = request.prefix.as_deref().unwrap_or_default();

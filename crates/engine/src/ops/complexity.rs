@@ -67,7 +67,12 @@ pub struct ComplexityRequest {
             allow_negative_numbers = true
         )
     )]
-    #[serde(default = "default_top", alias = "limit")]
+    #[serde(
+        default = "default_top",
+        rename = "limit",
+        alias = "top",
+        alias = "top_n"
+    )]
     #[schemars(description = "")]
     pub top: i64,
     /// Only functions that exceed a limit
@@ -204,7 +209,7 @@ pub(crate) fn measure_complexity(
     workspace: &Workspace,
     request: &ComplexityRequest,
 ) -> Result<ComplexityAnswer, EngineError> {
-    let top = in_range("top", request.top, 1, 10_000)? as usize;
+    let top = in_range("limit", request.top, 1, 10_000)? as usize;
     let path = match request.path.as_deref() {
         Some(path) => workspace.project().relative_path(path)?,
         None => String::new(),

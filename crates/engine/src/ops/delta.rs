@@ -3,7 +3,7 @@
 use crate::operation::{Access, Tool, operation};
 use crate::update;
 use crate::workspace::Workspace;
-use crate::{EngineError, IndexInfo};
+use crate::{EngineError, IndexInfo, unread};
 use ingest::{DeltaCounts, DeltaReport, UpdateMethod};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,7 @@ operation! {
     }
 }
 
-/// Files that are named as searched alone.
+/// Files that are named as not in the graph.
 const NAMED: usize = 5;
 
 pub(crate) fn update_index(
@@ -96,7 +96,7 @@ pub(crate) fn update_index(
         indexed_at: update::indexed_at_now(workspace),
         fresh: true,
         reindexed_files: report.files_updated,
-        notes: [report.warnings, notes_of_texts(&paths)].concat(),
+        notes: [report.warnings, notes_of_unread(workspace, &paths)].concat(),
         ..IndexInfo::default()
     };
     Ok(AstDeltaAnswer {
@@ -109,18 +109,18 @@ pub(crate) fn update_index(
     })
 }
 
-/// Says of named files that the graph has nothing of them.
-fn notes_of_texts(paths: &[String]) -> Vec<String> {
-    let texts = paths.iter().filter_map(|path| {
-        let language = search::plain::language_without_grammar(path)?;
-        Some((language, path))
+/// Says of named files that the graph has nothing of them, and why.
+fn notes_of_unread(workspace: &Workspace, paths: &[String]) -> Vec<String> {
+    let store = SqliteStore::open_read_only(workspace.database());
+    let skipped = store
+        .ok()
+        .and_then(|store| ingest::skipped_files(&store).ok());
+    let skipped = skipped.unwrap_or_default();
+    let unread = paths.iter().filter_map(|path| {
+        let reason = unread::unread_reason(path, &skipped)?;
+        Some(format!("{path} is not in the graph: {reason}"))
     });
-    let notes = texts.take(NAMED).map(|(language, path)| {
-        format!(
-            "there is no grammar for {language}: {path} is searched as text and not in the graph"
-        )
-    });
-    notes.collect()
+    unread.take(NAMED).collect()
 }
 
 fn describe_strategy(

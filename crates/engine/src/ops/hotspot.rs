@@ -7,7 +7,7 @@ use crate::ops::clock;
 use crate::project::Project;
 use crate::session::Session;
 use crate::workspace::Workspace;
-use crate::{EngineError, IndexInfo, heat};
+use crate::{EngineError, IndexInfo, heat, unread};
 use analysis::{CoupledFile, Hotspot, HotspotFormula, HotspotWeights, hotspots_by};
 use ingest::history::{Changes, History, HistoryError};
 use schemars::JsonSchema;
@@ -43,7 +43,12 @@ pub struct HotspotRequest {
             allow_negative_numbers = true
         )
     )]
-    #[serde(default = "default_top", alias = "limit")]
+    #[serde(
+        default = "default_top",
+        rename = "limit",
+        alias = "top",
+        alias = "top_n"
+    )]
     pub top: i64,
     /// Only files in this folder, or that match this glob (*, **)
     #[cfg_attr(feature = "cli", arg(long))]
@@ -185,7 +190,7 @@ pub(crate) fn rank_hotspots(
     let started = Instant::now();
     let formula = request.formula()?;
     let days = in_range("days", request.days, 1, 36_500)?;
-    let top = in_range("top", request.top, 1, 10_000)? as usize;
+    let top = in_range("limit", request.top, 1, 10_000)? as usize;
     let path = workspace
         .project()
         .filter_argument(request.path.as_deref())?;
@@ -211,6 +216,7 @@ fn ranked(
     filter: &search::Filter,
     (days, top): (u32, usize),
 ) -> Result<HotspotAnswer, EngineError> {
+    unread::note_gaps(session)?;
     let now = clock::seconds(session.now()) as i64;
     let since = now - i64::from(days) * DAY;
     let mut answer = HotspotAnswer {

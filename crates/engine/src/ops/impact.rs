@@ -77,7 +77,7 @@ pub struct ImpactRequest {
     pub threshold: f64,
     /// Maximum number of entries. Above it, the symbols of one file share an entry. 0 lists every
     /// symbol
-    #[cfg_attr(feature = "cli", arg(long, default_value_t = ENTRIES.command_line))]
+    #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = ENTRIES.command_line))]
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
@@ -215,14 +215,13 @@ fn analyze_open_graph(
     let reach = reach::summarize_reach(session, (&roots.files, &roots.ids), &impact.files)?;
     let unresolved = match &roots.diff {
         None => unresolved_calls_of(session, &roots.ids)?,
-        Some(diff) => {
-            unread::note_unread_changes(session, diff.changed_files.iter().map(|f| &*f.file_path))?;
-            None
-        }
+        Some(_) => None,
     };
     let unread = unread::unread_calls_line(session, &roots.ids)?;
-    if let Some(name) = &roots.symbol {
-        unread::note_damaged_mentions(session, name, &roots.files)?;
+    match (&roots.symbol, &roots.diff) {
+        (Some(name), _) => unread::note_damaged_mentions(session, name, &roots.files)?,
+        (None, None) => unread::note_damaged_file(session, &roots.name)?,
+        (None, Some(_)) => {}
     }
     Ok(ImpactAnswer {
         impact,

@@ -17,6 +17,8 @@ use store::{GraphStore, SqliteStore, Stats};
 
 /// Files named in a status before the list is cut.
 const SHOWN: usize = 20;
+/// Files with syntax errors that are named.
+const MOST_NAMED: usize = 1_000;
 
 /// Build the index, or bring it up to date.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -82,6 +84,8 @@ pub struct StatusAnswer {
     pub scip_files: u32,
     /// Files with syntax errors.
     pub files_with_syntax_errors: u32,
+    /// The same by path: parts of them may be unread. Of more than 1,000 the first.
+    pub syntax_error_files: Vec<String>,
     /// Counts and sizes of the graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph: Option<Stats>,
@@ -241,6 +245,7 @@ pub(crate) fn index_status(workspace: &Workspace) -> Result<StatusAnswer, Engine
         calls: Calls::default(),
         scip_files: 0,
         files_with_syntax_errors: 0,
+        syntax_error_files: Vec::new(),
         graph: None,
         embedding: embedding::status(workspace)?,
         changed: Vec::new(),
@@ -300,7 +305,12 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
         }
         *answer.languages.entry(file.language).or_default() += 1;
         answer.scip_files += u32::from(file.source == "scip");
-        answer.files_with_syntax_errors += u32::from(file.syntax_errors > 0);
+        if file.syntax_errors > 0 {
+            answer.files_with_syntax_errors += 1;
+            if answer.syntax_error_files.len() < MOST_NAMED {
+                answer.syntax_error_files.push(file.path);
+            }
+        }
         let calls = &mut answer.calls;
         calls.total += u64::from(file.calls);
         calls.resolved += u64::from(file.calls_resolved);

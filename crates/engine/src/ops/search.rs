@@ -10,7 +10,7 @@ use crate::prior::SearchView;
 use crate::session::Session;
 use crate::snippet::FileSnapshot;
 use crate::workspace::Workspace;
-use crate::{EngineError, IndexInfo};
+use crate::{EngineError, IndexInfo, unread};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use search::rank::{self, RankMode};
@@ -180,6 +180,9 @@ pub(crate) fn find_matches(
     let (mut answer, index) = workspace.ask(|session| {
         let answer = search_open_graph(session, request, &filter, limit)?;
         session.note_left_out(answer.left_out.clone());
+        if answer.results.is_empty() {
+            unread::note_unsearched(session)?;
+        }
         Ok(answer)
     })?;
     make_relevance_monotonic(&mut answer.results);

@@ -18,7 +18,7 @@ use crate::chunks::{self, ChunkUpdate};
 use crate::delta::DeltaCounts;
 use crate::scip::ScipReport;
 use crate::text::{self, Decoded};
-use crate::walk::{FoundFile, Walked};
+use crate::walk::{FoundFile, FoundText, Walked};
 use crate::{IngestError, adopt, walk};
 use base::Language;
 use guard::list::Stamp;
@@ -165,6 +165,9 @@ pub struct IndexReport {
     pub lines: u64,
     /// Bytes of source.
     pub bytes: u64,
+    /// Files that are searched as text alone, by language: there is no grammar for it. Counted where chunks were made, too.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub text_only: BTreeMap<String, u32>,
     /// Files with syntax errors.
     pub files_with_errors: u32,
     /// Of these, files of which only the beginning was parsed, or nothing: the rest would have taken work out of all
@@ -251,6 +254,7 @@ fn update_index(
     }
     let (standing, taken_from) =
         standing.or_copy_of_other_worktree(options, &walked, progress, &mut warnings)?;
+    let text_only = count_text_only(&texts);
     let chunks = if with_chunks {
         Some(ChunkUpdate::new(options, texts)?)
     } else {
@@ -266,8 +270,21 @@ fn update_index(
     };
     let mut report = run.run_update(standing)?;
     report.duration_ms = started.elapsed().as_millis() as u64;
+    report.text_only = text_only;
     report.taken_from = taken_from.map(|root| root.display().to_string());
     Ok(report)
+}
+
+/// Files in languages without a grammar, by language.
+fn count_text_only(texts: &[FoundText]) -> BTreeMap<String, u32> {
+    let mut counts = BTreeMap::new();
+    let languages = texts
+        .iter()
+        .filter_map(|text| search::plain::language_without_grammar(&text.path));
+    for language in languages {
+        *counts.entry(language.to_owned()).or_default() += 1;
+    }
+    counts
 }
 
 /// Where the facts cache lies.

@@ -356,6 +356,7 @@ impl Run<'_> {
             languages,
             lines: files.values().map(|f| u64::from(f.lines)).sum(),
             bytes: files.values().map(|f| f.size).sum(),
+            text_only: BTreeMap::new(),
             files_given_up: store
                 .metadata(GAVE_UP)?
                 .and_then(|n| n.parse().ok())

@@ -86,6 +86,8 @@ const NEVER: &[&str] = &[
     ".tox",
 ];
 
+/// Why a file in a language without a grammar is not searched.
+const LARGE_TEXT: &str = "no grammar, and larger than 1 MiB: not searched";
 /// Why a file, or all that lies in a folder, is passed over.
 const LONG_PATH: &str = "path longer than 1,024 bytes";
 const LONG_FOLDER: &str = "folder with a path longer than 1,024 bytes";
@@ -485,7 +487,11 @@ impl Visit for Finder<'_> {
         let language = Language::from_path(path).filter(|_| self.with_sources);
         let manifest = self.with_sources && is_manifest(path);
         let is_text = (self.keep)(path);
-        if language.is_none() && !manifest && !is_text {
+        // Code that can only be searched: where it is too large for that, it is said.
+        let is_other_code = self.with_sources
+            && language.is_none()
+            && search::plain::language_without_grammar(path).is_some();
+        if language.is_none() && !manifest && !is_text && !is_other_code {
             return;
         }
         if found.is_ignored() {
@@ -551,6 +557,13 @@ impl Finder<'_> {
         }
         if manifest {
             self.manifest(path, Some(stamp));
+        }
+        let is_other_code = language.is_none()
+            && self.with_sources
+            && size > self.limits.text_size
+            && search::plain::language_without_grammar(path).is_some();
+        if is_other_code {
+            self.own.skipped.push((path.to_owned(), LARGE_TEXT));
         }
         match language {
             Some(_) if size > self.limits.file_size => {

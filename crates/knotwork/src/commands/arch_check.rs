@@ -16,9 +16,12 @@ pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md, 
 pub(crate) struct ArchCheckArgs {
     #[command(flatten)]
     request: ArchCheckRequest,
-    /// Exit with code 1 if there is a cycle or a broken rule of severity error
+    /// Exit with code 4 if there is a cycle, a broken rule of severity error, or an orphan where only orphans are checked
     #[arg(long)]
     strict: bool,
+    /// Maximum number of cycles, of broken rules and of orphans to list. 0 lists all; all are counted
+    #[arg(long, short = 'n', default_value_t = 0)]
+    limit: usize,
     #[command(subcommand)]
     what: Option<Action>,
 }
@@ -48,7 +51,10 @@ pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> Co
         return write_starter_rules(engine, &output, force, printer);
     }
     let format = printer.choose_format(FORMATS)?;
-    let answer = engine.arch_check(&args.request)?;
+    let mut answer = engine.arch_check(&args.request)?;
+    if args.limit > 0 {
+        leave_first(&mut answer, args.limit);
+    }
     match format {
         Format::Json => printer.print_json(&answer)?,
         Format::Sarif => printer.print_json(&answer.to_sarif())?,
@@ -65,6 +71,27 @@ pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> Co
         Err(Failure::Said(FINDINGS))
     } else {
         Ok(())
+    }
+}
+
+/// Leaves the first findings of each kind, and says how many more there are.
+fn leave_first(answer: &mut ArchCheckAnswer, limit: usize) {
+    let counts = [
+        ("cycle", answer.cycles.len()),
+        ("violation", answer.violations.len()),
+        ("orphan", answer.orphans.len()),
+    ];
+    answer.cycles.truncate(limit);
+    answer.violations.truncate(limit);
+    answer.orphans.truncate(limit);
+    let more = counts.map(|(what, all)| (what, all.saturating_sub(limit) as u64));
+    let more = more.into_iter().filter(|(_, more)| *more > 0);
+    let more: Vec<String> = more
+        .map(|(what, more)| format_plural(more, &format!("more {what}")))
+        .collect();
+    if !more.is_empty() {
+        let line = format!("{} not listed (--limit)", more.join(", "));
+        answer.warnings.push(line);
     }
 }
 

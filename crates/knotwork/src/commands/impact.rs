@@ -86,8 +86,14 @@ pub(crate) fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> Comma
 
 fn format_text(answer: &ImpactAnswer, style: Style) -> String {
     let impact = &answer.impact;
-    let mut out = format!(
-        "{} affected by {} ({} in tests; depth {}, impact at least {})\n",
+    let unknown = answer.unknown_line();
+    let mut out = unknown
+        .as_ref()
+        .map_or_else(String::new, |line| format!("{line}\n"));
+    let rest = unknown.map_or("", |_| "the rest of ");
+    let _ = writeln!(
+        out,
+        "{} affected by {rest}{} ({} in tests; depth {}, impact at least {})",
         format_plural(impact.total_affected as u64, "symbol"),
         style.bold(&impact.root),
         format_count(impact.tests as u64),

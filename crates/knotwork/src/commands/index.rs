@@ -7,6 +7,7 @@ use crate::text::{format_count, format_percent, format_plural, format_size};
 use clap::{Args, Subcommand};
 use engine::config::parse_byte_size;
 use engine::{IndexAnswer, IndexRequest, StatusAnswer};
+use guard::text::escape_line;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -124,6 +125,20 @@ fn format_summary(answer: &IndexAnswer) -> String {
         let sites = format_plural(calls.given_up, "call site");
         let _ = writeln!(out, "{sites} unresolved: linking took too much work");
     }
+    if !report.text_only.is_empty() {
+        let languages = format_counts(&report.text_only);
+        let _ = writeln!(
+            out,
+            "as text: {languages} (no grammar: found by search, not in the graph)"
+        );
+    }
+    if report.files_with_errors > 0 {
+        let files = format_plural(u64::from(report.files_with_errors), "file");
+        let _ = writeln!(
+            out,
+            "{files} with syntax errors: parts may be unread (`knotwork index status` lists them)"
+        );
+    }
     if !report.skipped.is_empty() {
         let _ = writeln!(out, "passed over: {}", format_counts(&report.skipped));
     }
@@ -161,7 +176,7 @@ fn print_status(engine: &engine::Engine, printer: &Printer) -> CommandResult {
     printer.print_text(&format_status(&answer))
 }
 
-/// Files that are named because they are not in the graph.
+/// Files that are named because they, or parts of them, are not in the graph.
 const SHOWN: usize = 20;
 
 fn format_status(answer: &StatusAnswer) -> String {
@@ -194,13 +209,17 @@ fn format_status(answer: &StatusAnswer) -> String {
     if !answer.skipped.is_empty() {
         let _ = writeln!(out, "passed    {}", format_counts(&answer.skipped));
     }
-    for (path, reason) in answer.skipped_files.iter().take(SHOWN) {
-        let path = guard::text::escape_line(path);
-        let _ = writeln!(out, "          {path}: {reason}");
-    }
-    if answer.skipped_files.len() > SHOWN {
-        let more = answer.skipped_files.len() - SHOWN;
-        let _ = writeln!(out, "          and {more} more: --format json lists them");
+    let skipped = answer.skipped_files.iter();
+    let skipped = skipped.map(|(path, reason)| format!("{}: {reason}", escape_line(path)));
+    push_files(&mut out, skipped);
+    if answer.files_with_syntax_errors > 0 {
+        let files = format_plural(u64::from(answer.files_with_syntax_errors), "file");
+        let _ = writeln!(
+            out,
+            "syntax    {files} with syntax errors (parts may be unread)"
+        );
+        let damaged = answer.syntax_error_files.iter();
+        push_files(&mut out, damaged.map(|path| escape_line(path).into_owned()));
     }
     if let Some(graph) = &answer.graph {
         let types: Vec<String> = graph
@@ -253,6 +272,17 @@ fn format_status(answer: &StatusAnswer) -> String {
         let _ = writeln!(out, "changed   {path}");
     }
     out
+}
+
+/// Adds the first of some files, a line each, and how many more there are.
+fn push_files(out: &mut String, files: impl ExactSizeIterator<Item = String>) {
+    let more = files.len().saturating_sub(SHOWN);
+    for file in files.take(SHOWN) {
+        let _ = writeln!(out, "          {file}");
+    }
+    if more > 0 {
+        let _ = writeln!(out, "          and {more} more: --format json lists them");
+    }
 }
 
 fn format_counts(counts: &BTreeMap<String, u32>) -> String {

@@ -1,7 +1,7 @@
 //! `knotwork pattern`.
 
 use crate::format::TEXT_OR_JSON;
-use crate::printer::{CommandResult, Printer};
+use crate::printer::{CommandResult, FINDINGS, Failure, Printer};
 use crate::text::{Style, format_plural};
 use clap::{Args, Subcommand};
 use engine::{Engine, PatternAction, PatternAnswer, PatternRequest};
@@ -20,7 +20,13 @@ enum Action {
     Learn(PatternRequest),
     /// List places that break a learned pattern
     #[command(visible_alias = "detect")]
-    Check(PatternRequest),
+    Check {
+        #[command(flatten)]
+        request: PatternRequest,
+        /// Exit with code 4 if a place breaks a pattern
+        #[arg(long)]
+        strict: bool,
+    },
     /// List the learned patterns
     List(PatternRequest),
     /// Lower the confidence of patterns that were not confirmed for days
@@ -35,24 +41,30 @@ impl PatternArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: PatternArgs, printer: &Printer) -> CommandResult {
-    let (action, mut request) = match args.what {
-        Action::Learn(request) => (PatternAction::Learn, request),
-        Action::Check(request) => (PatternAction::Check, request),
-        Action::List(request) => (PatternAction::List, request),
-        Action::Decay(request) => (PatternAction::Decay, request),
+    let (action, mut request, strict) = match args.what {
+        Action::Learn(request) => (PatternAction::Learn, request, false),
+        Action::Check { request, strict } => (PatternAction::Check, request, strict),
+        Action::List(request) => (PatternAction::List, request, false),
+        Action::Decay(request) => (PatternAction::Decay, request, false),
     };
     request.action = action;
     let json = printer.is_json(TEXT_OR_JSON)?;
     let answer = engine.pattern(&request)?;
     if json {
-        return printer.print_json(&answer);
+        printer.print_json(&answer)?;
+    } else {
+        printer.print_text(&format_text(&answer, printer.style()))?;
+        for warning in &answer.warnings {
+            printer.print_note(warning);
+        }
+        printer.print_index_info(&answer.index);
     }
-    printer.print_text(&format_text(&answer, printer.style()))?;
-    for warning in &answer.warnings {
-        printer.print_note(warning);
+    let has_findings = answer.deviations.is_some() && answer.total > 0;
+    if strict && has_findings {
+        Err(Failure::Said(FINDINGS))
+    } else {
+        Ok(())
     }
-    printer.print_index_info(&answer.index);
-    Ok(())
 }
 
 fn format_text(answer: &PatternAnswer, style: Style) -> String {

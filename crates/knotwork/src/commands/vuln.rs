@@ -2,7 +2,7 @@
 
 use crate::environment::GlobalArgs;
 use crate::format::Format;
-use crate::printer::{CommandResult, Printer};
+use crate::printer::{CommandResult, FINDINGS, Failure, MISSING_DEPENDENCY, Printer};
 use crate::text::{Style, format_plural};
 use clap::{Args, Subcommand};
 use engine::{
@@ -66,6 +66,9 @@ struct Filter {
     /// Include packages that only development needs
     #[arg(long)]
     include_dev: bool,
+    /// Exit with code 4 if a vulnerability is reported, and with code 2 if nothing could be checked
+    #[arg(long)]
+    strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -102,6 +105,13 @@ impl VulnArgs {
             Action::Scan { place, .. }
             | Action::Parse { place, .. }
             | Action::Trace { place, .. } => place,
+        }
+    }
+
+    fn is_strict(&self) -> bool {
+        match &self.what {
+            Action::Scan { filter, .. } | Action::Parse { filter, .. } => filter.strict,
+            Action::Trace { .. } => false,
         }
     }
 
@@ -146,6 +156,7 @@ fn read_scanner_report(input: &Path) -> Result<String, EngineError> {
 
 pub(crate) fn run(engine: &Engine, args: VulnArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
+    let strict = args.is_strict();
     let mut request = args.into_request()?;
     if format == Format::Md {
         request.format = VulnFormat::Md;
@@ -153,27 +164,44 @@ pub(crate) fn run(engine: &Engine, args: VulnArgs, printer: &Printer) -> Command
     request.online |= engine.config().flag("vuln.online");
     let answer = engine.vuln(&request)?;
     match format {
-        Format::Json => return printer.print_json(&answer),
-        Format::Md => return printer.print_text(&answer.to_markdown()),
-        _ => printer.print_text(&format_text(&answer, printer.style()))?,
+        Format::Json => printer.print_json(&answer)?,
+        Format::Md => printer.print_text(&answer.to_markdown())?,
+        _ => {
+            printer.print_text(&format_text(&answer, printer.style()))?;
+            for warning in &answer.warnings {
+                printer.print_note(&format!("warning: {warning}"));
+            }
+            for problem in &answer.problems {
+                printer.print_note(&format!("warning: lock file not read: {problem}"));
+            }
+            printer.print_index_info(&answer.index);
+        }
     }
-    for warning in &answer.warnings {
-        printer.print_note(&format!("warning: {warning}"));
+    match strict_exit_code(&answer).filter(|_| strict) {
+        Some(code) => Err(Failure::Said(code)),
+        None => Ok(()),
     }
-    for problem in &answer.problems {
-        printer.print_note(&format!("warning: lock file not read: {problem}"));
+}
+
+/// The exit code of a strict check; none where it finds nothing.
+fn strict_exit_code(answer: &VulnAnswer) -> Option<u8> {
+    match &answer.found {
+        VulnFound::Report { report, .. } if report.total > 0 => Some(FINDINGS),
+        VulnFound::Report { .. } if !was_anything_asked(answer) => Some(MISSING_DEPENDENCY),
+        _ => None,
     }
-    printer.print_index_info(&answer.index);
-    Ok(())
+}
+
+/// Whether there was something to ask. The warnings say why there was not.
+fn was_anything_asked(answer: &VulnAnswer) -> bool {
+    let told = |warning: &String| warning.ends_with("nothing was checked");
+    !answer.warnings.iter().any(told)
 }
 
 fn format_text(answer: &VulnAnswer, style: Style) -> String {
     match &answer.found {
         VulnFound::Report { report, .. } => {
-            // The warnings say why.
-            let told = |w: &String| w.ends_with("nothing was checked");
-            let asked = !answer.warnings.iter().any(told);
-            format_report(report, asked, style)
+            format_report(report, was_anything_asked(answer), style)
         }
         VulnFound::Trace(trace) => format_trace(trace, style),
     }

@@ -449,3 +449,40 @@ fn reasons_quote_the_part_that_is_written_and_name_what_is_defined() {
         "{reason}"
     );
 }
+
+#[test]
+fn a_frame_in_a_module_cache_is_one_of_the_module_here() {
+    let repo = Repo::new(
+        "== go.mod\nmodule example.org/x/tools\n\ngo 1.22\n== ssa/builder.go\npackage ssa\n\nfunc Other() {}\n\nfunc Build() {\n\tpanic(1)\n}\n",
+    );
+    let trace = "panic: 1\n\ngoroutine 1 [running]:\nexample.org/x/tools/ssa.Build(0x1)\n\t/u/go/pkg/mod/example.org/x/tools@v0.20.0/ssa/builder.go:3 +0x12\n";
+    let answer = json(&repo, &["bug-locate", trace]);
+    let first = &answer["candidates"][0];
+    assert_eq!(first["file_path"], "ssa/builder.go", "{answer}");
+    assert_eq!(first["symbol"], "Build", "{answer}");
+    assert!(
+        first["reason"]
+            .as_str()
+            .unwrap()
+            .contains("by its name and not its line"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn a_backtrace_without_files_leads_to_the_only_function_of_a_name() {
+    let repo = Repo::new(
+        "== src/cycle.rs\npub fn expire_cycle() -> u32 {\n    1\n}\n== src/other.rs\npub fn print_trace() -> u32 {\n    2\n}\n",
+    );
+    let trace = "crashed by signal: 11\nserver *:6379(expire_cycle+0x41f)[0x55a8]\n/lib/libc.so.6(+0x42520)[0x7f]\n";
+    let answer = json(&repo, &["bug-locate", trace]);
+    let first = &answer["candidates"][0];
+    assert_eq!(first["file_path"], "src/cycle.rs", "{answer}");
+    assert!(
+        first["reason"]
+            .as_str()
+            .unwrap()
+            .contains("the only function of that name"),
+        "{answer}"
+    );
+}

@@ -42,6 +42,7 @@ mod secrets;
 mod settings;
 mod snapshots;
 mod solution;
+mod unread;
 mod untrusted;
 mod vuln;
 mod watch;

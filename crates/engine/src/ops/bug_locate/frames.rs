@@ -128,6 +128,9 @@ impl EvidenceCollector<'_> {
                 let moved_within = self.moved_lines(own, path, &frame)?;
                 // Its line is that of a file that is no more, or was another one.
                 let (frame, how) = match (moved, moved_within) {
+                    (Some(line), _) if frame.path.is_empty() => {
+                        (Frame { line, ..frame }, ", the only function of that name")
+                    }
                     (Some(line), _) => (Frame { line, ..frame }, ", where its function is today"),
                     (None, Some((from, _))) => {
                         let said = frame.line.is_some_and(|line| line != from);
@@ -215,11 +218,11 @@ impl EvidenceCollector<'_> {
             return Ok(None);
         }
         let file_name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        // Machine code without debug information names no file.
+        let fits = |path: &str| frame.path.is_empty() || file_name(path) == file_name(&frame.path);
         let nodes = self.definitions_of(state, name)?;
         Ok(match &nodes[..] {
-            [one] if file_name(&one.file_path) == file_name(&frame.path) => {
-                Some((one.file_path.clone(), one.line_start))
-            }
+            [one] if fits(&one.file_path) => Some((one.file_path.clone(), one.line_start)),
             _ => None,
         })
     }
@@ -357,6 +360,7 @@ impl Packages {
         let own = self
             .own
             .get_or_insert_with(|| OwnPackages::read(project, files));
+        own.add_gem_of(project, &packaged);
         match own.find_source(&packaged, files) {
             Some((path, true)) => (Some(path), frame),
             Some((path, false)) => {

@@ -54,7 +54,7 @@ pub(crate) fn run_with(
     request: &BugLocateRequest,
     tuning: &Tuning,
 ) -> Result<BugLocateAnswer, EngineError> {
-    let top = in_range("top-n", request.top_n, 1, 200)? as usize;
+    let top = in_range("limit", request.top_n, 1, 200)? as usize;
     let depth = in_range("history-depth", request.history_depth, 1, 10_000)? as usize;
     let reach = in_range("impact-depth", request.impact_depth, 1, 10)?;
     let ranker = match request.ranker {

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Manifests that are read.
 const MOST_MANIFESTS: usize = 400;
+/// Folders that are looked into for a Go module.
+const MOST_FOLDERS: usize = 5_000;
 /// Bytes of a manifest.
 const MOST: u64 = 256 << 10;
 
@@ -67,6 +69,22 @@ impl<'p> PackagedFile<'p> {
     }
 }
 
+/// The folders of Go files and those around them, where a module may begin.
+fn go_folders(files: &BTreeSet<String>) -> BTreeSet<&str> {
+    let mut folders = BTreeSet::new();
+    for path in files.iter().filter(|path| path.ends_with(".go")) {
+        let mut at = path.as_str();
+        while let Some((folder, _)) = at.rsplit_once('/') {
+            if !folders.insert(folder) {
+                break;
+            }
+            at = folder;
+        }
+        folders.insert("");
+    }
+    folders
+}
+
 /// The first components of a path, and the rest.
 fn split_components(path: &str, count: usize) -> Option<(&str, &str)> {
     let (at, _) = path.match_indices('/').nth(count - 1)?;
@@ -92,22 +110,38 @@ impl OwnPackages {
         let mut own = OwnPackages::default();
         let manifests = files.iter().filter(|path| registry_of(path).is_some());
         for path in manifests.take(MOST_MANIFESTS) {
-            let Some(registry) = registry_of(path) else {
-                continue;
-            };
-            let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-            let name = match registry {
-                Registry::Gem => file.strip_suffix(".gemspec").map(str::to_owned),
-                _ => project
-                    .read_start(path, MOST)
-                    .and_then(|bytes| package_name(registry, &String::from_utf8_lossy(&bytes))),
-            };
-            if let Some(name) = name {
-                let known = own.folders.entry((registry, name));
-                known.or_insert_with(|| folder.to_owned());
-            }
+            own.add_manifest(project, path);
+        }
+        // `go.mod` is no text that is searched, so that no index has it.
+        for folder in go_folders(files).iter().take(MOST_FOLDERS) {
+            own.add_manifest(project, &base::join_path(folder, "go.mod"));
         }
         own
+    }
+
+    fn add_manifest(&mut self, project: &Project, path: &str) {
+        let Some(registry) = registry_of(path) else {
+            return;
+        };
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let name = match registry {
+            Registry::Gem => file.strip_suffix(".gemspec").map(str::to_owned),
+            _ => project
+                .read_start(path, MOST)
+                .and_then(|bytes| package_name(registry, &String::from_utf8_lossy(&bytes))),
+        };
+        if let Some(name) = name {
+            let known = self.folders.entry((registry, name));
+            known.or_insert_with(|| folder.to_owned());
+        }
+    }
+
+    /// Adds a gem whose specification lies at the root, which no index has.
+    pub(super) fn add_gem_of(&mut self, project: &Project, file: &PackagedFile<'_>) {
+        let specification = format!("{}.gemspec", file.name);
+        if file.registry == Registry::Gem && project.open(&specification).is_ok() {
+            self.add_manifest(project, &specification);
+        }
     }
 
     /// The file of the repository that a file of a package was made from, and whether it is that file itself, so that its
@@ -275,6 +309,14 @@ mod tests {
         ] {
             assert_eq!(PackagedFile::parse(path), None, "{path}");
         }
+    }
+
+    #[test]
+    fn modules_may_begin_in_every_folder_of_go_files() {
+        let files = ["a/b/c/x.go", "a/d/y.go", "web/src/z.ts"].map(str::to_owned);
+        let files = files.into();
+        let folders: Vec<&str> = go_folders(&files).into_iter().collect();
+        assert_eq!(folders, ["", "a", "a/b", "a/b/c", "a/d"]);
     }
 
     #[test]

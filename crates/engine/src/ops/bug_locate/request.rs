@@ -42,7 +42,12 @@ pub struct BugLocateRequest {
             allow_negative_numbers = true
         )
     )]
-    #[serde(default = "default_top", alias = "limit")]
+    #[serde(
+        default = "default_top",
+        rename = "limit",
+        alias = "top",
+        alias = "top_n"
+    )]
     pub top_n: i64,
     /// How many recent commits count as recent changes
     #[cfg_attr(

@@ -65,7 +65,7 @@ pub struct CallChainRequest {
     #[serde(skip)]
     pub mock_ckb: Option<String>,
     /// Maximum number of nodes
-    #[cfg_attr(feature = "cli", arg(long, default_value_t = NODES.command_line))]
+    #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = NODES.command_line))]
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,

@@ -144,12 +144,18 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
         R::QueryEdges(query) => query_edges(store, query),
         R::FindSymbol { symbol } => to_json_value(&store.find_symbol(symbol)?),
         R::FindFile { path } => to_json_value(&find_file(store, session.workspace(), path)?),
-        R::FindUnresolved { name } => {
-            let calls = store.unresolved_calls(name)?.into_iter();
+        R::FindUnresolved { name, limit } => {
+            let mut calls = store.unresolved_calls(name)?;
+            cut_list(session, &mut calls, *limit, "file");
+            let calls = calls.into_iter();
             let calls = calls.map(|(path, lines)| json!({"file_path": path, "lines": lines}));
             Ok(Value::Array(calls.collect()))
         }
-        R::FindOrphans {} => to_json_value(&store.orphans()?),
+        R::FindOrphans { limit } => {
+            let mut nodes = store.orphans()?;
+            cut_list(session, &mut nodes, *limit, "node");
+            to_json_value(&nodes)
+        }
         R::FindPath(query) => find_path(store, query),
         R::Stats {} => to_json_value(&store.stats()?),
         R::Query(query) => {
@@ -158,7 +164,7 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
                 time: Duration::from_secs(5),
                 ..QueryLimits::default()
             };
-            to_json_value(&store.query(&query.sql, &query.params, limits)?)
+            to_json_value(&store.query(query.text()?, &query.params, limits)?)
         }
         R::Export { lines } => {
             let mut bytes = Vec::new();
@@ -169,6 +175,19 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
             }
         }
         _ => Err(EngineError::runtime_failure("not a reading operation")),
+    }
+}
+
+/// Leaves the first of a list, and says how many more there are.
+fn cut_list<T>(session: &Session<'_>, list: &mut Vec<T>, limit: usize, what: &str) {
+    let more = match limit {
+        0 => 0,
+        limit => list.len().saturating_sub(limit),
+    };
+    if more > 0 {
+        list.truncate(limit);
+        let plural = if more == 1 { "" } else { "s" };
+        session.note(format!("{more} more {what}{plural} not listed (limit)"));
     }
 }
 

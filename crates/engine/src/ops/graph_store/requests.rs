@@ -44,9 +44,18 @@ pub enum GraphStoreRequest {
     FindUnresolved {
         /// The name
         name: String,
+        /// Maximum number of files to list. 0 lists all
+        #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = 0))]
+        #[serde(default)]
+        limit: usize,
     },
     /// List nodes without incoming edges
-    FindOrphans {},
+    FindOrphans {
+        /// Maximum number of nodes to list. 0 lists all
+        #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = 0))]
+        #[serde(default)]
+        limit: usize,
+    },
     /// Find a shortest path between two nodes
     FindPath(FindPath),
     /// Import {nodes:[…], edges:[…]} in one transaction
@@ -79,7 +88,7 @@ impl GraphStoreRequest {
             | R::FindSymbol { .. }
             | R::FindFile { .. }
             | R::FindUnresolved { .. }
-            | R::FindOrphans {}
+            | R::FindOrphans { .. }
             | R::FindPath(_)
             | R::Stats {}
             | R::Query(_)
@@ -306,16 +315,34 @@ pub struct BatchArgs {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct QueryArgs {
     /// One read-only statement. ?1, ?2, … are parameters
-    #[cfg_attr(feature = "cli", arg(long))]
-    pub sql: String,
+    #[cfg_attr(
+        feature = "cli",
+        arg(id = "statement", value_name = "SQL", required_unless_present = "sql")
+    )]
+    #[serde(skip)]
+    pub statement: Option<String>,
+    /// Same as SQL
+    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "statement"))]
+    pub sql: Option<String>,
     /// The value of a parameter, in order. It is a number if it looks like one, else text
     #[cfg_attr(feature = "cli", arg(long = "param", value_name = "VALUE", value_parser = parse_sql_parameter))]
     #[serde(default)]
     pub params: Vec<Value>,
     /// Maximum number of rows
-    #[cfg_attr(feature = "cli", arg(long, default_value_t = 1000))]
+    #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = 1000))]
     #[serde(default = "default_rows")]
     pub limit: usize,
+}
+
+impl QueryArgs {
+    /// The statement, however it was given.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn text(&self) -> Result<&str, EngineError> {
+        let text = self.statement.as_deref().or(self.sql.as_deref());
+        text.ok_or_else(|| EngineError::bad_arguments("no SQL given"))
+    }
 }
 
 fn default_rows() -> usize {

@@ -2,11 +2,11 @@
 
 use super::reach::MOST_LISTED;
 use super::touched::{ChangedLines, touched};
-use crate::EngineError;
 use crate::graph_state::GraphState;
 use crate::session::Session;
 use crate::unresolved_calls::{UnresolvedCalls, find_unresolved_calls};
 use crate::workspace::Workspace;
+use crate::{EngineError, unread};
 use base::{Language, SymbolKind};
 use ingest::diff::{self, DiffBase, FileChange, diff_lines};
 use ingest::history::HistoryError;
@@ -49,6 +49,9 @@ pub struct DiffImpact {
     /// Files that differ and could not be compared: too large, no text, or too many with too many definitions.
     #[serde(skip_serializing_if = "is_zero")]
     pub passed_over: usize,
+    /// Files of code among those that differ that are not in the graph, each with the reason: what they affect is not known.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub not_in_graph: BTreeMap<String, String>,
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -112,6 +115,10 @@ pub(crate) fn changed_definitions(
                 DiffBase::Staged => "HEAD and what is staged".to_owned(),
             },
             passed_over: found.passed_over,
+            not_in_graph: unread::unread_changes(
+                session,
+                found.files.iter().map(|file| file.path.as_str()),
+            )?,
             ..DiffImpact::default()
         },
     };

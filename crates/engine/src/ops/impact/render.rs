@@ -8,6 +8,9 @@ impl ImpactAnswer {
     /// The answer as Markdown.
     pub fn to_markdown(&self) -> String {
         let mut out = analysis::to_markdown(&self.impact);
+        if let Some(line) = self.unknown_line() {
+            let _ = writeln!(out, "\n{line}");
+        }
         for note in self.notes() {
             let _ = writeln!(out, "\n{note}");
         }
@@ -17,6 +20,23 @@ impl ImpactAnswer {
     /// The answer as a Mermaid flowchart.
     pub fn to_mermaid(&self) -> String {
         analysis::to_mermaid(&self.impact)
+    }
+
+    /// What of a diff the answer does not know; none where it knows all.
+    pub fn unknown_line(&self) -> Option<String> {
+        let unread = &self.diff.as_ref()?.not_in_graph;
+        let named = unread.iter().take(NAMED);
+        let named: Vec<String> = named
+            .map(|(path, reason)| format!("{path} ({reason})"))
+            .collect();
+        let more = match unread.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!unread.is_empty()).then(|| {
+            let named = named.join(", ");
+            format!("Not known is what these affect, which are not in the graph: {named}{more}")
+        })
     }
 
     /// What differs, tests to run, owners, public API, and what is not counted, a line each.
@@ -87,6 +107,9 @@ impl ImpactAnswer {
         notes
     }
 }
+
+/// Files that are named as not in the graph.
+const NAMED: usize = 3;
 
 /// Items of a line: a person reads no more, and JSON has all.
 const SHOWN: usize = 24;

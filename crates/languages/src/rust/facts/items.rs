@@ -1,7 +1,7 @@
 //! Items: functions, types, traits, impls, modules, constants.
 
 use super::{RULES, Walker, cfg, child_of_kind, is_comment_or_attribute};
-use base::{SymbolKind, Visibility};
+use base::{DEAD_CODE, SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -92,7 +92,11 @@ impl<'s> Walker<'_, 's> {
             pending.path = Some(self.b.text(value).trim_matches('"'));
         }
         if !matches!(last, "doc" | "cfg") {
-            let mark = self.b.read_decorator(path, arguments);
+            let mut mark = self.b.read_decorator(path, arguments);
+            let is_dead = arguments.is_some_and(|list| self.b.text(list).contains(DEAD_CODE));
+            if is_dead && matches!(last, "allow" | "expect") {
+                mark.detail = Some(self.b.intern_owned_name(DEAD_CODE));
+            }
             pending.marks.push(mark);
         }
         if let Some(arguments) = arguments.filter(|_| last == "derive") {

@@ -1,0 +1,183 @@
+//! What a project has that is not read, said with each answer that it touches.
+
+use crate::common::{client::Client, json, knotwork};
+use serde_json::json;
+use testkit::Repo;
+
+/// One program in three languages: one is read, of one a part has mistakes, one has no grammar.
+const MIXED: &str = "== src/app.py
+def run():
+    return step()
+
+def step():
+    return 1
+== src/broken.py
+from src.app import step
+
+def before():
+    return step()
+
+def bad(:
+    !!!
+== tests/data_test.py
+def bad(:
+== native/fast.c
+int fast(void) { return 1; }
+== scripts/run.tcl
+proc go {} { return 1 }
+";
+
+fn mixed() -> Repo {
+    let repo = Repo::new(MIXED);
+    repo.write(".gitignore", ".devbooks\n");
+    repo.write("src/packed.js", &"a(1);".repeat(4_000));
+    repo.commit_all();
+    repo
+}
+
+#[test]
+fn index_and_its_status_name_what_is_not_read() {
+    let repo = mixed();
+    let said = knotwork(&repo, &["index"]).stdout;
+    for part in [
+        "as text: c 1, tcl 1",
+        "2 files with syntax errors",
+        "passed over: minified 1",
+    ] {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+    let status = json(&repo, &["index", "status"]);
+    assert_eq!(
+        status["syntax_error_files"],
+        json!(["src/broken.py", "tests/data_test.py"])
+    );
+    let text = knotwork(&repo, &["index", "status"]).stdout;
+    assert!(text.contains("          src/broken.py\n"), "{text}");
+}
+
+#[test]
+fn answers_about_the_whole_do_not_count_what_tests_hold() {
+    let repo = mixed();
+    for command in ["complexity", "hotspot", "arch-check"] {
+        let said = knotwork(&repo, &[command]).stderr;
+        assert!(
+            said.contains("1 file in c, 1 file in tcl, 1 skipped file not in the graph")
+                && said.contains("parts of 1 file with syntax errors"),
+            "{command}: {said}"
+        );
+    }
+}
+
+#[test]
+fn a_change_that_is_not_in_the_graph_comes_first() {
+    let repo = mixed();
+    repo.write("native/fast.c", "int fast(void) { return 2; }\n");
+    let said = knotwork(&repo, &["impact", "--since", "HEAD"]).stdout;
+    assert!(
+        said.starts_with(
+            "Not known is what these affect, which are not in the graph: native/fast.c (no grammar for c)\n\
+             0 symbols affected by the rest of what differs from HEAD"
+        ),
+        "{said}"
+    );
+    let answer = json(&repo, &["impact", "--since", "HEAD"]);
+    assert_eq!(
+        answer["diff"]["not_in_graph"],
+        json!({"native/fast.c": "no grammar for c"})
+    );
+    let said = knotwork(&repo, &["impact", "src/broken.py"]).stderr;
+    assert!(said.contains("src/broken.py has syntax errors"), "{said}");
+    for (path, reason) in [
+        ("native/fast.c", "no grammar for c"),
+        ("src/packed.js", "minified"),
+    ] {
+        let said = knotwork(&repo, &["ast-delta", path]).stderr;
+        let note = format!("{path} is not in the graph: {reason}");
+        assert!(said.contains(&note), "{said}");
+    }
+}
+
+#[test]
+fn a_search_that_finds_nothing_says_what_it_did_not_look_into() {
+    let repo = mixed();
+    let said = knotwork(&repo, &["search", "xyzzy frobnicate"]).stderr;
+    assert!(said.contains("1 skipped file not searched"), "{said}");
+}
+
+#[test]
+fn a_path_is_told_from_a_symbol() {
+    let repo = mixed();
+    for (argument, message) in [
+        ("../other/expire.c", "path outside the project"),
+        ("m.c", "file or symbol not found: m.c"),
+        ("native/fast.c", "no grammar for c"),
+    ] {
+        let said = knotwork(&repo, &["impact", argument]);
+        assert_eq!(said.code, 1);
+        assert!(said.stderr.contains(message), "{argument}: {said:?}");
+    }
+}
+
+#[test]
+fn an_impact_over_mcp_names_every_symbol() {
+    let mut text = String::from(
+        "== src/root.py\ndef root():\n    return 1\n== src/many.py\nfrom src.root import root\n",
+    );
+    for n in 0..40 {
+        text.push_str(&format!("\ndef user_{n:02}():\n    return root()\n"));
+    }
+    let repo = Repo::new(&text);
+    let mut client = Client::start(&repo);
+    client.initialize();
+    let (mut named, mut cursor) = (Vec::new(), None);
+    loop {
+        let mut arguments = json!({"symbol": "root"});
+        if let Some(cursor) = cursor {
+            arguments["cursor"] = cursor;
+        }
+        let (page, failed) = client.call("ci_impact", arguments);
+        assert!(!failed, "{page}");
+        for entry in page["affected"].as_array().into_iter().flatten() {
+            let members = entry["such_as"].as_array().into_iter().flatten();
+            named.extend(members.filter_map(|name| name.as_str().map(str::to_owned)));
+        }
+        cursor = page.get("next_cursor").cloned();
+        if cursor.is_none() {
+            break;
+        }
+    }
+    named.sort();
+    named.dedup();
+    assert_eq!(named.len(), 40, "{named:?}");
+}
+
+#[test]
+fn limits_have_one_name_and_leave_the_counts() {
+    let repo = Repo::new(
+        "== src/main.py\ndef _one():\n    return 1\n\ndef _two():\n    return 2\n\ndef outer():\n    def inside():\n        return 1\n    return inside()\n\nprint(outer())\n",
+    );
+    let all = json(&repo, &["arch-check", "--orphan-check"]);
+    assert_eq!(all["summary"]["orphan_count"], 2, "{all}");
+    let first = json(&repo, &["arch-check", "--orphan-check", "-n", "1"]);
+    assert_eq!(first["orphans"].as_array().unwrap().len(), 1);
+    assert_eq!(first["summary"]["orphan_count"], 2);
+    let said = knotwork(&repo, &["arch-check", "--orphan-check", "--limit", "1"]);
+    assert!(
+        said.stderr.contains("1 more orphan not listed (--limit)"),
+        "{said:?}"
+    );
+    let strict = ["arch-check", "--orphan-check", "--strict", "-n", "1"];
+    assert_eq!(knotwork(&repo, &strict).code, 4);
+    for command in [
+        vec!["impact", "outer", "-n", "1"],
+        vec!["call-chain", "outer", "-n", "3"],
+        vec!["graph-store", "find-unresolved", "outer", "-n", "1"],
+        vec!["graph-store", "query", "SELECT 1", "-n", "1"],
+    ] {
+        assert_eq!(knotwork(&repo, &command).code, 0, "{command:?}");
+    }
+    let nodes = json(&repo, &["graph-store", "find-orphans", "-n", "1"]);
+    assert_eq!(nodes.as_array().unwrap().len(), 1);
+    let found = json(&repo, &["search", "--mode", "symbol", "inside"]);
+    assert_eq!(found["results"][0]["symbol"], "outer.inside", "{found}");
+}
