@@ -8,17 +8,20 @@
 //!
 //! What is read of a folder is code, whoever owns it; what is kept is this user's alone. So a `.devbooks` of another user
 //! marks no project and holds no state, and a project of another user gets none put into it: state then lies in the user's
-//! own folder. `root` is no exception for a `.devbooks` that is there (what it writes could not be read by the owner, who
-//! could put links in its way), but makes one where there is none, as in a container over files of somebody else. A `.git`
-//! of another user marks a project, for it is only read, unless it lies where everybody may put one, as in `/tmp`.
+//! own folder. `root` is no exception: what it writes could not be read by the owner, who could put links in its way. The
+//! same holds for a folder of this user that others may write to, since they could exchange `.devbooks` for a link while
+//! it is written. A `.git` of another user marks a project, for it is only read, unless it lies where everybody may put one, as in `/tmp`.
 
 use crate::{EngineError, Settings};
+use analysis::Glob;
 use guard::owner::{self, Owner};
 use guard::state::{self, StateError};
 use std::path::{Component, Path, PathBuf};
 
 const STATE: &str = ".devbooks";
 
+/// Bytes of a path, as systems have it. Each folder of a path is looked at, so that one without end would take minutes.
+const LONGEST_PATH: usize = 4_096;
 /// Bytes of a pattern that chooses files.
 const LONGEST_PATTERN: usize = 4_096;
 
@@ -158,6 +161,13 @@ impl Project {
         }
     }
 
+    /// A path argument that chooses files, as a pattern; none for the whole project.
+    pub(crate) fn filter_glob(&self, argument: Option<&str>) -> Result<Option<Glob>, EngineError> {
+        let chosen = self.filter_argument(argument)?;
+        let chosen = chosen.filter(|path| !path.is_empty() && path != ".");
+        Ok(chosen.map(|path| Glob::new(&path)))
+    }
+
     /// A path argument as a path in the project with `/`: relative to where the caller stands, else to the root. One that
     /// leads outside is refused.
     pub(crate) fn relative_path(&self, argument: &str) -> Result<String, EngineError> {
@@ -165,6 +175,10 @@ impl Project {
             EngineError::bad_arguments(format!("path outside the project: {argument}"))
                 .with_hint(format!("the project is {}", self.root.display()))
         };
+        if argument.len() > LONGEST_PATH {
+            let message = format!("path: longer than {LONGEST_PATH} bytes");
+            return Err(EngineError::bad_arguments(message));
+        }
         let path = Path::new(argument);
         let candidates = if path.is_absolute() {
             vec![path.to_path_buf()]
@@ -213,6 +227,13 @@ impl Project {
         let real = self.root.join(path).canonicalize().ok()?;
         real.starts_with(&self.root).then_some(real)
     }
+}
+
+/// For a scope or path without a file.
+pub(crate) fn no_match_error(path: Option<&str>) -> EngineError {
+    let path = path.unwrap_or_default();
+    EngineError::bad_arguments(format!("no file of the graph lies at {path}"))
+        .with_hint("`knotwork index status` names files that are not in the graph")
 }
 
 /// A number for a folder.
@@ -373,7 +394,21 @@ fn choose_state_dir(root: &Path, settings: &Settings) -> Result<StateLocation, E
             )),
             state_dir: elsewhere,
         }),
-        (Ok(false), Some(elsewhere)) if !owner::may_create_beside(root) => quiet(elsewhere),
+        (Ok(false), Some(elsewhere))
+            if !owner::may_create_beside(root) || owner::others_may_replace_entries(root) =>
+        {
+            quiet(elsewhere)
+        }
+        (Ok(true), Some(elsewhere)) if owner::others_may_replace_entries(root) => {
+            Ok(StateLocation {
+                note: Some(format!(
+                    "other users may write to {}: the index is written to {}",
+                    root.display(),
+                    elsewhere.display()
+                )),
+                state_dir: elsewhere,
+            })
+        }
         (Ok(true), elsewhere) => {
             // An older version left it open.
             let _ = state::close_to_others(&here);
@@ -503,6 +538,9 @@ mod tests {
     fn paths_outside_the_project_are_refused() {
         let repo = Repo::new("== .git/HEAD\nref\n");
         let project = Project::find(&Settings::with_start(repo.path())).unwrap();
+        let long = "a/".repeat(300_000);
+        let error = project.relative_path(&long).unwrap_err();
+        assert!(error.message.contains("longer than"), "{error}");
         for path in ["../secret", "/etc/passwd", "a/../../x"] {
             let error = project.relative_path(path).unwrap_err();
             assert!(

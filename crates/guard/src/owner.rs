@@ -51,6 +51,26 @@ pub fn may_create_beside(folder: &Path) -> bool {
     is_own && accessat(CWD, folder, Access::WRITE_OK, AtFlags::EACCESS).is_ok()
 }
 
+/// Whether another user may take away what lies in a folder and put something else in its place: the folder is theirs,
+/// or they may write to it. Groups count but for the one that is named like this user, since such a group has nobody else.
+#[cfg(unix)]
+pub fn others_may_replace_entries(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    const STICKY: u32 = 0o1000;
+    let me = rustix::process::geteuid().as_raw();
+    folder.metadata().is_ok_and(|found| {
+        let by_group = found.mode() & 0o020 != 0 && found.gid() != me;
+        let by_all = found.mode() & 0o002 != 0;
+        found.uid() != me || ((by_group || by_all) && found.mode() & STICKY == 0)
+    })
+}
+
+/// Elsewhere the system keeps users apart by other means.
+#[cfg(not(unix))]
+pub fn others_may_replace_entries(_: &Path) -> bool {
+    false
+}
+
 /// Elsewhere the system says so when it is tried.
 #[cfg(not(unix))]
 pub fn may_create_beside(_: &Path) -> bool {

@@ -13,6 +13,7 @@
 //! watch worthless. What is written through a memory map is not heard of until somebody walks.
 
 use crate::linked::LinkedFiles;
+use crate::walk::OuterRules;
 use crate::walk::{FoundText, MOST_LINKED};
 use crate::{chunks, walk};
 use base::Language;
@@ -83,6 +84,8 @@ pub struct Watch {
     /// File systems of the project when it began.
     mounts: Option<Mounts>,
     linked: LinkedFiles,
+    /// Files with ignore rules that lie outside of the project, as they were when it began.
+    outer_rules: OuterRules,
     /// Kept for its thread, which sleeps in the kernel between events.
     _watcher: Mutex<RecommendedWatcher>,
 }
@@ -125,6 +128,8 @@ impl Watch {
                 kind: kind.to_owned(),
             });
         }
+        // Looked at before the walk reads them.
+        let outer_rules = OuterRules::around(root);
         let cookies = prepare_cookie_dir(cookies)?;
         let heard = Arc::new(WatchState {
             root: root.to_path_buf(),
@@ -165,6 +170,7 @@ impl Watch {
             None if linked.len() > MOST_LINKED => Err(WatchError::Linked),
             None => Ok(Watch {
                 linked: LinkedFiles::new(root, linked),
+                outer_rules,
                 mounts,
                 heard,
                 cookies,
@@ -221,7 +227,7 @@ impl Watch {
 
     /// Finds what no event tells of.
     fn look_for_silent_changes(&self) {
-        if Mounts::below(&self.heard.root) != self.mounts {
+        if Mounts::below(&self.heard.root) != self.mounts || self.outer_rules.have_changed() {
             return self.heard.mark_unreliable();
         }
         self.linked

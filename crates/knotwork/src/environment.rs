@@ -227,11 +227,19 @@ fn install_trust_policy(trust: bool) -> Result<Vec<String>, EngineError> {
         key,
         named: path_variable("GRAPH_DB_PATH")
             .map(|path| guard::state::resolve_existing_part(&path))
+            .filter(|path| !is_beside_sources(path))
             .into_iter()
             .collect(),
         everything: trust || is_variable_on(TRUST),
     });
     Ok(NOTES.get_or_init(|| notes).clone())
+}
+
+/// Whether a file lies in a repository. A variable such as `GRAPH_DB_PATH=.devbooks/graph.db` names another file in each clone,
+/// and a clone may ship one.
+fn is_beside_sources(path: &Path) -> bool {
+    let mut around = path.ancestors().skip(1);
+    around.any(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
 /// The user's own folder for what cannot be made again.

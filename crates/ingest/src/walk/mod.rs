@@ -1,6 +1,7 @@
 //! Finds the files to index: gitignore rules honoured, links not followed, nothing outside read.
 
 mod first;
+mod outer;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -10,6 +11,7 @@ use crate::IngestError;
 use base::{LONGEST_PATH, Language};
 use first::{First, LeftOutCounts, MOST_LONG, Order};
 use guard::list::Kind;
+pub(crate) use outer::OuterRules;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tree::{CurrentFolder, Visit, WalkEntry};

@@ -10,7 +10,7 @@ use gix::glob::wildmatch;
 use guard::OpenError;
 use guard::file::{Folder, LinkPolicy};
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The ignore file of this program, which is stronger than all others.
@@ -217,9 +217,14 @@ fn full_prefix(path: &Path) -> Vec<u8> {
     all
 }
 
+/// The user's file of patterns for all repositories.
+pub(super) fn global_excludes_path() -> Option<PathBuf> {
+    ignore::gitignore::gitconfig_excludes_path()
+}
+
 /// The patterns of the user for all repositories.
 fn load_global_excludes(problems: &mut Vec<String>) -> PatternList {
-    let Some(path) = ignore::gitignore::gitconfig_excludes_path() else {
+    let Some(path) = global_excludes_path() else {
         return PatternList::default();
     };
     let mut reader = Reader {

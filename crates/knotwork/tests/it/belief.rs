@@ -556,6 +556,28 @@ fn the_state_of_another_user_is_neither_used_nor_a_project() {
 }
 
 #[test]
+fn a_folder_that_others_may_write_to_holds_no_index() {
+    let user = User::new();
+    let open = |mode| {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        fs::set_permissions(user.repo.path(), mode).unwrap();
+    };
+    open(0o777);
+    assert_eq!(callers(&user.ask(&CALLERS)), ["start"]);
+    let state = user.repo.file_path(".devbooks");
+    assert!(!state.exists());
+    // One that is there from before is left alone, and that is said.
+    fs::create_dir(&state).unwrap();
+    let said = user.run_in(user.repo.path(), &["index"], &[]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.stderr.contains("other users may write to"), "{said:?}");
+    assert_eq!(fs::read_dir(&state).unwrap().count(), 0);
+    open(0o755);
+    assert_eq!(callers(&user.ask(&CALLERS)), ["start"]);
+    assert!(state.join("graph.db").is_file());
+}
+
+#[test]
 fn an_ordinary_user_is_kept_apart_from_others() {
     if !is_root() {
         return;

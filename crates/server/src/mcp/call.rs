@@ -4,8 +4,8 @@ use super::lenient;
 use super::page::{CHARACTERS, Page};
 use super::tools::CodeTool;
 use engine::{
-    CallChainRequest, CodPicture, CodRequest, ContextFormat, Engine, EngineError, GraphRagRequest,
-    GraphStoreCall, ImpactAnswer, ImpactFormat, ImpactRequest, SearchRequest,
+    Access, CallChainRequest, CodPicture, CodRequest, ContextFormat, Engine, EngineError,
+    GraphRagRequest, GraphStoreCall, ImpactAnswer, ImpactFormat, ImpactRequest, SearchRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,7 +18,12 @@ pub(crate) fn run_tool(
     mut arguments: Map<String, Value>,
 ) -> Result<String, EngineError> {
     lenient::rename_arguments(tool.operation.name, &mut arguments);
-    lenient::answer_what_is_known(tool.operation.name, arguments, |arguments| {
+    // What changes something is not done by halves: a `dry_run` that is not known is no reason to begin.
+    let writes = |arguments: &Map<String, Value>| {
+        let request = Value::Object(arguments.clone());
+        tool.operation.access(&request) == Access::Write
+    };
+    lenient::answer_what_is_known(tool.operation.name, arguments, writes, |arguments| {
         answer_tool(engine, tool, arguments)
     })
 }

@@ -43,6 +43,7 @@ pub(super) fn rename_arguments(operation: &str, arguments: &mut Map<String, Valu
 pub(super) fn answer_what_is_known(
     operation: &str,
     mut arguments: Map<String, Value>,
+    writes: impl Fn(&Map<String, Value>) -> bool,
     answer: impl Fn(Map<String, Value>) -> Result<String, EngineError>,
 ) -> Result<String, EngineError> {
     let mut left_out = Vec::new();
@@ -51,13 +52,17 @@ pub(super) fn answer_what_is_known(
             Ok(text) => return Ok(with_warnings(text, left_out)),
             Err(error) => error,
         };
-        let unknown = unknown_argument(&error).filter(|_| left_out.len() < MOST_LEFT_OUT);
+        let may_leave_out = left_out.len() < MOST_LEFT_OUT;
+        let unknown = unknown_argument(&error).filter(|_| may_leave_out);
         let Some((name, value)) = unknown.and_then(|name| arguments.remove_entry(&name)) else {
             return Err(shorten_error(error));
         };
         let is_json = name == "format" && value == "json";
         if !is_json && !SAID_ANYWAY.contains(&(operation, name.as_str())) {
             left_out.push(name.chars().take(LONGEST_NAME).collect());
+            if writes(&arguments) {
+                return Err(shorten_error(error));
+            }
         }
     }
 }
@@ -81,12 +86,12 @@ fn with_warnings(text: String, left_out: Vec<String>) -> String {
     if left_out.is_empty() {
         return text;
     }
-    let mut names = left_out.join(", ");
+    let mut names = guard::text::escape_line(&left_out.join(", ")).into_owned();
     if names.len() > LONGEST_LIST {
         names = names.chars().take(LONGEST_LIST).chain(['…']).collect();
     }
     let warning = match left_out.len() {
-        1 => format!("the argument {names} is not known here and was left out"),
+        1 => format!("the argument `{names}` is not known here and was left out"),
         many => format!("{many} arguments are not known here and were left out: {names}"),
     };
     match serde_json::from_str::<Value>(&text) {
@@ -99,8 +104,16 @@ fn with_warnings(text: String, left_out: Vec<String>) -> String {
             }
             Value::Object(fields).to_string()
         }
+        // Readers of diagrams take comments alone.
+        _ if is_diagram(&text) => format!("{text}\n%% warning: {warning}"),
         _ => format!("{text}\nwarning: {warning}"),
     }
+}
+
+fn is_diagram(text: &str) -> bool {
+    ["flowchart ", "graph ", "%%"]
+        .iter()
+        .any(|word| text.starts_with(word))
 }
 
 #[cfg(test)]
@@ -120,7 +133,8 @@ mod tests {
             panic!("no object");
         };
         rename_arguments(operation, &mut arguments);
-        answer_what_is_known(operation, arguments, |arguments| {
+        let writes = |arguments: &Map<String, Value>| arguments["path"] == "written";
+        answer_what_is_known(operation, arguments, writes, |arguments| {
             let request: Request = serde_json::from_value(Value::Object(arguments))
                 .map_err(|e| EngineError::bad_arguments(format!("wrong arguments: {e}")))?;
             Ok(json!({ "path": request.path }).to_string())
@@ -136,12 +150,12 @@ mod tests {
         .unwrap();
         assert_eq!(
             serde_json::from_str::<Value>(&answer).unwrap(),
-            json!({"path": "a.py", "warnings": ["the argument days is not known here and was left out"]})
+            json!({"path": "a.py", "warnings": ["the argument `days` is not known here and was left out"]})
         );
         // A name of here goes before another one.
         let answer = ask("boundary", json!({"path": "b.py", "file": "a.py"})).unwrap();
         assert!(
-            answer.contains("b.py") && answer.contains("the argument file"),
+            answer.contains("b.py") && answer.contains("the argument `file`"),
             "{answer}"
         );
         assert_eq!(
@@ -159,12 +173,18 @@ mod tests {
                 arguments.insert(format!("x{n}"), 1.into());
             }
             let asked = std::cell::Cell::new(0);
-            let answer = answer_what_is_known("boundary", arguments, |arguments| {
-                asked.set(asked.get() + 1);
-                let request: Result<Request, _> = serde_json::from_value(Value::Object(arguments));
-                let request = request.map_err(|e| EngineError::bad_arguments(e.to_string()))?;
-                Ok(json!({ "path": request.path }).to_string())
-            });
+            let answer = answer_what_is_known(
+                "boundary",
+                arguments,
+                |_| false,
+                |arguments| {
+                    asked.set(asked.get() + 1);
+                    let request: Result<Request, _> =
+                        serde_json::from_value(Value::Object(arguments));
+                    let request = request.map_err(|e| EngineError::bad_arguments(e.to_string()))?;
+                    Ok(json!({ "path": request.path }).to_string())
+                },
+            );
             (answer.is_ok(), asked.get())
         };
         assert_eq!(call(MOST_LEFT_OUT), (true, MOST_LEFT_OUT + 1));
@@ -179,6 +199,7 @@ mod tests {
             json!({}),
             json!({"path": 1}),
             json!({"path": 1, "other": 2}),
+            json!({"path": "written", "dry_run": true}),
         ] {
             assert!(ask("boundary", arguments).is_err());
         }
@@ -186,10 +207,10 @@ mod tests {
 
     #[test]
     fn a_text_has_the_warning_below_it() {
-        let text = with_warnings("# Title".to_owned(), vec!["x".to_owned()]);
+        let text = with_warnings("# Title".to_owned(), vec!["x\ny".to_owned()]);
         assert_eq!(
             text,
-            "# Title\nwarning: the argument x is not known here and was left out"
+            "# Title\nwarning: the argument `x\\ny` is not known here and was left out"
         );
     }
 }

@@ -320,7 +320,7 @@ impl ServerHandler for Server {
         let serving = &self.project.serving;
         let code = (!serving.only_solutions).then_some(INSTRUCTIONS);
         let solutions = serving.memory.as_ref().map(|_| SOLUTION_INSTRUCTIONS);
-        let data = code.map(|_| guard::text::IS_DATA);
+        let data = Some(guard::text::IS_DATA);
         let said: Vec<&str> = code.into_iter().chain(solutions).chain(data).collect();
         info.with_instructions(said.join(" "))
     }

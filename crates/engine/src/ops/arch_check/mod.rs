@@ -10,6 +10,7 @@ mod staged;
 
 use crate::operation::{Access, Tool, operation};
 use crate::ops::boundary::BoundaryRules;
+use crate::project::{Project, no_match_error};
 use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, unread};
@@ -208,9 +209,13 @@ fn check(
             .warnings
             .push("the graph is empty: there is nothing to check".to_owned());
     }
-    let within = PathFilter::new(request)?;
+    let within = PathFilter::new(request, session.project())?;
     let mut uses = FileUses::read(session.store(), &graph, request.calls)?;
     answer.files_checked = uses.paths.iter().filter(|p| within.contains(p)).count();
+    if answer.files_checked == 0 && within.scope.is_some() && !uses.paths.is_empty() {
+        // Nothing was checked: to call that well would keep a misspelt check green for ever.
+        return Err(no_match_error(request.scope.as_deref()));
+    }
     uses.retain(|path| within.contains(path));
     let staged = if request.pre_commit {
         Some(staged::staged_files(session, &uses, request.with_deps)?)
@@ -344,7 +349,7 @@ struct PathFilter {
 }
 
 impl PathFilter {
-    fn new(request: &ArchCheckRequest) -> Result<PathFilter, EngineError> {
+    fn new(request: &ArchCheckRequest, project: &Project) -> Result<PathFilter, EngineError> {
         let patterns = request.exclude.len();
         if patterns > MOST_EXCLUDES {
             return Err(EngineError::bad_arguments(format!(
@@ -355,7 +360,7 @@ impl PathFilter {
             ));
         }
         Ok(PathFilter {
-            scope: request.scope.as_deref().map(Glob::new),
+            scope: project.filter_glob(request.scope.as_deref())?,
             exclude: request.exclude.iter().map(|g| Glob::new(g)).collect(),
         })
     }

@@ -98,13 +98,17 @@ fn run_once(
         R::AddNode(args) => write::add_node(workspace, args)?,
         R::UpdateNode(change) => write::update_node(workspace, change)?,
         R::DeleteNode(id) => {
-            let done = update::open_for_writing(workspace)?.delete_node(&id.id)?;
+            let mut store = update::open_for_writing(workspace)?;
+            write::ensure_manual_node(&store, &id.id)?;
+            let done = store.delete_node(&id.id)?;
             write::deletion_result("node", &id.id, done)?
         }
         R::AddEdge(args) => write::add_edge(workspace, args)?,
         R::UpdateEdge(change) => write::update_edge(workspace, change)?,
         R::DeleteEdge(id) => {
-            let done = update::open_for_writing(workspace)?.delete_edge(&id.id)?;
+            let mut store = update::open_for_writing(workspace)?;
+            write::ensure_manual_edge(&store, &id.id)?;
+            let done = store.delete_edge(&id.id)?;
             write::deletion_result("edge", &id.id, done)?
         }
         R::BatchImport(args) => write::batch_import(workspace, args)?,

@@ -31,6 +31,33 @@ pub(super) fn init(workspace: &Workspace) -> Result<GraphStoreAnswer, EngineErro
     Ok(answer)
 }
 
+/// Refuses a change of a node that a file gave. Nothing would say that the graph is another one than the files have, and
+/// the next build would bring the node back.
+pub(super) fn ensure_manual_node(store: &SqliteStore, id: &str) -> Result<(), EngineError> {
+    match store.node(id)? {
+        Some(node) if node.flags.0 & NodeFlags::MANUAL == 0 => {
+            Err(read_from_file_error("node", id, &node.file_path))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The same for an edge.
+pub(super) fn ensure_manual_edge(store: &SqliteStore, id: &str) -> Result<(), EngineError> {
+    match store.edge(id)? {
+        Some(edge) if edge.tier != Tier::Manual => {
+            let file = edge.file_path.unwrap_or_default();
+            Err(read_from_file_error("edge", id, &file))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read_from_file_error(what: &str, id: &str, file: &str) -> EngineError {
+    EngineError::bad_arguments(format!("{what} {id} was read from {file}"))
+        .with_hint("it changes with that file; only what was added by hand can be changed by hand")
+}
+
 pub(super) fn deletion_result(
     what: &'static str,
     id: &str,
@@ -59,7 +86,9 @@ fn normalize_optional_path(
 
 pub(super) fn add_node(workspace: &Workspace, args: &NodeArgs) -> Result<Value, EngineError> {
     let file_path = normalize_node_path(workspace, &args.file)?;
-    update::open_for_writing(workspace)?.put_node(&NodeRecord {
+    let mut store = update::open_for_writing(workspace)?;
+    ensure_manual_node(&store, &args.id)?;
+    store.put_node(&NodeRecord {
         id: args.id.clone(),
         symbol: args.symbol.clone(),
         kind: args.kind.clone(),
@@ -78,6 +107,7 @@ pub(super) fn update_node(
 ) -> Result<Value, EngineError> {
     let file = normalize_optional_path(workspace, change.file.as_ref())?;
     let mut store = update::open_for_writing(workspace)?;
+    ensure_manual_node(&store, &change.id)?;
     let mut node = ok_or_not_found("node", &change.id, store.node(&change.id)?)?;
     node.symbol = change.symbol.clone().unwrap_or(node.symbol);
     node.kind = change.kind.clone().unwrap_or(node.kind);
@@ -105,7 +135,9 @@ pub(super) fn add_edge(workspace: &Workspace, args: &EdgeArgs) -> Result<Value, 
     if args.id.is_none() {
         edge.id = edge.fingerprint();
     }
-    update::open_for_writing(workspace)?.put_edge(&edge)?;
+    let mut store = update::open_for_writing(workspace)?;
+    ensure_manual_edge(&store, &edge.id)?;
+    store.put_edge(&edge)?;
     Ok(json!({"status": "ok", "id": edge.id}))
 }
 
@@ -120,6 +152,7 @@ pub(super) fn update_edge(
         .transpose()?;
     let file = normalize_optional_path(workspace, change.file.as_ref())?;
     let mut store = update::open_for_writing(workspace)?;
+    ensure_manual_edge(&store, &change.id)?;
     let mut edge = ok_or_not_found("edge", &change.id, store.edge(&change.id)?)?;
     edge.edge_type = kind.unwrap_or(edge.edge_type);
     edge.file_path = file.or(edge.file_path);
@@ -152,7 +185,18 @@ pub(super) fn batch_import(workspace: &Workspace, args: &BatchArgs) -> Result<Va
     let mut places = HashMap::new();
     normalize_record_paths(workspace, "node", &mut batch.nodes, &mut places)?;
     normalize_record_paths(workspace, "edge", &mut batch.edges, &mut places)?;
-    let count = update::open_for_writing(workspace)?.batch_import(&batch)?;
+    let mut store = update::open_for_writing(workspace)?;
+    let ids = |records: &[Value]| -> Vec<String> {
+        let id = |record: &Value| record["id"].as_str().map(str::to_owned);
+        records.iter().filter_map(id).collect()
+    };
+    for id in ids(&batch.nodes) {
+        ensure_manual_node(&store, &id)?;
+    }
+    for id in ids(&batch.edges) {
+        ensure_manual_edge(&store, &id)?;
+    }
+    let count = store.batch_import(&batch)?;
     Ok(json!({"status": "ok", "nodes": count.nodes, "edges": count.edges}))
 }
 

@@ -133,6 +133,11 @@ pub(super) struct ContextInput<'a> {
     pub tuning: &'a HookTuning,
 }
 
+/// Whether a text could end or begin a message of the agent's own program, however the tag is written.
+fn names_reminder(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("system-reminder")
+}
+
 /// The text, and the pieces that are in it.
 pub(super) fn render_context(draft: &ContextInput<'_>) -> (String, Vec<HookCandidate>) {
     let mut out = format!("{TITLE} {IS_DATA}\n");
@@ -140,7 +145,7 @@ pub(super) fn render_context(draft: &ContextInput<'_>) -> (String, Vec<HookCandi
     let mut room = draft.characters.saturating_sub(utf16_len(&out));
     let mut add = |text: &str, out: &mut String, least: usize| {
         // What could end the context early, or pose as somebody else, is left out.
-        let fits = utf16_len(text) + least <= room && !text.contains("system-reminder>");
+        let fits = utf16_len(text) + least <= room && !names_reminder(text);
         if fits {
             room -= utf16_len(text);
             *out += text;

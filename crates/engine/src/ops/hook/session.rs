@@ -93,7 +93,16 @@ pub(crate) fn search(workspace: &Workspace, pattern: &str) -> Option<String> {
         .into_iter()
         .filter_map(|name| describe_definitions(workspace, &store, name))
         .collect();
-    (!said.is_empty()).then(|| said.join("\n"))
+    (!said.is_empty()).then(|| format!("{}\n{}", said.join("\n"), guard::text::IS_DATA))
+}
+
+/// A path or name of the repository as it is quoted: it may say anything.
+fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let line = guard::text::escape_line(text).replace('`', "'");
+    let cut: String = line.chars().take(LONGEST).collect();
+    let dots = if cut.len() < line.len() { "…" } else { "" };
+    format!("{cut}{dots}")
 }
 
 /// Where a name is defined, in words; none where it is nowhere.
@@ -114,10 +123,10 @@ fn describe_definitions(workspace: &Workspace, store: &SqliteStore, name: &str) 
         let line = place.line_start.unwrap_or(1);
         let _ = write!(
             text,
-            "{comma}{}:{line} ({} {})",
-            guard::text::escape_line(&place.file_path),
+            "{comma}`{}:{line}` ({} `{}`)",
+            excerpt(&place.file_path),
             place.kind,
-            guard::text::escape_line(place.qualified_or_symbol())
+            excerpt(place.qualified_or_symbol())
         );
     }
     if total > PLACES {

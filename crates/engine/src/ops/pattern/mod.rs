@@ -6,10 +6,10 @@ use super::arguments::in_range;
 use crate::operation::{Access, Operation, Tool, operation};
 use crate::ops::boundary::BoundaryRules;
 use crate::ops::clock;
+use crate::project::no_match_error;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, unread};
-use analysis::Glob;
 use analysis::pattern::{
     Code, Deviation, ExternalCalls, LEAST_NODES, Observation, Pattern, PatternKind, PatternTuning,
     find_deviations, learn_patterns, observe_all, observe_statements,
@@ -370,7 +370,12 @@ fn check_patterns(
     let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
     let tuning = PatternTuning::default();
     let observed = observe_all(&sources.code(&graph, &tuning), &known, least);
-    let glob = request.path.as_deref().map(Glob::new);
+    let glob = session.project().filter_glob(request.path.as_deref())?;
+    if let Some(glob) = &glob
+        && !(0..graph.file_count()).any(|file| glob.matches(graph.file_path(file as u32)))
+    {
+        return Err(no_match_error(request.path.as_deref()));
+    }
     let is_asked = |file: &str| glob.as_ref().is_none_or(|glob| glob.matches(file));
     Ok(find_deviations(patterns, &observed, &is_asked))
 }

@@ -225,7 +225,14 @@ pub(crate) fn report_vulnerabilities(
 ) -> Result<VulnAnswer, EngineError> {
     // What is wrong with the arguments is told before anything is read.
     let folder = match &request.dir {
-        Some(dir) => workspace.project().relative_path(dir)?,
+        Some(dir) => {
+            let project = workspace.project();
+            let folder = project.relative_path(dir)?;
+            if !project.root.join(&folder).is_dir() {
+                return Err(EngineError::bad_arguments(format!("no such folder: {dir}")));
+            }
+            folder
+        }
         None => String::new(),
     };
     let parsed = match (request.action, &request.report) {

@@ -116,7 +116,7 @@ fn ask_daemon(
 }
 
 #[cfg(not(unix))]
-fn elsewhere(
+fn ask_daemon(
     _: &GlobalArgs,
     _: &Event,
     _: Option<String>,

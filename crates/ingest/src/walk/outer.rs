@@ -1,0 +1,61 @@
+//! Files with ignore rules that hold for a project and lie outside of it, where no watcher hears of them.
+
+use super::rules::{OWN_IGNORE_FILE, global_excludes_path};
+use super::{Stamp, file_id, file_stamp};
+use std::path::{Path, PathBuf};
+
+/// What tells a state of a file from another one.
+type State = Option<(Stamp, Option<(u64, u64)>)>;
+
+/// These files as they were at some moment.
+pub(crate) struct OuterRules(Vec<(PathBuf, State)>);
+
+impl OuterRules {
+    /// Those of the user, of the folders around `root`, and git's own for the repository that `root` lies in.
+    pub(crate) fn around(root: &Path) -> OuterRules {
+        let mut files: Vec<PathBuf> = global_excludes_path().into_iter().collect();
+        for folder in root.ancestors().skip(1) {
+            let names = [OWN_IGNORE_FILE, ".ignore", ".gitignore"];
+            files.extend(names.map(|name| folder.join(name)));
+        }
+        let repository = root.ancestors().find_map(crate::git::common_dir_of_top);
+        files.extend(repository.map(|git| git.join("info").join("exclude")));
+        let with_state = |file: PathBuf| {
+            let state = state_of(&file);
+            (file, state)
+        };
+        OuterRules(files.into_iter().map(with_state).collect())
+    }
+
+    /// Whether one of them is another one now. A few calls of the system.
+    pub(crate) fn have_changed(&self) -> bool {
+        self.0.iter().any(|(file, state)| state_of(file) != *state)
+    }
+}
+
+fn state_of(file: &Path) -> State {
+    Some((file_stamp(file)?, file_id(file)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OuterRules;
+    use testkit::Repo;
+
+    #[test]
+    fn rules_around_a_project_are_looked_at() {
+        let repo = Repo::new(
+            "== .git/HEAD\nref\n== .git/objects/x\n\n== .git/info/exclude\n\n== .gitignore\na\n== in/app/a.py\nx\n",
+        );
+        let changed = |name: &str, text: &str| {
+            let rules = OuterRules::around(&repo.file_path("in/app"));
+            assert!(!rules.have_changed());
+            repo.write(name, text);
+            rules.have_changed()
+        };
+        assert!(changed(".gitignore", "ab\n"));
+        assert!(changed("in/.knotworkignore", "x\n"));
+        assert!(changed(".git/info/exclude", "more\n"));
+        assert!(!changed("in/app/b.py", "y\n"));
+    }
+}
