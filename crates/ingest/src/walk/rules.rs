@@ -177,31 +177,46 @@ impl Rules {
     }
 
     /// Whether the entry at a full path, whose name begins at `name_at`, is ignored.
+    ///
+    /// What the user excludes outside of the work tree stays ignored whatever the files of this program and of ripgrep say,
+    /// since a repository may ship those. A `.gitignore` can take back both, as for git.
     pub(super) fn is_ignored(&self, path: &[u8], name_at: usize, is_folder: bool) -> bool {
-        for class in [
-            RuleSource::Own,
-            RuleSource::Ignore,
-            RuleSource::Git,
-            RuleSource::Exclude,
-        ] {
-            let mut rules = Some(self);
-            while let Some(here) = rules {
-                let list = &here.lists[class as usize];
-                if let Some(said) =
-                    list.matched_verdict(&path[here.base..], name_at - here.base, is_folder)
-                {
-                    return said;
-                }
-                rules = here.parent.as_deref();
-            }
+        let of = |class| self.verdict_of(class, path, name_at, is_folder);
+        let own = of(RuleSource::Own).or_else(|| of(RuleSource::Ignore));
+        if own == Some(true) {
+            return true;
         }
+        if let Some(said) = of(RuleSource::Git) {
+            return said && own.is_none();
+        }
+        let said = of(RuleSource::Exclude);
+        let said = said.or_else(|| self.global_verdict(path, name_at, is_folder));
+        said.unwrap_or(false)
+    }
+
+    /// What the files of one kind say, the nearest first.
+    fn verdict_of(
+        &self,
+        class: RuleSource,
+        path: &[u8],
+        name_at: usize,
+        is_folder: bool,
+    ) -> Option<bool> {
+        let around = std::iter::successors(Some(self), |rules| rules.parent.as_deref());
+        let mut said = around.map(|here| {
+            let list = &here.lists[class as usize];
+            list.matched_verdict(&path[here.base..], name_at - here.base, is_folder)
+        });
+        said.find_map(|said| said)
+    }
+
+    /// What the user's patterns for all repositories say.
+    fn global_verdict(&self, path: &[u8], name_at: usize, is_folder: bool) -> Option<bool> {
         let mut rules = self;
         while let Some(parent) = rules.parent.as_deref() {
             rules = parent;
         }
-        let said =
-            (rules.global).matched_verdict(&path[rules.base..], name_at - rules.base, is_folder);
-        said.unwrap_or(false)
+        (rules.global).matched_verdict(&path[rules.base..], name_at - rules.base, is_folder)
     }
 }
 

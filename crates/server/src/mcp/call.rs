@@ -4,8 +4,9 @@ use super::lenient;
 use super::page::{CHARACTERS, Page};
 use super::tools::CodeTool;
 use engine::{
-    Access, CallChainRequest, CodPicture, CodRequest, ContextFormat, Engine, EngineError,
-    GraphRagRequest, GraphStoreCall, ImpactAnswer, ImpactFormat, ImpactRequest, SearchRequest,
+    Access, ArchCheckRequest, CallChainRequest, CodPicture, CodRequest, ContextFormat, Engine,
+    EngineError, GraphRagRequest, GraphStoreCall, GraphStoreRequest, ImpactAnswer, ImpactFormat,
+    ImpactRequest, SearchRequest,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -45,6 +46,7 @@ fn answer_tool(
             Rendered::Json(answer) => answer,
         },
         "cod" => return render_diagram_within_budget(engine, parse_arguments(arguments)?),
+        "arch-check" => arch_check(engine, &parse_arguments(arguments)?)?,
         "graph-store" => graph_store(engine, &parse_arguments(arguments)?)?,
         "vuln" if arguments.get("format").is_some_and(|f| f == "md") => {
             let answer = engine.vuln_for_client(&parse_arguments(arguments)?)?;
@@ -66,12 +68,21 @@ fn search(engine: &Engine, request: &SearchRequest) -> Result<Value, EngineError
 /// Callers that a chain has at most: pages lead to all of them.
 const MOST_OF_CHAIN: usize = 10_000;
 
+/// Entries of another list. An answer is made whole before a page of it is shown, so that one without end would take
+/// memory without end.
+const MOST_OF_LIST: usize = 10_000;
+
+/// Nodes and edges of a graph that is exported whole.
+const MOST_EXPORTED: u64 = 20_000;
+
 fn call_chain(engine: &Engine, arguments: Map<String, Value>) -> Result<Value, EngineError> {
     let is_limited = arguments.contains_key("limit");
     let mut request: CallChainRequest = parse_arguments(arguments)?;
-    if !is_limited {
-        request.limit = MOST_OF_CHAIN;
-    }
+    request.limit = if is_limited {
+        request.limit.min(MOST_OF_CHAIN)
+    } else {
+        MOST_OF_CHAIN
+    };
     let answer = engine.call_chain(&request)?;
     engine.record_symbol_use(&request.symbol);
     to_value(&answer)
@@ -153,7 +164,20 @@ fn render_diagram_within_budget(
 }
 
 fn graph_store(engine: &Engine, call: &GraphStoreCall) -> Result<Value, EngineError> {
-    let answer = engine.graph_store(&call.parse()?)?;
+    let mut request = call.parse()?;
+    match &mut request {
+        GraphStoreRequest::FindOrphans { limit }
+        | GraphStoreRequest::FindUnresolved { limit, .. } => {
+            // 0 is all of them.
+            *limit = (*limit).min(MOST_OF_LIST);
+            if *limit == 0 {
+                *limit = MOST_OF_LIST;
+            }
+        }
+        GraphStoreRequest::Export { .. } => ensure_exportable(engine)?,
+        _ => {}
+    }
+    let answer = engine.graph_store(&request)?;
     // A list gets a name, so that there is room to say what was left out of it.
     let mut shown = answer.to_json();
     if let Value::Array(items) = shown {
@@ -164,6 +188,33 @@ fn graph_store(engine: &Engine, call: &GraphStoreCall) -> Result<Value, EngineEr
         fields.insert("notes".to_owned(), Value::from(answer.notes));
     }
     Ok(shown)
+}
+
+/// Refuses to export a large graph here: page by page that would take hours.
+fn ensure_exportable(engine: &Engine) -> Result<(), EngineError> {
+    let stats = engine.graph_store(&GraphStoreRequest::Stats {})?.to_json();
+    let rows = ["nodes", "edges"].map(|name| stats[name].as_u64().unwrap_or(0));
+    let rows = rows.iter().sum::<u64>();
+    if rows <= MOST_EXPORTED {
+        return Ok(());
+    }
+    let message =
+        format!("the graph has {rows} nodes and edges, at most {MOST_EXPORTED} are exported here");
+    Err(EngineError::bad_arguments(message).with_hint(
+        "`knotwork graph-store export` writes all of them; `query` with SQL gives parts",
+    ))
+}
+
+fn arch_check(engine: &Engine, request: &ArchCheckRequest) -> Result<Value, EngineError> {
+    let mut answer = engine.arch_check(request)?;
+    let more = answer.orphans.len().saturating_sub(MOST_OF_LIST);
+    if more > 0 {
+        answer.orphans.truncate(MOST_OF_LIST);
+        let warning =
+            format!("{more} more orphans; `knotwork arch-check --orphan-check` lists all");
+        answer.warnings.push(warning);
+    }
+    to_value(&answer)
 }
 
 fn parse_arguments<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, EngineError> {

@@ -136,12 +136,22 @@ fn import_record(tx: &Transaction<'_>, record: &ImportedRecord) -> Result<Saved>
         prepared,
     } = record;
     match read::find_by_id(tx, &solution.id)? {
-        Some(known) if known.solution.updated_at >= solution.updated_at => {
+        Some(known)
+            if known.solution.updated_at >= solution.updated_at
+                || is_in_the_future(tx, &solution.updated_at)? =>
+        {
             Ok(Saved::Known(solution.id.clone()))
         }
         Some(known) => replace_solution(tx, &known, solution, tags, prepared, None),
         None => insert_or_replace(tx, solution, tags, prepared, None),
     }
+}
+
+/// Whether a time is later than tomorrow: such a line would always be newer than what the user writes.
+fn is_in_the_future(tx: &Transaction<'_>, time: &str) -> Result<bool> {
+    let sql = "SELECT datetime(?1) > datetime('now', '+1 day')";
+    let later: Option<bool> = tx.query_row(sql, [time], |row| row.get(0))?;
+    Ok(later.unwrap_or(false))
 }
 
 /// The solution about the same problem, if there is one.

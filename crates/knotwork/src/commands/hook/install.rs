@@ -256,7 +256,8 @@ fn detect_indent(text: &str) -> &str {
 }
 
 /// Replaces the file as a whole, through a link where it is one; gives where the old one is kept. A link in the backup's
-/// place is refused, since a repository may ship one that leads to a file of the user.
+/// place is replaced and not followed, since a repository may ship one that leads to a file of the user. The backup is for
+/// the user alone: settings may hold keys.
 fn replace_settings(
     file: &Path,
     project: Option<&Path>,
@@ -285,7 +286,7 @@ fn replace_settings(
     };
     let kept = file.with_extension("json.knotwork-backup");
     if let Some(before) = backup {
-        write(&kept, before)?;
+        guard::state::replace_file(&kept, before.as_bytes()).map_err(|e| fail(&kept, &e))?;
     }
     write(&real, after)?;
     Ok(backup.map(|_| kept))
@@ -403,12 +404,11 @@ mod tests {
         let kept = file.with_extension("json.knotwork-backup");
         symlink("../../rc", &kept).unwrap();
         let project = Some(project.as_path());
-        assert!(replace_settings(&file, project, Some("{}"), "{\"a\": 1}").is_err());
         let text = |path: &Path| std::fs::read_to_string(path).unwrap();
-        assert_eq!((text(&theirs), text(&file)), ("theirs".into(), "{}".into()));
-        std::fs::remove_file(&kept).unwrap();
         let backup = replace_settings(&file, project, Some("{}"), "{\"a\": 1}").unwrap();
         assert_eq!(backup.as_deref(), Some(kept.as_path()));
+        assert_eq!(text(&theirs), "theirs");
+        assert!(!kept.symlink_metadata().unwrap().is_symlink());
         assert_eq!(
             (text(&kept), text(&file)),
             ("{}".into(), "{\"a\": 1}".into())

@@ -286,11 +286,17 @@ async fn answer_request(
     answer.map(|body| TrackedBody { body, _busy: busy }.boxed())
 }
 
-/// Whether a request names one host, and nothing before it: what is checked must be what others on the way read.
+/// Whether a request names one host, and nothing before it, and has each of what is checked once: what is checked must be
+/// what others on the way read.
 fn has_single_host(request: &Request<Incoming>) -> bool {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     let host = hosts.next();
-    hosts.next().is_none() && host.is_none_or(|host| !host.as_bytes().contains(&b'@'))
+    let mut once = [header::HOST, header::ORIGIN, header::AUTHORIZATION].into_iter();
+    let named = request.uri().authority();
+    let is_same = named.is_none_or(|named| host.is_some_and(|host| host == named.as_str()));
+    once.all(|name| request.headers().get_all(name).iter().count() <= 1)
+        && is_same
+        && host.is_none_or(|host| !host.as_bytes().contains(&b'@'))
 }
 
 /// The session that a request belongs to, if there is one of that name.
