@@ -530,8 +530,6 @@ mod tests {
         let root = repo.path().canonicalize().unwrap();
         let find = || Project::find(&Settings::with_start(root.join("app"))).unwrap();
         assert_eq!(find().root, root);
-        repo.write("app/.devbooks/graph.db", "SQLite format 3");
-        assert_eq!(find().root, root);
     }
 
     #[test]

@@ -396,7 +396,7 @@ fn a_tool_that_searches_for_a_name_is_told_where_it_is() {
             .as_str()
             .unwrap();
         assert!(
-            text.contains("shop/client.py:4 (function send_order)"),
+            text.contains("`shop/client.py:4` (function `send_order`)"),
             "{text}"
         );
     }

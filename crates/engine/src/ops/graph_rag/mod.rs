@@ -304,7 +304,8 @@ fn rerank_order(
     let done = rerank(&request.query, &candidates, &judge, &options);
     metadata.reranked = done.metadata.reranked;
     metadata.skip_reason = done.metadata.skip_reason;
-    metadata.skip_detail = done.metadata.detail;
+    // Who did not ask for it needs no reason, which costs tokens.
+    metadata.skip_detail = done.metadata.detail.filter(|_| request.rerank);
     done.metadata.reranked.then_some(done.ranked)
 }
 
