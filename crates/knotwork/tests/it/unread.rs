@@ -215,3 +215,19 @@ fn cycles_among_tests_stand_behind_those_of_the_product() {
     let said = knotwork(&repo, &["arch-check", "--cycle-check"]).stdout;
     assert!(said.contains("2 cycles (1 among tests)"), "{said}");
 }
+
+#[test]
+fn a_star_of_types_is_no_syntax_error_and_closes_no_cycle() {
+    let repo = Repo::new(
+        "== package.json\n{}\n== src/a.ts\nimport { used } from './index'\nexport interface Thing { go(): number }\nexport const a = () => used\n== src/index.ts\nexport type * from './a'\nexport const used = 1\n== src/use.ts\nimport { Thing } from './index'\nexport function f(t: Thing) { return t.go() }\n",
+    );
+    let status = json(&repo, &["index"]);
+    assert_eq!(status["files_with_errors"], 0, "{status}");
+    let answer = json(&repo, &["call-chain", "Thing.go"]);
+    assert_eq!(
+        answer["paths"][0]["callers"][0]["symbol_name"], "f",
+        "{answer}"
+    );
+    let answer = json(&repo, &["arch-check", "--cycle-check"]);
+    assert_eq!(answer["summary"]["total_cycles"], 0, "{answer}");
+}
