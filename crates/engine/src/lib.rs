@@ -11,6 +11,7 @@ mod error;
 mod freshness;
 mod graph_state;
 mod heat;
+mod inherited;
 mod inputs;
 mod intent;
 mod live;

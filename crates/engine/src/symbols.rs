@@ -5,6 +5,7 @@
 use crate::EngineError;
 use crate::error::Candidate;
 use crate::graph_state::GraphState;
+use crate::inherited::inherited_members;
 use crate::project::Project;
 use crate::session::Session;
 use crate::unread;
@@ -12,7 +13,7 @@ use analysis::EdgeDirection;
 use base::{EdgeType, Language, Site, SymbolKind};
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use store::{Name, Names, NodeFlags};
 
@@ -84,6 +85,11 @@ pub(crate) fn resolve_all(
             if argument.contains('/') {
                 project.relative_path(argument)?;
             }
+            let found = inherited_definitions(session, argument)?;
+            if !found.is_empty() {
+                session.note(inherited_line(argument, &found));
+                return group_definitions(session, found);
+            }
             let error = unknown_symbol_error(names, argument)?;
             return Err(match unread::unread_line(session)? {
                 Some(line) => {
@@ -94,6 +100,38 @@ pub(crate) fn resolve_all(
             });
         }
     };
+    group_definitions(session, found)
+}
+
+/// What `Type.member` means where the type only inherits the member.
+fn inherited_definitions(session: &Session<'_>, argument: &str) -> Result<Vec<Name>, EngineError> {
+    let name = to_dotted(argument);
+    let Some((of, member)) = name.rsplit_once('.') else {
+        return Ok(Vec::new());
+    };
+    let types = definitions_by_name(session.names(), of)?;
+    inherited_members(session, types, member)
+}
+
+/// `ByteBuf does not define release: ReferenceCounted.release, which it inherits`.
+fn inherited_line(argument: &str, found: &[Name]) -> String {
+    let (of, member) = argument
+        .rsplit_once(['.', ':', '#'])
+        .unwrap_or((argument, argument));
+    let of = of.trim_end_matches(':');
+    let from = found.iter().map(name_of).collect::<BTreeSet<_>>();
+    let from: Vec<&str> = from.into_iter().take(SHOWN).collect();
+    format!(
+        "{of} does not define {member} itself; it inherits {}",
+        from.join(", ")
+    )
+}
+
+/// Ids of nodes, the most used symbol first; and what tells the symbols apart where they are several.
+fn group_definitions(
+    session: &Session<'_>,
+    found: Vec<Name>,
+) -> Result<(Vec<String>, Option<Definitions>), EngineError> {
     if is_single_symbol(&found) {
         return Ok((found.into_iter().map(|node| node.id).collect(), None));
     }
@@ -513,14 +551,21 @@ fn unknown_symbol_error(names: &dyn Names, argument: &str) -> Result<EngineError
     let mut hits = nearest.hits;
     if hits.is_empty() {
         let last = argument.rsplit(['.', ':', '#']).next().unwrap_or(argument);
+        // Every name is near one of two letters.
+        let last = if last.len() > 2 { last } else { argument };
         hits = search::search_symbols(names, last, search::Mode::Symbol, &filter, 5)?.hits;
     }
+    let same = definitions_named_alike(names, argument)?;
     let what = if search::plain::language_of(argument).is_some() {
         "file or symbol"
     } else {
         "symbol"
     };
     let mut error = EngineError::bad_arguments(format!("{what} not found: {argument}"));
+    if !same.is_empty() {
+        error.candidates = same.iter().map(to_candidate).collect();
+        return Ok(error.with_hint("definitions of that name elsewhere are listed"));
+    }
     error.candidates = hits
         .into_iter()
         .map(|hit| Candidate {
@@ -535,6 +580,24 @@ fn unknown_symbol_error(names: &dyn Names, argument: &str) -> Result<EngineError
     } else {
         error.with_hint("the nearest names are listed")
     })
+}
+
+/// Of `Type.member` that is not there: members of that name of other types, those of types with like names first.
+fn definitions_named_alike(names: &dyn Names, argument: &str) -> Result<Vec<Name>, EngineError> {
+    let name = to_dotted(argument);
+    let Some((before, last)) = name.rsplit_once('.') else {
+        return Ok(Vec::new());
+    };
+    let mut found = definitions_by_name(names, last)?;
+    let of = before.rsplit('.').next().unwrap_or(before).to_lowercase();
+    let is_other = |node: &Name| {
+        let owner = node.qualified_or_symbol().rsplit_once('.');
+        let owner = owner.map_or(String::new(), |(owner, _)| owner.to_lowercase());
+        of.is_empty() || !(owner.contains(&of) || (!owner.is_empty() && of.contains(&owner)))
+    };
+    found.sort_by_cached_key(|node| (is_other(node), base::is_test_path(&node.file_path)));
+    found.truncate(SHOWN);
+    Ok(found)
 }
 
 fn name_of(node: &Name) -> &str {

@@ -34,7 +34,7 @@ pub use delta::{
 };
 pub use embed::{EmbedReport, EmbedRequest, embedded, embeddings_folder, update_embedded};
 pub use pipeline::{
-    FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy, calls_given_up,
+    FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy, calls_given_up, given_up_by_file,
     link_repo, load_repo, memory_in_use, skipped_files, update, update_all,
 };
 

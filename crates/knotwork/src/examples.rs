@@ -139,6 +139,7 @@ pub(crate) const PARTS: &[&str] = &[
     "knotwork embedding build --provider ollama",
     "knotwork embedding status",
     "knotwork embedding clear",
+    "knotwork graph-rag search \"how is a request authenticated\"",
     "knotwork impact analyze TokenStore.refresh",
     "knotwork impact file src/auth.py",
     "knotwork arch-check init --output -",

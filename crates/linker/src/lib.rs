@@ -222,9 +222,90 @@ fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
             implementations(ev, id, &mut out);
         }
     }
+    members_of_literals(ev, file, &mut out);
     out.sort_unstable();
     out.dedup();
     out
+}
+
+/// Functions that stand for members of a type in object literals that are written where that type is promised
+/// (`const e: Ev = {…}`, `return { assign }`): literals there, or named there.
+fn members_of_literals(ev: &mut Eval<'_>, file: FileId, out: &mut Vec<Relation>) {
+    let facts = ev.repo.facts(file);
+    for (i, def) in facts.defs.iter().enumerate() {
+        let is_node = !def.flags.has(DefFlags::ANONYMOUS);
+        if let Some(ty) = def.ty.filter(|_| def.kind.is_callable() && is_node) {
+            let def = DefId(i as u32);
+            member_of_expected(ev, GlobalDef { file, def }, (file, ty), out);
+        }
+    }
+    for expr in &facts.exprs {
+        let Expr::Cast(value, ty) = expr else {
+            continue;
+        };
+        let is_promise = matches!(facts.ty(*ty), TypeExpr::Projection(..));
+        if !is_promise || !matches!(facts.expr(*value), Expr::Name { .. }) {
+            continue;
+        }
+        ev.begin_site(file);
+        let (named, _) = ev.resolve_expr(file, *value, Namespace::VALUE);
+        if let ty::Entity::Defs(defs) = named
+            && let [one] = defs[..]
+            && one.file == file
+            && ev.repo.def(one).kind.is_callable()
+        {
+            member_of_expected(ev, one, (file, *ty), out);
+        }
+    }
+}
+
+/// That a function is what a type's member of a name is, where the type is one of the repository.
+fn member_of_expected(
+    ev: &mut Eval<'_>,
+    from: GlobalDef,
+    (file, ty): (FileId, TypeId),
+    out: &mut Vec<Relation>,
+) {
+    let facts = ev.repo.facts(file);
+    let TypeExpr::Projection(of, name) = facts.ty(ty) else {
+        return;
+    };
+    // What is given to a function for a moment implements nothing that others would look for.
+    if !is_written(facts, *of) {
+        return;
+    }
+    ev.begin_site(file);
+    let of = ev.lower_type(file, *of);
+    for part in of.alternatives() {
+        let (found, _) = ev.resolve_member(part, facts.name(*name));
+        let ty::Entity::Defs(defs) = found else {
+            continue;
+        };
+        let is_member = |to: &GlobalDef| {
+            let kind = ev.repo.def(*to).kind;
+            *to != from && matches!(kind, base::SymbolKind::Method | base::SymbolKind::Field)
+        };
+        let members: Vec<GlobalDef> = defs.iter().copied().filter(is_member).collect();
+        if let [to] = members[..] {
+            out.push(Relation {
+                from,
+                to,
+                kind: RelationKind::Overrides,
+            });
+        }
+    }
+}
+
+/// Whether a type, or that of which it is a member, is written and not that of a parameter.
+fn is_written(facts: &FileFacts, mut ty: TypeId) -> bool {
+    // Types refer to earlier ones alone.
+    while let TypeExpr::Projection(of, _) = facts.ty(ty) {
+        if of.index() >= ty.index() {
+            return false;
+        }
+        ty = *of;
+    }
+    !matches!(facts.ty(ty), TypeExpr::TypeOf(_))
 }
 
 /// What a type implements without saying so.

@@ -1,6 +1,6 @@
 //! What is called from outside the repository's own code: by a framework, a base class, the language or a person.
 
-use super::package::{ProjectFiles, is_of_package, is_public_api};
+use super::package::{ProjectFiles, foreign_package, is_public_api};
 use super::{Candidate, Parent};
 use base::language::RuleSet;
 use store::NodeFlags;
@@ -179,6 +179,9 @@ pub(super) fn find_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) ->
     if candidate.may_be_dead {
         return possible_doubt("its source says that it may be dead code");
     }
+    if is_data_of_package(candidate, world) {
+        return possible_doubt(IS_DATA);
+    }
     let member_of_exported = candidate.parent.as_ref().is_none_or(Parent::is_exported);
     let open = candidate.is_exported() || (name_is_public(candidate) && member_of_exported);
     if open && is_public_api(candidate, world) {
@@ -254,14 +257,23 @@ fn file_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Dou
     if is_public_api(candidate, world) {
         return possible_doubt("users of the package may import it");
     }
-    let belongs = candidate
-        .language()
-        .is_none_or(|l| is_of_package(path, l, world));
-    if belongs {
-        None
+    if is_data_of_package(candidate, world) {
+        possible_doubt(IS_DATA)
     } else {
-        possible_doubt("its package is in another language and may read it as data")
+        None
     }
+}
+
+const IS_DATA: &str = "its package is in another language and may read it as data";
+
+/// Whether a candidate lies in a package of another language. Code of many languages lies beside a manifest at the root:
+/// there only files are doubted.
+fn is_data_of_package(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
+    let Some(language) = candidate.language() else {
+        return false;
+    };
+    let folder = foreign_package(&candidate.path, language, world);
+    folder.is_some_and(|folder| candidate.is_file() || !folder.is_empty())
 }
 
 /// Decorators that register nothing.

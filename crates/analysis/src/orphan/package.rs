@@ -50,20 +50,24 @@ fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether a file is in a language of the package that it lies in: that of the nearest manifest. A source in another
-/// language may be what the program works on, as the Python files in a linter that is written in Rust.
-pub(super) fn is_of_package(path: &str, language: Language, world: &mut dyn ProjectFiles) -> bool {
+/// The folder of the package that a file lies in, by the nearest manifest, where that is in another language: such a file may
+/// be what the program works on, as the Python files in a linter that is written in Rust.
+pub(super) fn foreign_package(
+    path: &str,
+    language: Language,
+    world: &mut dyn ProjectFiles,
+) -> Option<String> {
     let languages = Language::ALL.iter();
     let manifests = languages.flat_map(|l| l.profile().files.manifests.iter().map(|m| (*m, *l)));
-    let mut nearest: Option<(usize, bool)> = None;
+    let mut nearest: Option<(usize, bool, String)> = None;
     for (manifest, of) in manifests {
         let is_own = of.family() == language.family();
         if let Some((folder, _)) = world.nearest_file(path, &[manifest]) {
-            let depth = folder.len();
-            nearest = nearest.max(Some((depth, is_own)));
+            nearest = nearest.max(Some((folder.len(), is_own, folder)));
         }
     }
-    nearest.is_none_or(|(_, is_own)| is_own)
+    let (_, is_own, folder) = nearest?;
+    (!is_own).then_some(folder)
 }
 
 /// Whether others than the repository may use what a candidate exports.

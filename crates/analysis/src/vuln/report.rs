@@ -532,7 +532,9 @@ pub fn trace_package(
             total_paths,
         }
     });
-    let found: Vec<TracedPackage> = found.collect();
+    let mut found: Vec<TracedPackage> = found.collect();
+    // The project's own before those of tools and examples within it.
+    found.sort_by_key(|package| package.lock_file.matches('/').count());
     let named = |external: &str| importers.iter().any(|i| i.refers_to_package(external));
     let mut known: BTreeMap<&str, bool> = BTreeMap::new();
     let used = uses.iter().filter(|u| {

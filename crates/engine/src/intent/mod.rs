@@ -84,7 +84,7 @@ pub struct IntentRequest {
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
     #[serde(default)]
     pub user_action: UserAction,
-    /// Maximum number of symbols (query)
+    /// Maximum number (query)
     #[cfg_attr(
         feature = "cli",
         arg(long = "limit", short = 'n', alias = "top", default_value_t = 10)

@@ -80,6 +80,9 @@ pub struct StatusAnswer {
     pub skipped_files: BTreeMap<String, String>,
     /// Call sites: how many have an edge, lead outside the repository, or are not resolved.
     pub calls: Calls,
+    /// Files with call sites for which the search was given up, with their number.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub given_up_files: BTreeMap<String, u64>,
     /// Files whose edges come from a SCIP index.
     pub scip_files: u32,
     /// Files with syntax errors.
@@ -243,6 +246,7 @@ pub(crate) fn index_status(workspace: &Workspace) -> Result<StatusAnswer, Engine
         skipped_files: BTreeMap::new(),
         names_only: BTreeMap::new(),
         calls: Calls::default(),
+        given_up_files: BTreeMap::new(),
         scip_files: 0,
         files_with_syntax_errors: 0,
         syntax_error_files: Vec::new(),
@@ -324,7 +328,9 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
     answer.names_only = names_only.map(|(l, count)| (l.clone(), *count)).collect();
     let calls = &mut answer.calls;
     calls.unresolved = calls.total.saturating_sub(calls.resolved + calls.external);
-    calls.given_up = ingest::calls_given_up(store)?;
+    answer.given_up_files = ingest::given_up_by_file(store)?;
+    answer.given_up_files.retain(|_, sites| *sites > 0);
+    answer.calls.given_up = answer.given_up_files.values().sum();
     Ok(())
 }
 

@@ -119,7 +119,7 @@ pub struct SearchAnswer {
     pub mode: SearchMode,
     /// The best results, best first.
     pub results: Vec<SearchResult>,
-    /// How many matched at all.
+    /// In a search for names how many match at all; of passages how many are shown, since every passage matches a little.
     pub total: usize,
     /// Why another mode than the one asked for answered.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -511,7 +511,10 @@ pub fn calls_given_up(store: &SqliteStore) -> Result<u64, StoreError> {
 }
 
 /// The same by file.
-pub(crate) fn given_up_by_file(store: &SqliteStore) -> Result<BTreeMap<String, u64>, StoreError> {
+///
+/// # Errors
+/// A database that cannot be read.
+pub fn given_up_by_file(store: &SqliteStore) -> Result<BTreeMap<String, u64>, StoreError> {
     let counts = store.metadata(CALLS_GIVEN_UP)?.unwrap_or_default();
     Ok(serde_json::from_str(&counts).unwrap_or_default())
 }

@@ -138,8 +138,12 @@ const CUTS: usize = 3;
 
 fn format_text(answer: &ArchCheckAnswer, style: Style) -> String {
     let summary = &answer.summary;
+    let in_tests = match summary.cycles_in_tests {
+        0 => String::new(),
+        n => format!(" ({n} among tests)"),
+    };
     let mut out = format!(
-        "{} checked: {}, {}, {}\n",
+        "{} checked: {}{in_tests}, {}, {}\n",
         format_plural(answer.files_checked as u64, "file"),
         format_plural(summary.total_cycles as u64, "cycle"),
         format_plural(summary.total_violations as u64, "violation"),

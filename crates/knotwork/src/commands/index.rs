@@ -264,6 +264,9 @@ fn format_status(answer: &StatusAnswer) -> String {
     if calls.given_up > 0 {
         let sites = format_plural(calls.given_up, "call site");
         let _ = writeln!(out, "given up  {sites}: linking took too much work");
+        let files = answer.given_up_files.iter();
+        let files = files.map(|(path, n)| format!("{}: {}", escape_line(path), format_count(*n)));
+        push_files(&mut out, files);
     }
     for note in &answer.index.notes {
         let _ = writeln!(out, "note      {note}");

@@ -342,11 +342,11 @@ fn entry_points_of_compiled_languages() {
 #[test]
 fn what_may_be_dead_or_is_data_of_another_language_is_only_possible() {
     let repo = Repo::new(
-        "== Cargo.toml\n[package]\nname = \"linter\"\n== src/main.rs\nfn main() {}\n\n#[allow(dead_code)]\nfn compiles_alone() {}\n\nfn forgotten_one() {}\n== resources/corpus/sample.py\nx = 1\ny = [x]\n",
+        "== lint/Cargo.toml\n[package]\nname = \"linter\"\n== lint/src/main.rs\nfn main() {}\n\n#[allow(dead_code)]\nfn compiles_alone() {}\n\nfn forgotten_one() {}\n== lint/resources/corpus/sample.py\ndef _sample():\n    return 1\n",
     );
     assert_eq!(orphans(&repo, &[]), ["forgotten_one"]);
     let possible = orphans(&repo, &["--possible"]);
-    for symbol in ["compiles_alone", "resources/corpus/sample.py"] {
+    for symbol in ["compiles_alone", "lint/resources/corpus/sample.py"] {
         assert!(possible.iter().any(|one| one == symbol), "{possible:?}");
     }
 }

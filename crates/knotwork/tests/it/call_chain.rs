@@ -219,3 +219,42 @@ fn a_prepared_graph_stands_in_for_the_project_s_own() {
         assert!(said.stderr.contains(message), "{said:?}");
     }
 }
+
+#[test]
+fn members_of_an_interface_lead_to_what_object_literals_hold() {
+    let repo = Repo::new(
+        "== package.json\n{\"name\":\"i\"}\n== src/ev.ts\nexport interface Ev { assign(x: number): number; other: () => void }\n== src/a.ts\nimport { Ev } from './ev'\nexport const direct: Ev = { assign(x) { return x }, other() {} }\nexport function make(): Ev { return { assign(x: number) { return x * 2 }, other: () => {} } }\nexport function create(): Ev {\n  function assign(x: number) { return helper(x) }\n  const helper = (x: number) => x\n  const other = () => {}\n  return { assign, other }\n}\nexport function plain() { function assign() {} return { assign } }\n== src/use.ts\nimport { Ev } from './ev'\nexport function use(ev: Ev) { return ev.assign(1) }\n",
+    );
+    let below = json(
+        &repo,
+        &[
+            "call-chain",
+            "Ev.assign",
+            "--direction",
+            "callees",
+            "--depth",
+            "1",
+        ],
+    );
+    let callees = below["paths"][0]["callees"].as_array().unwrap();
+    let mut names: Vec<&str> = callees
+        .iter()
+        .map(|callee| callee["symbol_name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        ["create.assign", "direct.assign", "make.assign"],
+        "{below}"
+    );
+    let above = json(&repo, &["call-chain", "helper"]);
+    let text = above.to_string();
+    for name in ["create.assign", "Ev.assign"] {
+        assert!(text.contains(name), "{name} in {text}");
+    }
+    let impact = json(&repo, &["impact", "create.assign"]);
+    assert!(
+        impact["affected"].to_string().contains("\"use\""),
+        "{impact}"
+    );
+}

@@ -181,3 +181,53 @@ fn limits_have_one_name_and_leave_the_counts() {
     let found = json(&repo, &["search", "--mode", "symbol", "inside"]);
     assert_eq!(found["results"][0]["symbol"], "outer.inside", "{found}");
 }
+
+#[test]
+fn an_inherited_member_is_answered_and_one_of_another_type_named() {
+    let repo = Repo::new(
+        "== src/base.py\nclass Base:\n    def close(self):\n        return 1\n\nclass Buffer(Base):\n    def read(self):\n        return self.close()\n\nclass DeepBuffer(Buffer):\n    pass\n\nclass Socket:\n    def send(self):\n        return 1\n",
+    );
+    let answer = json(&repo, &["call-chain", "DeepBuffer.close"]);
+    assert_eq!(answer["paths"][0]["symbol_name"], "Base.close", "{answer}");
+    let said = knotwork(&repo, &["impact", "DeepBuffer.close"]);
+    assert_eq!(said.code, 0);
+    assert!(
+        said.stderr
+            .contains("DeepBuffer does not define close itself; it inherits Base.close"),
+        "{said:?}"
+    );
+    let said = knotwork(&repo, &["call-chain", "Buffer.send"]);
+    assert_eq!(said.code, 1);
+    assert!(
+        said.stderr.contains("Socket.send") && said.stderr.contains("elsewhere are listed"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn cycles_among_tests_stand_behind_those_of_the_product() {
+    let repo = Repo::new(
+        "== package.json\n{}\n== src/z.ts\nimport { y } from './y'\nexport const z = () => y\n== src/y.ts\nimport { z } from './z'\nexport const y = () => z\n== test/a.ts\nimport { b } from './b'\nexport const a = () => b\n== test/b.ts\nimport { a } from './a'\nexport const b = () => a\n",
+    );
+    let answer = json(&repo, &["arch-check", "--cycle-check"]);
+    assert_eq!(answer["cycles"][0]["path"][0], "src/y.ts", "{answer}");
+    assert_eq!(answer["summary"]["cycles_in_tests"], 1);
+    let said = knotwork(&repo, &["arch-check", "--cycle-check"]).stdout;
+    assert!(said.contains("2 cycles (1 among tests)"), "{said}");
+}
+
+#[test]
+fn a_star_of_types_is_no_syntax_error_and_closes_no_cycle() {
+    let repo = Repo::new(
+        "== package.json\n{}\n== src/a.ts\nimport { used } from './index'\nexport interface Thing { go(): number }\nexport const a = () => used\n== src/index.ts\nexport type * from './a'\nexport const used = 1\n== src/use.ts\nimport { Thing } from './index'\nexport function f(t: Thing) { return t.go() }\n",
+    );
+    let status = json(&repo, &["index"]);
+    assert_eq!(status["files_with_errors"], 0, "{status}");
+    let answer = json(&repo, &["call-chain", "Thing.go"]);
+    assert_eq!(
+        answer["paths"][0]["callers"][0]["symbol_name"], "f",
+        "{answer}"
+    );
+    let answer = json(&repo, &["arch-check", "--cycle-check"]);
+    assert_eq!(answer["summary"]["total_cycles"], 0, "{answer}");
+}

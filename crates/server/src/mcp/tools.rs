@@ -230,7 +230,7 @@ mod tests {
             serde_json::json!(["view", "edit", "ignore"])
         );
         assert_eq!(properties["user_action"]["default"], "view");
-        assert_eq!(properties["top"]["default"], 10);
+        assert_eq!(properties["limit"]["default"], 10);
         assert_eq!(properties["symbols"]["items"]["type"], "string");
         for name in ["query", "prefix"] {
             assert_eq!(properties[name]["type"], "string");

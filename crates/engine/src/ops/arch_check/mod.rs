@@ -107,6 +107,8 @@ pub struct ArchSummary {
     pub total_violations: usize,
     /// Cycles.
     pub total_cycles: usize,
+    /// Those of them that are among tests alone; they are listed last.
+    pub cycles_in_tests: usize,
     /// Whether a strict check fails: a cycle, a violation that is an error, or an orphan where only orphans were
     /// asked for.
     pub blocked: bool,
@@ -257,6 +259,7 @@ fn check(
     if wanted.cycles || wanted.orphans {
         answer.warnings.extend(kinds.left_out_line());
     }
+    put_tests_last(&mut answer);
     answer.summary.total_cycles = answer.cycles.len();
     let only_orphans = wanted.orphans && !wanted.cycles && wanted.rules.is_none();
     let orphans = only_orphans && answer.summary.orphan_count > 0;
@@ -445,4 +448,14 @@ fn report_cycles(answer: &mut ArchCheckAnswer, uses: &FileUses, request: &ArchCh
     }
     let is_loaded = |loading| loading == Loading::AtOnce;
     answer.cycles = find_cycles(uses, level, &|u| !u.type_only && is_loaded(u.loading));
+}
+
+/// Puts cycles among tests behind those of the product, and counts them.
+fn put_tests_last(answer: &mut ArchCheckAnswer) {
+    // A member is a file or a folder.
+    let is_test =
+        |member: &String| base::is_test_path(member) || base::is_test_path(&format!("{member}/x"));
+    let is_in_tests = |cycle: &Cycle| cycle.members.iter().all(is_test);
+    answer.cycles.sort_by_cached_key(is_in_tests);
+    answer.summary.cycles_in_tests = answer.cycles.iter().filter(|c| is_in_tests(c)).count();
 }

@@ -254,7 +254,8 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// `export … from "m"`.
     fn visit_reexport(&mut self, node: Node<'t>, module: NameId, line: u32) {
-        let type_only = has_token(node, "type");
+        let is_star_type = super::mend::star_type(self.b.text(node)).is_some();
+        let type_only = is_star_type || has_token(node, "type");
         let mut cursor = node.walk();
         let children: Vec<_> = node.named_children(&mut cursor).collect();
         let clause = children.iter().find(|c| c.kind_name() == "export_clause");

@@ -9,7 +9,30 @@ const INSTEAD: &str = "_sing";
 pub(crate) fn mend(source: &str) -> Option<String> {
     let named = mend_using(source);
     let parted = part_call_signatures(named.as_deref().unwrap_or(source));
-    parted.or(named)
+    let mended = parted.or(named);
+    blank_star_types(mended.as_deref().unwrap_or(source)).or(mended)
+}
+
+/// `export type * from "m"` without its `type`: the grammar knows that before names alone.
+fn blank_star_types(source: &str) -> Option<String> {
+    let mut blanked: Option<Vec<u8>> = None;
+    for (at, _) in source.match_indices("export") {
+        if let Some(word) = star_type(&source[at..]) {
+            let bytes = blanked.get_or_insert_with(|| source.as_bytes().to_vec());
+            bytes[at + word..at + word + "type".len()].fill(b' ');
+        }
+    }
+    blanked.and_then(|bytes| String::from_utf8(bytes).ok())
+}
+
+/// Where the word `type` stands in a text that begins with `export type *`.
+pub(super) fn star_type(text: &str) -> Option<usize> {
+    let after_export = text.strip_prefix("export")?;
+    let word = after_export.trim_start_matches([' ', '\t']);
+    let rest = word.strip_prefix("type")?;
+    let is_apart = word.len() < after_export.len() && rest.starts_with([' ', '\t', '*']);
+    let is_star = is_apart && rest.trim_start_matches([' ', '\t']).starts_with('*');
+    is_star.then_some(text.len() - word.len())
 }
 
 /// Call signatures that follow a member without a semicolon get one before them: in an interface a new line ends a member,
@@ -79,6 +102,15 @@ mod tests {
         );
         assert_eq!(mend("using file = open()"), None);
         assert_eq!(mend("const a = 1"), None);
+    }
+
+    #[test]
+    fn a_star_of_types_is_one_for_the_grammar() {
+        assert_eq!(
+            mend("export type * from './a'\nexport  type *as T from 'b'").unwrap(),
+            "export      * from './a'\nexport       *as T from 'b'"
+        );
+        assert_eq!(mend("export type T = number * 2; export * from 'a'"), None);
     }
 
     #[test]

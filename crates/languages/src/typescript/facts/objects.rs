@@ -50,6 +50,10 @@ impl<'t> Walker<'_, '_, 't> {
                 let ty = self.b.add_type(TypeExpr::Projection(expected, name));
                 self.set_expected_type(value, ty);
             }
+            let member = member.map(|(name, value)| match expected {
+                Some(of) => (name, self.add_promise(of, name, value)),
+                None => (name, value),
+            });
             if members.len() < MOST_MEMBERS {
                 members.extend(member);
             }
@@ -65,6 +69,15 @@ impl<'t> Walker<'_, '_, 't> {
                 def.ty = def.ty.or(Some(ty));
             }
         }
+    }
+
+    /// A name that stands for a member of what is expected: what it names is promised to be that member.
+    fn add_promise(&mut self, of: TypeId, name: NameId, value: ExprId) -> ExprId {
+        if !matches!(self.b.facts().expr(value), Expr::Name { .. }) {
+            return value;
+        }
+        let ty = self.b.add_type(TypeExpr::Projection(of, name));
+        self.b.add_expr(Expr::Cast(value, ty))
     }
 
     /// The functions and objects among the members of an object literal.
