@@ -222,7 +222,7 @@ fn analyze_open_graph(
     };
     let unread = unread::unread_calls_line(session, &roots.ids)?;
     if let Some(name) = &roots.symbol {
-        unread::note_damaged_mentions(session, name, &roots.files)?;
+        unread::note_unread_mentions(session, name, &roots.files)?;
     }
     Ok(ImpactAnswer {
         impact,

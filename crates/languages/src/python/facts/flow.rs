@@ -297,6 +297,34 @@ impl Walker<'_, '_> {
         }
     }
 
+    /// Where a body may have ended anywhere: a name is what it was before or what the body made it.
+    pub(super) fn bind_interrupted(&mut self, body: &Branch, at: u32) {
+        if self.current_frame().kind == FrameKind::Class || self.b.is_full() {
+            return;
+        }
+        for (name, cell) in &body.changes {
+            let Some(before) = self.current_frame().current_cell(*name) else {
+                continue;
+            };
+            let is_local = |bound| matches!(bound, Bound::Local { .. } | Bound::Param(..));
+            let is_same = before.bound == cell.bound || cell.wide.is_some();
+            if is_same || !is_local(before.bound) || !is_local(cell.bound) {
+                continue;
+            }
+            let values = [
+                self.cell_value(*name, &before),
+                self.cell_value(*name, cell),
+            ];
+            let bound = Bound::Local {
+                ty: None,
+                value: Some(self.either_expr(&values)),
+            };
+            let wide = None;
+            self.current_frame()
+                .set_cell(*name, FlowBinding { bound, at, wide });
+        }
+    }
+
     /// Binds a name from `at` on, without changing the state.
     pub(super) fn add_flow_binding(&mut self, name: NameId, bound: Bound, at: u32) {
         let namespace = match bound {

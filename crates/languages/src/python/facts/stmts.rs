@@ -296,12 +296,14 @@ impl<'s> Walker<'_, 's> {
             match child.kind_name() {
                 "block" => body_live = self.visit_block(child),
                 "except_clause" | "except_group_clause" => {
+                    let at = child.start_byte() as u32;
                     if open {
                         let branch = self.rollback_branch(mark, body_live);
+                        self.bind_interrupted(&branch, at);
                         branches.push(branch);
                         open = false;
                     }
-                    self.rebind_previous(branches.last(), child.start_byte() as u32);
+                    self.rebind_previous(branches.last(), at);
                     let mark = self.branch_start();
                     let live = self.visit_except(child);
                     branches.push(self.rollback_branch(mark, live));

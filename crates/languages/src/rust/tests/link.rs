@@ -613,11 +613,11 @@ use crate::{D, S};
 use crate::t::Two;
 fn run(s: S) { S.d(); D.d(); s.d(); }
 "##,
-        "src/one.rs:3 d -> src/t.rs:One.d@1 [typed]
-src/one.rs:3 d -> src/lib.rs:D.d@8 fn d(&self) [typed]
+        "src/one.rs:3 d -> src/t.rs:One.d@1 [scoped]
+src/one.rs:3 d -> src/lib.rs:D.d@8 [scoped]
 src/one.rs:3 d -> src/t.rs:One.d@1 [typed]
-src/two.rs:3 d -> src/t.rs:Two.d@2 [typed]
-src/two.rs:3 d -> src/t.rs:Two.d@2 [typed]
+src/two.rs:3 d -> src/t.rs:Two.d@2 [scoped]
+src/two.rs:3 d -> src/t.rs:Two.d@2 [scoped]
 src/two.rs:3 d -> src/t.rs:Two.d@2 [typed]",
     );
 }

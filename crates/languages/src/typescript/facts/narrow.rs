@@ -2,7 +2,7 @@
 
 use super::Walker;
 use super::defs::strip_parens_and_casts;
-use super::patterns::Progress;
+use super::patterns::{Progress, is_own_statement};
 use rustc_hash::FxHashSet;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -255,7 +255,9 @@ impl<'t> Walker<'_, '_, 't> {
                 kept.ended = true;
             }
         }
-        if value.is_some() && outermost.since.frames == self.frames.len() && is_own_statement(assignment)
+        if value.is_some()
+            && outermost.since.frames == self.frames.len()
+            && is_own_statement(assignment)
         {
             let here = self.b.current_scope();
             let known = self.narrowed_here(outermost.outside, outermost.declared);
@@ -319,19 +321,5 @@ fn narrow_call(node: Node<'_>) -> Option<Narrowing<'_>> {
     (plain && name.kind_name() == "identifier").then_some(Narrowing {
         name,
         to: NarrowTo::Predicate(function),
-    })
-}
-
-/// Whether an assignment is a statement of a block, so that what follows it in the block comes after it.
-pub(super) fn is_own_statement(assignment: Node<'_>) -> bool {
-    let statement = assignment
-        .parent()
-        .filter(|p| p.kind_name() == "expression_statement");
-    let block = statement.and_then(|s| s.parent());
-    block.is_some_and(|b| {
-        matches!(
-            b.kind_name(),
-            "statement_block" | "if_statement" | "else_clause"
-        )
     })
 }

@@ -2,6 +2,7 @@
 
 use super::{DefName, Walker};
 use base::SymbolKind;
+use rustc_hash::FxHashSet;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -362,7 +363,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
         let is_exact = scope == self.b.current_scope()
             && assigned.declared.frames == self.frames.len()
-            && super::narrow::is_own_statement(assignment);
+            && is_own_statement(assignment);
         if is_exact && assigned.values.len() > 1 && any.is_some() {
             let to = Bound::Local {
                 ty: None,
@@ -390,7 +391,7 @@ impl<'t> Walker<'_, '_, 't> {
         // Bindings further back than this stand in other functions.
         const RECENT: usize = 2_000;
         let facts = self.b.facts();
-        let mut nearer = Vec::new();
+        let mut nearer = FxHashSet::default();
         let mut next = Some(self.b.current_scope());
         while let Some(scope) = next {
             if is_kept(self, &(scope, name)) {
@@ -398,9 +399,23 @@ impl<'t> Walker<'_, '_, 't> {
                 let shadowed = recent.any(|b| b.name == name && nearer.contains(&b.scope));
                 return (!shadowed).then_some(scope);
             }
-            nearer.push(scope);
+            nearer.insert(scope);
             next = facts.scope(scope).parent;
         }
         None
     }
+}
+
+/// Whether an assignment is a statement of a block, so that what follows it in the block comes after it.
+pub(super) fn is_own_statement(assignment: Node<'_>) -> bool {
+    let statement = assignment
+        .parent()
+        .filter(|p| p.kind_name() == "expression_statement");
+    let block = statement.and_then(|s| s.parent());
+    block.is_some_and(|b| {
+        matches!(
+            b.kind_name(),
+            "statement_block" | "if_statement" | "else_clause"
+        )
+    })
 }
