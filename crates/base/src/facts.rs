@@ -379,7 +379,7 @@ impl Namespace {
 }
 
 /// What a name is bound to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Bound {
     /// A definition of this file.
     Def(DefId),

@@ -18,6 +18,15 @@ pub(crate) struct DamagedFiles {
     texts: Vec<String>,
     /// Files in the graph.
     pub(crate) in_graph: usize,
+    /// Files that were skipped, in languages that are read.
+    skipped: Vec<SkippedFile>,
+}
+
+#[derive(Debug)]
+struct SkippedFile {
+    path: String,
+    /// Its text, if all of it was looked at.
+    text: Option<String>,
 }
 
 impl DamagedFiles {
@@ -30,11 +39,42 @@ impl DamagedFiles {
             let text = project.read_start(path, MOST_OF_DAMAGED);
             String::from_utf8_lossy(&text.unwrap_or_default()).into_owned()
         });
+        let skipped = ingest::skipped_files(store)?.into_keys();
+        let skipped = skipped.filter(|path| Language::from_path(path).is_some());
+        let skipped = skipped.zip(0..).map(|(path, at)| {
+            let is_read = at < MOST_DAMAGED;
+            let start = is_read.then(|| project.read_start(&path, MOST_OF_DAMAGED));
+            let whole = start
+                .flatten()
+                .filter(|text| (text.len() as u64) < MOST_OF_DAMAGED);
+            let text = whole.map(|mut text| {
+                // Text of two bytes a letter.
+                text.retain(|byte| *byte != 0);
+                String::from_utf8_lossy(&text).into_owned()
+            });
+            SkippedFile { path, text }
+        });
+        let skipped = skipped.collect();
         Ok(DamagedFiles {
             texts: texts.collect(),
             in_graph: store.file_count()?,
+            skipped,
             paths,
         })
+    }
+
+    /// Skipped files in languages of `family` that have the name as a word, or that are too long to say.
+    pub(crate) fn skipped_with_name<'d>(
+        &'d self,
+        name: &'d str,
+        family: &'d BTreeSet<Language>,
+    ) -> impl Iterator<Item = &'d str> {
+        let files = self.skipped.iter().filter(move |file| {
+            let language = Language::from_path(&file.path).map(Language::family);
+            let has_name = file.text.as_deref().is_none_or(|text| has_word(text, name));
+            language.is_some_and(|language| family.contains(&language)) && has_name
+        });
+        files.map(|file| &*file.path)
     }
 
     /// Those in languages of `family` that have the name as a word; those that are not looked into count as such.

@@ -125,8 +125,9 @@ pub(crate) fn note_gaps(session: &Session<'_>) -> Result<(), EngineError> {
 /// Files with syntax errors that a line names.
 const NAMED_DAMAGED: usize = 3;
 
-/// Says with an answer about a symbol which files with syntax errors mention it: calls there may be missing.
-pub(crate) fn note_damaged_mentions(
+/// Says with an answer about a symbol which files that are not in the graph, or not all, mention it: calls there may be
+/// missing.
+pub(crate) fn note_unread_mentions(
     session: &Session<'_>,
     name: &str,
     definitions: &[String],
@@ -137,20 +138,31 @@ pub(crate) fn note_damaged_mentions(
         .filter_map(|path| Language::from_path(path));
     let families: BTreeSet<Language> = families.map(Language::family).collect();
     let found: Vec<&str> = damaged.with_name(name, &families).collect();
-    if found.is_empty() {
-        return Ok(());
+    if !found.is_empty() {
+        session.note(format!(
+            "{} with syntax errors mention {name}: {}; calls there may be missing",
+            count_files(found.len(), "file"),
+            first_paths(&found)
+        ));
     }
-    let shown = found.len().min(NAMED_DAMAGED);
-    let more = match found.len() - shown {
+    let skipped: Vec<&str> = damaged.skipped_with_name(name, &families).collect();
+    if !skipped.is_empty() {
+        session.note(format!(
+            "skipped, and may call {name}: {}; `knotwork index status` says why",
+            first_paths(&skipped)
+        ));
+    }
+    Ok(())
+}
+
+/// The first of some paths, and how many more there are.
+fn first_paths(paths: &[&str]) -> String {
+    let shown = paths.len().min(NAMED_DAMAGED);
+    let more = match paths.len() - shown {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    session.note(format!(
-        "{} with syntax errors mention {name}: {}{more}; calls there may be missing",
-        count_files(found.len(), "file"),
-        found[..shown].join(", ")
-    ));
-    Ok(())
+    format!("{}{more}", paths[..shown].join(", "))
 }
 
 /// The files of a diff that are not in the graph, with the reason: what they affect is not known.

@@ -12,7 +12,7 @@ use std::rc::Rc;
 const SITE: u64 = 50_000;
 
 /// Steps for all sites of a file: so many, and so many for each fact. Real files take two for each, seldom six.
-const FILE: (u64, u64) = (30_000, 25);
+const FILE: (u64, u64) = (10_000, 25);
 
 /// Steps for one entry of the tables that are made before linking: an `impl`.
 const ENTRY: u64 = 5_000;

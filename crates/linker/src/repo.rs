@@ -426,16 +426,17 @@ impl Repo {
         let source = self.file(file);
         let binding = |i: &u32| &source.facts.bindings[*i as usize];
         let mut named = source.bindings_named(scope, name);
-        if named.len() > FEW_BINDINGS {
+        let are_many = named.len() > FEW_BINDINGS;
+        if are_many {
             if let Some(crowd) = source.crowds.get(&(scope, name)) {
                 return source.last_visible_of_crowd(crowd, at, namespace);
             }
-            // All are in the same namespaces.
+            // All are in the same namespaces and in order.
             if !binding(&named[0].1).namespace.intersects(namespace) {
                 return None;
             }
         }
-        if source.in_order {
+        if source.in_order || are_many {
             let seen = named.partition_point(|(_, i)| binding(i).from <= at);
             named = &named[..seen];
             let mut last = named.iter().rev().map(|(_, i)| binding(i));

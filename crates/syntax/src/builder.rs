@@ -17,6 +17,9 @@ const MAX_SIGNATURE_BYTES: usize = 200;
 /// them has the whole statement for its text.
 pub const MAX_HEAD_BYTES: usize = 4096;
 
+/// A source may always have so many bindings.
+const LEAST_BINDINGS: usize = 4096;
+
 /// Says whether nobody wants the facts any more.
 pub type Stop<'s> = &'s dyn Fn() -> bool;
 
@@ -85,6 +88,12 @@ impl<'s> Builder<'s> {
     /// How often [`Builder::enter_level`] was asked.
     pub fn enter_count(&self) -> u64 {
         u64::from(self.steps)
+    }
+
+    /// Whether there are as many bindings as source may make: one for each byte. Where branches meet, names are bound anew, so
+    /// that deep nesting makes more of them than there are names. The rest of such a file is not read.
+    pub fn is_full(&self) -> bool {
+        self.facts.bindings.len() >= self.source.len().max(LEAST_BINDINGS)
     }
 
     /// Says whether nobody wants the facts any more.
@@ -274,6 +283,10 @@ impl<'s> Builder<'s> {
         from: u32,
         to: Bound,
     ) {
+        if self.is_full() {
+            self.stopped = true;
+            return;
+        }
         self.facts.bindings.push(Binding {
             scope,
             name,

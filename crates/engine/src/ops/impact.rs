@@ -219,7 +219,7 @@ fn analyze_open_graph(
     };
     let unread = unread::unread_calls_line(session, &roots.ids)?;
     match (&roots.symbol, &roots.diff) {
-        (Some(name), _) => unread::note_damaged_mentions(session, name, &roots.files)?,
+        (Some(name), _) => unread::note_unread_mentions(session, name, &roots.files)?,
         (None, None) => unread::note_damaged_file(session, &roots.name)?,
         (None, Some(_)) => {}
     }

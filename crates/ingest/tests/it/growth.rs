@@ -4,6 +4,7 @@
 mod go_java;
 
 use base::Language;
+use base::facts::Expr;
 use go_java::{GO, JAVA};
 use ingest::emit::{FileNodes, assign_file_keys, assign_nodes, build_file_rows};
 use linker::{Manifest, Repo, link_file};
@@ -38,6 +39,11 @@ fn work(text: &str) -> u64 {
         let (facts, taken) = languages::extract_counted(language, source);
         let names: usize = facts.names.iter().map(|n| n.len()).sum();
         let rows = facts.exprs.len() + facts.types.len() + facts.defs.len() + facts.calls.len();
+        let parts = facts.exprs.iter().map(|expr| match expr {
+            Expr::Either(parts) | Expr::Tuple(parts) | Expr::List(parts) => parts.len(),
+            _ => 0,
+        });
+        let rows = rows + parts.sum::<usize>();
         steps += taken + (names + rows + facts.bindings.len() + facts.imports.len()) as u64;
         files.push((Arc::from(path), Arc::new(facts)));
     }
@@ -380,6 +386,38 @@ const PYTHON: &[Fixture] = &[
     ("elif", |n| {
         format!("//- a.py\nif a: pass\n{}", "elif a: f()\n".repeat(n))
     }),
+    ("names that one of many branches changes", |n| {
+        format!(
+            "//- a.py\ndef f():\n{} if a:\n{}{}",
+            each(n, |i| format!(" x{i} = g()\n")),
+            each(n, |i| format!("  x{i} = h()\n")),
+            " elif b: pass\n".repeat(n)
+        )
+    }),
+    ("branches that change one name each", |n| {
+        format!(
+            "//- a.py\ndef f():\n{} match g():\n{}",
+            each(n, |i| format!(" x{i} = g()\n")),
+            each(n, |i| format!("  case {i}: x{i} = h()\n"))
+        )
+    }),
+    ("handlers that change one name each", |n| {
+        format!(
+            "//- a.py\ndef f():\n{} try: g()\n{}",
+            each(n, |i| format!(" x{i} = g()\n")),
+            each(n, |i| format!(" except E{i} as e: x{i} = e\n"))
+        )
+    }),
+    ("names in nested branches", |n| {
+        let names = |v| each(n, |i| format!("x{i}={v};"));
+        format!(
+            "//- a.py\ndef f():\n {}\n{}{}{}\n",
+            names("g()"),
+            each(n / 8, |i| format!("{}if a:\n", " ".repeat(i + 1))),
+            " ".repeat(n / 8 + 1),
+            names("h()")
+        )
+    }),
     ("pairs of pairs", |n| {
         format!(
             "//- a.py\na0 = S()\n{}",
@@ -519,6 +557,44 @@ const TYPESCRIPT: &[Fixture] = &[
         format!(
             "//- a.ts\n{}",
             each(n, |i| format!("function f{i}() {{ f{}(); }}\n", i + 1))
+        )
+    }),
+    ("one variable assigned again and again", |n| {
+        format!(
+            "//- a.ts\nfunction f() {{ let x; {} }}",
+            "x = g(); x.m();\n".repeat(n)
+        )
+    }),
+    ("one variable with a type assigned again and again", |n| {
+        format!(
+            "//- a.ts\nclass A {{}} class B {{}}\nfunction f() {{ let x: A | B = new A(); {} }}",
+            "x = new B(); x.m();\n".repeat(n)
+        )
+    }),
+    ("assignments in nested conditions", |n| {
+        format!(
+            "//- a.ts\nclass A {{}}\nfunction f(x: any, y: any) {{ {} }}",
+            nested(
+                "",
+                "if (x instanceof A) {\n",
+                &"x = y;\n".repeat(n),
+                "}",
+                "",
+                n / 8
+            )
+        )
+    }),
+    ("assignments in nested blocks", |n| {
+        format!(
+            "//- a.ts\nclass A {{}} class B {{}}\nfunction f(y: any) {{ let x: A | B = y; {} }}",
+            nested(
+                "",
+                "{ x = new A();\n",
+                &"x = y;\n".repeat(n),
+                "}",
+                "",
+                n / 8
+            )
         )
     }),
     ("member chain", |n| {

@@ -258,3 +258,23 @@ fn members_of_an_interface_lead_to_what_object_literals_hold() {
         "{impact}"
     );
 }
+
+#[test]
+fn skipped_files_that_may_call_are_named() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n== b.py\ndef target(): pass\ndef other(): pass\n== a.py\nfrom b import target\ndef known(): target()\n",
+    );
+    repo.write(
+        "c.py",
+        "from b import target\ndef hidden(): target()\nx = \"\0\"\n",
+    );
+    for ask in [["call-chain", "target"], ["impact", "target"]] {
+        let notes = json(&repo, &ask)["index"]["notes"].to_string();
+        assert!(
+            notes.contains("skipped, and may call target: c.py"),
+            "{notes}"
+        );
+    }
+    let notes = json(&repo, &["call-chain", "other"])["index"]["notes"].to_string();
+    assert!(!notes.contains("skipped"), "{notes}");
+}

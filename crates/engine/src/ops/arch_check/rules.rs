@@ -2,6 +2,7 @@
 
 use crate::EngineError;
 use analysis::{Glob, LONGEST_PATTERN, LayerRule, Severity};
+use base::secret::{TextKind, mask_secrets};
 use text::yaml::{ErrorKind, Options, Value};
 
 /// Rules that a file may have at most.
@@ -72,9 +73,10 @@ pub(super) fn parse_rules(text: &str, path: &str) -> Result<ArchRules, EngineErr
     rules_from_document(line, &document).map_err(told)
 }
 
-/// The first document of a text; nothing at all is an empty mapping.
+/// The first document of a text, likely secrets blanked; nothing at all is an empty mapping.
 pub(in crate::ops) fn document(text: &str) -> Result<(usize, Value), Wrong> {
-    let read = text::yaml::read(text, YAML).map_err(|error| match error.kind {
+    let text = mask_secrets(text.to_owned(), TextKind::Other);
+    let read = text::yaml::read(&text, YAML).map_err(|error| match error.kind {
         ErrorKind::Syntax(reason) => wrong(error.line, reason),
         ErrorKind::Limits => wrong(error.line, "too deep or too long for rules"),
         ErrorKind::Key => wrong(error.line, "a key must be a word"),
@@ -359,6 +361,21 @@ mod tests {
             assert!(error.message.contains(said), "{text}: {}", error.message);
             assert!(error.message.starts_with("Invalid rules: "));
         }
+    }
+
+    #[test]
+    fn secrets_in_rules_are_blanked() {
+        let token = format!("ghp_{}", "a1B2c3D4e".repeat(4));
+        let text = format!(
+            "rules:\n  - name: {token}\n    from: a\n    to: b\n    reason: \"see {token}\"\n"
+        );
+        let rules = parse_rules(&text, "r.yaml").unwrap();
+        assert_eq!(rules.len(), 1);
+        assert!(!format!("{:?}{:?}", rules[0].name, rules[0].reason).contains(&token[8..]));
+        assert!(rules[0].reason.starts_with("see "));
+        let wrong = format!("rules:\n  - from: a\n    {token}: b\n");
+        let wrong = parse_rules(&wrong, "r.yaml").unwrap_err();
+        assert!(!format!("{wrong:?}").contains(&token[8..]));
     }
 
     #[test]

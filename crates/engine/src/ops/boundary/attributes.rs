@@ -86,11 +86,14 @@ fn submodule_rules(text: &str) -> Vec<Rule> {
         else {
             continue;
         };
-        if path.is_empty() || path.len() > LONGEST_PATTERN {
+        let path = path.trim_end_matches('/');
+        let inside = path.trim_start_matches("./");
+        // The project itself is no part of it.
+        if matches!(inside, "" | ".") || path.len() > LONGEST_PATTERN {
             continue;
         }
         rules.push(Rule {
-            glob: Glob::new(&format!("{}/**", path.trim_end_matches('/'))),
+            glob: Glob::new(&format!("{inside}/**")),
             pattern: path.to_owned(),
             kind: RuleKind::Is("vendor"),
             place: format!(".gitmodules:{number}"),
@@ -146,5 +149,9 @@ mod tests {
         let found = rules.classify_file("deps/x/src/a.rs", None);
         assert_eq!(found.kind, "vendor");
         assert_eq!(found.reason, "rule deps/x at .gitmodules:2: a submodule");
+        for itself in [".", "./", "/", "././"] {
+            let text = format!("[submodule \"x\"]\n\tpath = {itself}\n");
+            assert!(submodule_rules(&text).is_empty(), "{itself}");
+        }
     }
 }

@@ -488,6 +488,16 @@ mod tests {
     }
 
     #[test]
+    fn secrets_in_reasons_are_blanked() {
+        let token = format!("ghp_{}", "a1B2c3D4e".repeat(4));
+        let text =
+            format!("rules:\n  - path: a/**\n    type: vendor\n    reason: \"from {token}\"\n");
+        let rules = BoundaryRules::parse(&text, "b.yaml").unwrap();
+        let found = rules.classify_file("a/b.py", None);
+        assert!(found.reason.contains(": from ") && !found.reason.contains(&token[8..]));
+    }
+
+    #[test]
     fn patterns_are_too_many_for_many_files() {
         let lines = |pattern: &str, count: usize| -> BoundaryRules {
             let lines: String = (0..count)

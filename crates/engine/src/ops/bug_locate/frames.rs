@@ -323,12 +323,18 @@ fn find_frame_file<'f>(tails: &PathSuffixIndex<'f>, frame: &Frame) -> Option<&'f
 
 /// Whether a frame is of an installed package or a runtime.
 fn is_external_frame(frame: &Frame) -> bool {
-    const OTHERS: [&str; 10] = [
+    const OTHERS: [&str; 16] = [
         "site-packages/",
         "dist-packages/",
         "node_modules/",
         "/lib/python",
         "/.cargo/registry/",
+        "/.cargo/git/",
+        "/uv/archive-v",
+        "/deno.land/",
+        "/jsr.io/",
+        "/esm.sh/",
+        "/unpkg.com/",
         "/rustc/",
         "/go/pkg/mod/",
         "/usr/local/go/src/",

@@ -195,7 +195,7 @@ pub(crate) fn trace_calls(
     })
 }
 
-/// Says which files with syntax errors mention what the chain is about.
+/// Says which files that are not in the graph, or not all, mention what the chain is about.
 fn note_damaged(
     session: &Session<'_>,
     chain: &CallChain,
@@ -206,7 +206,7 @@ fn note_damaged(
     };
     let last = first.symbol_name.rsplit('.').next().unwrap_or_default();
     let files: Vec<String> = chain.paths.iter().map(|t| t.file_path.clone()).collect();
-    unread::note_damaged_mentions(session, name.unwrap_or(last), &files)
+    unread::note_unread_mentions(session, name.unwrap_or(last), &files)
 }
 
 /// The files of which it names lines.

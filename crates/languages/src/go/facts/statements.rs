@@ -2,6 +2,7 @@
 
 use super::{NameKind, Walker, parts, strip_parentheses};
 use base::MarkKind;
+use rustc_hash::FxHashSet;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -292,8 +293,10 @@ impl<'s> Walker<'_, 's> {
                 let from = case.start_byte() as u32;
                 self.bind_local(name, from, Bound::Local { ty, value }, NameKind::Value);
             }
+            // One case may name a hundred thousand types.
+            let read: FxHashSet<usize> = written.iter().map(|t| t.id()).collect();
             for part in parts(case) {
-                if !written.contains(&part) {
+                if !read.contains(&part.id()) {
                     self.visit_statement(part);
                 }
             }

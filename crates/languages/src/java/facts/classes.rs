@@ -2,6 +2,7 @@
 
 use super::{ClassFrame, ClassKind, RULES, Walker, child_of_kind, is_annotation, is_comment};
 use base::{SymbolKind, Visibility};
+use rustc_hash::FxHashSet;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -223,7 +224,7 @@ impl<'s> Walker<'_, 's> {
             it.signature = whole;
             it.ty = ty;
             self.b.bind(param.name, Namespace::VALUE, Bound::Def(field));
-            if !written.contains(&self.b.text(name_node)) {
+            if !written.contains(self.b.text(name_node)) {
                 self.add_accessor(param.name, ty, node, name_node);
             }
             if let Some(class) = self.classes.last_mut() {
@@ -253,7 +254,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Names of the methods without parameters that a record's body declares.
-    fn zero_arg_method_names(&self, body: Node<'_>) -> Vec<&'s str> {
+    fn zero_arg_method_names(&self, body: Node<'_>) -> FxHashSet<&'s str> {
         let mut cursor = body.walk();
         body.named_children(&mut cursor)
             .filter(|c| c.kind_name() == "method_declaration")

@@ -94,6 +94,7 @@ impl<'s> Walker<'_, 's> {
         if let Some(parameters) = node.field("parameters") {
             self.b.def_mut(def).signature.1 = parameters.end_byte() as u32;
         }
+        self.functions.push(node.start_byte() as u32);
         self.b.open_def(def, ScopeKind::Function);
         let mut params = Vec::new();
         if has_self {
@@ -114,6 +115,7 @@ impl<'s> Walker<'_, 's> {
                 .bind(*name, Namespace::VALUE, Bound::Param(def, at as u32));
             let here = self.b.current_scope();
             self.note_own_require(*name, here);
+            self.note_variable((here, *name), None);
         }
         let params = params.into_iter().map(|(name, kind)| Param {
             name,
@@ -147,6 +149,12 @@ impl<'s> Walker<'_, 's> {
         if !is_local || self.b.current_scope() == FILE_SCOPE {
             self.at_top.insert(name);
         }
+        let home = if is_local {
+            self.b.current_scope()
+        } else {
+            FILE_SCOPE
+        };
+        self.note_variable((home, name), None);
         let made = self.b.def_mut(def);
         if is_local {
             made.visibility = Visibility::Private;
@@ -217,6 +225,7 @@ impl<'s> Walker<'_, 's> {
                 let to = Bound::Import(import);
                 self.b
                     .bind_in(scope, name, Namespace::VALUE, end as u32, to);
+                self.note_variable((scope, name), None);
             }
             value if is_top => self.top_level_value(node, target, value, true),
             value => {
@@ -265,6 +274,11 @@ impl<'s> Walker<'_, 's> {
                 self.b.def_mut(def).value = Some(value);
             }
             None => {}
+        }
+        if table.is_none() {
+            let value = self.b.facts().def(def).value;
+            let home = self.b.current_scope();
+            self.note_variable((home, name), Some((value, Some(def))));
         }
     }
 
@@ -316,9 +330,12 @@ impl<'s> Walker<'_, 's> {
                         self.top_level_value(node, *target, Some(*value), false);
                     }
                 }
-                _ => {
-                    self.visit_expr(*value);
+                kind => {
+                    let value = self.visit_expr(*value);
                     self.written(*target);
+                    if kind == "identifier" {
+                        self.note_assignment(*target, value, node.end_byte());
+                    }
                 }
             }
         }

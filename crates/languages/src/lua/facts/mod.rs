@@ -3,6 +3,7 @@
 //! A table of the file's top level that has functions is a definition, and the functions are its members. It is a class
 //! where one of them is called with `:`, otherwise a namespace.
 
+mod assigned;
 mod defs;
 mod docs;
 mod exprs;
@@ -31,6 +32,9 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         owners: FxHashMap::default(),
         at_top: FxHashSet::default(),
         own_require: FxHashSet::default(),
+        variables: FxHashMap::default(),
+        loops: Vec::new(),
+        functions: Vec::new(),
         doc: None,
     };
     walker.statements(root);
@@ -67,6 +71,12 @@ struct Walker<'b, 's> {
     at_top: FxHashSet<NameId>,
     /// Scopes in which `require` is a local of the file's own.
     own_require: FxHashSet<ScopeId>,
+    /// Names by the scope that declares them, with what variables were given.
+    variables: FxHashMap<(ScopeId, NameId), Option<assigned::Assigned>>,
+    /// Where the loops around begin, the innermost last.
+    loops: Vec<u32>,
+    /// Where the functions so far begin.
+    functions: Vec<u32>,
     /// The comment above the statement that is being read.
     doc: Option<String>,
 }
@@ -90,6 +100,13 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter_level() {
             return;
         }
+        let loops = self.loops.len();
+        if matches!(
+            node.kind_name(),
+            "for_statement" | "while_statement" | "repeat_statement"
+        ) {
+            self.loops.push(node.start_byte() as u32);
+        }
         match node.kind_name() {
             "function_declaration" => self.function_declaration(node),
             "variable_declaration" => self.local(node),
@@ -104,6 +121,7 @@ impl<'s> Walker<'_, 's> {
             | "else_statement" => self.branch(node),
             _ => {}
         }
+        self.loops.truncate(loops);
         self.b.leave_level();
     }
 
@@ -179,6 +197,7 @@ impl<'s> Walker<'_, 's> {
         }
         let to = Bound::Local { ty: None, value };
         self.b.bind_in(scope, id, Namespace::VALUE, from as u32, to);
+        self.note_variable((scope, id), Some((value, None)));
     }
 
     /// `local function require`, a parameter of that name: what it gives is not known. `local require = require` is the

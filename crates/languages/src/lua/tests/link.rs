@@ -137,3 +137,68 @@ d.lua:3 f -> ? unknown receiver type
 e.lua:3 f -> m.lua:M.f@2 [scoped]",
     );
 }
+
+#[test]
+fn a_variable_is_what_was_assigned_to_it() {
+    check(
+        r##"//- a.lua
+local A = {}
+A.__index = A
+function A.new() return setmetatable({}, A) end
+function A:m() end
+local B = {}
+B.__index = B
+function B.new() return setmetatable({}, B) end
+function B:m() end
+local function plain(c)
+  local x = A.new()
+  x:m()
+  x = B.new()
+  x:m()
+  if c then x = A.new() end
+  x:m()
+end
+local function loops(c)
+  local x = A.new()
+  while c do
+    x:m()
+    x = B.new()
+  end
+end
+local function later(y)
+  local x = A.new()
+  local g = function() x:m() end
+  local h = function(x) x = B.new() end
+  x = B.new()
+end
+local function kept()
+  local x = A.new()
+  local h = function(x) x = B.new() end
+  x:m()
+end
+local top = nil
+local function set() top = A.new() end
+local function get() top:m() end
+"##,
+        "a.lua:3 setmetatable -> ext lua.setmetatable
+a.lua:7 setmetatable -> ext lua.setmetatable
+a.lua:10 new -> a.lua:A.new@3 [scoped]
+a.lua:11 m -> a.lua:A.m@4 [typed]
+a.lua:12 new -> a.lua:B.new@7 [scoped]
+a.lua:13 m -> a.lua:B.m@8 [typed]
+a.lua:14 new -> a.lua:A.new@3 [scoped]
+a.lua:15 m -> a.lua:A.m@4, a.lua:B.m@8 [typed]
+a.lua:18 new -> a.lua:A.new@3 [scoped]
+a.lua:20 m -> a.lua:A.m@4, a.lua:B.m@8 [typed]
+a.lua:21 new -> a.lua:B.new@7 [scoped]
+a.lua:25 new -> a.lua:A.new@3 [scoped]
+a.lua:26 m -> a.lua:A.m@4, a.lua:B.m@8 [typed]
+a.lua:27 new -> a.lua:B.new@7 [scoped]
+a.lua:28 new -> a.lua:B.new@7 [scoped]
+a.lua:31 new -> a.lua:A.new@3 [scoped]
+a.lua:32 new -> a.lua:B.new@7 [scoped]
+a.lua:33 m -> a.lua:A.m@4 [typed]
+a.lua:36 new -> a.lua:A.new@3 [scoped]
+a.lua:37 m -> a.lua:A.m@4 [typed]",
+    );
+}

@@ -193,8 +193,11 @@ impl Walker<'_, '_> {
             return;
         }
         let mut params = self.b.facts().def(def).type_params.to_vec();
-        for name in met {
-            if params.iter().any(|p| p.name == name) {
+        let known: FxHashSet<NameId> = params.iter().map(|p| p.name).collect();
+        let mut met: Vec<(NameId, usize)> = met.into_iter().collect();
+        met.sort_unstable_by_key(|(_, order)| *order);
+        for (name, _) in met {
+            if known.contains(&name) {
                 continue;
             }
             let index = params.len() as u32;

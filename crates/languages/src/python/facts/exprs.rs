@@ -217,9 +217,9 @@ impl<'s> Walker<'_, 's> {
             "generator_expression" => vec![self.expr(arguments)],
             _ => self.arguments(arguments, name),
         };
-        let literals: Vec<DefId> = args
-            .iter()
-            .filter_map(|a| self.function_literal_of(*a))
+        let numbered = args.iter().zip(0..);
+        let literals: Vec<(DefId, u32)> = numbered
+            .filter_map(|(a, at)| Some((self.function_literal_of(*a)?, at)))
             .collect();
         let argc = args.len();
         let call = self.b.add_expr(Expr::Call {
@@ -227,12 +227,10 @@ impl<'s> Walker<'_, 's> {
             args: args.clone().into(),
             type_args: Box::default(),
         });
-        for def in literals {
-            let at = args
-                .iter()
-                .position(|a| self.function_literal_of(*a) == Some(def));
+        // The first place of a literal counts.
+        for (def, at) in literals.into_iter().rev() {
             if let Some(callable) = &mut self.b.def_mut(def).callable {
-                callable.argument_of = at.map(|at| (call, at as u32));
+                callable.argument_of = Some((call, at));
             }
         }
         let name_node = self.callee_name_node(function);

@@ -93,31 +93,6 @@ pub(super) struct Branch {
     live: bool,
 }
 
-/// The names that branches so far have changed, in order.
-#[derive(Default)]
-pub(super) struct ChangedNames {
-    names: Vec<NameId>,
-    known: FxHashSet<NameId>,
-}
-
-impl ChangedNames {
-    /// Those of all these branches.
-    pub(super) fn from_branches(branches: &[Branch]) -> ChangedNames {
-        let mut all = ChangedNames::default();
-        branches.iter().for_each(|branch| all.add_branch(branch));
-        all
-    }
-
-    /// Adds those of one more.
-    pub(super) fn add_branch(&mut self, branch: &Branch) {
-        for (name, _) in &branch.changes {
-            if self.known.insert(*name) {
-                self.names.push(*name);
-            }
-        }
-    }
-}
-
 impl Branch {
     /// A branch that does nothing.
     pub(super) fn empty() -> Branch {
@@ -169,12 +144,13 @@ impl Walker<'_, '_> {
         Branch { changes, live }
     }
 
-    /// Makes names that earlier branches changed look from `at` on as they did before.
-    pub(super) fn rebind_previous(&mut self, changed: &ChangedNames, at: u32) {
-        if self.current_frame().kind == FrameKind::Class {
+    /// Makes names that the branch before changed look from `at` on as they did before it. Those of earlier branches do so
+    /// already: a chain of branches costs what stands in it, and not branches times names.
+    pub(super) fn rebind_previous(&mut self, branch: Option<&Branch>, at: u32) {
+        if self.current_frame().kind == FrameKind::Class || self.b.is_full() {
             return;
         }
-        for name in &changed.names {
+        for (name, _) in branch.into_iter().flat_map(|b| &b.changes) {
             if let Some(cell) = self.current_frame().current_cell(*name) {
                 self.add_flow_binding(*name, cell.bound, at);
             }
@@ -185,6 +161,9 @@ impl Walker<'_, '_> {
     pub(super) fn join_branches(&mut self, branches: &[Branch], at: u32) {
         if self.current_frame().kind == FrameKind::Class {
             self.join_branches_in_class(branches);
+            return;
+        }
+        if self.b.is_full() {
             return;
         }
         let mut known = FxHashSet::default();
@@ -215,6 +194,7 @@ impl Walker<'_, '_> {
                 met.insert(gap, (gap, before));
             }
             let mut cells: Vec<FlowBinding> = Vec::new();
+            let mut bounds = FxHashSet::default();
             for (_, cell) in met {
                 // A check that holds in one of several branches does not hold after them.
                 let cell = match cell.wide {
@@ -225,7 +205,7 @@ impl Walker<'_, '_> {
                     },
                     _ => cell,
                 };
-                if !cells.iter().any(|c| c.bound == cell.bound) {
+                if bounds.insert(cell.bound) {
                     cells.push(cell);
                 }
             }
@@ -291,7 +271,7 @@ impl Walker<'_, '_> {
 
     /// After a loop's body: at its start, a name is what it was before or what the body made it.
     pub(super) fn bind_loop_head(&mut self, body: &Branch, at: u32) {
-        if self.current_frame().kind == FrameKind::Class {
+        if self.current_frame().kind == FrameKind::Class || self.b.is_full() {
             return;
         }
         for (name, cell) in &body.changes {
@@ -314,6 +294,34 @@ impl Walker<'_, '_> {
                 },
                 at,
             );
+        }
+    }
+
+    /// Where a body may have ended anywhere: a name is what it was before or what the body made it.
+    pub(super) fn bind_interrupted(&mut self, body: &Branch, at: u32) {
+        if self.current_frame().kind == FrameKind::Class || self.b.is_full() {
+            return;
+        }
+        for (name, cell) in &body.changes {
+            let Some(before) = self.current_frame().current_cell(*name) else {
+                continue;
+            };
+            let is_local = |bound| matches!(bound, Bound::Local { .. } | Bound::Param(..));
+            let is_same = before.bound == cell.bound || cell.wide.is_some();
+            if is_same || !is_local(before.bound) || !is_local(cell.bound) {
+                continue;
+            }
+            let values = [
+                self.cell_value(*name, &before),
+                self.cell_value(*name, cell),
+            ];
+            let bound = Bound::Local {
+                ty: None,
+                value: Some(self.either_expr(&values)),
+            };
+            let wide = None;
+            self.current_frame()
+                .set_cell(*name, FlowBinding { bound, at, wide });
         }
     }
 

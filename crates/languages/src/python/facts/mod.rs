@@ -75,7 +75,7 @@ struct Walker<'b, 's> {
     /// Type variables that enclosing classes declare.
     class_typevars: Vec<FxHashSet<NameId>>,
     /// Type variables met while types of one signature are read, in order.
-    met_typevars: Vec<NameId>,
+    met_typevars: FxHashMap<NameId, usize>,
     /// Inside `if TYPE_CHECKING`.
     type_checking: bool,
     /// Inside an `except` clause of the function at hand.
@@ -100,7 +100,7 @@ impl<'b, 's> Walker<'b, 's> {
             values: FxHashMap::default(),
             typevars: FxHashMap::default(),
             class_typevars: Vec::new(),
-            met_typevars: Vec::new(),
+            met_typevars: FxHashMap::default(),
             type_checking: false,
             in_handler: false,
             dead: false,

@@ -1,6 +1,6 @@
 //! Statements and the branches they make.
 
-use super::flow::{Branch, ChangedNames, FrameKind};
+use super::flow::{Branch, FrameKind};
 use super::{Walker, children};
 use base::MarkKind;
 use syntax::facts::*;
@@ -182,7 +182,6 @@ impl<'s> Walker<'_, 's> {
         self.current_frame().conditions += u32::from(!plain);
         let whole = self.branch_start();
         let mut branches = vec![self.visit_branch(body, &checks.when_true)];
-        let mut changed = ChangedNames::from_branches(&branches);
         self.type_checking = outer;
         let outer_dead = self.dead;
         self.dead |= is_always_true(text);
@@ -191,8 +190,7 @@ impl<'s> Walker<'_, 's> {
         let mut cursor = node.walk();
         self.narrow_names(&checks.when_false, body.end_byte() as u32);
         for clause in node.fields("alternative", &mut cursor) {
-            self.rebind_previous(&changed, clause.start_byte() as u32);
-            self.narrow_names(&checks.when_false, clause.start_byte() as u32);
+            self.rebind_previous(branches.last(), clause.start_byte() as u32);
             let next = match clause.kind_name() {
                 "else_clause" => {
                     exhaustive = true;
@@ -206,9 +204,7 @@ impl<'s> Walker<'_, 's> {
                 holds = self.type_checks(condition).when_true;
             }
             if let Some(next) = next {
-                let branch = self.visit_branch(next, &holds);
-                changed.add_branch(&branch);
-                branches.push(branch);
+                branches.push(self.visit_branch(next, &holds));
             }
         }
         self.dead = outer_dead;
@@ -300,15 +296,14 @@ impl<'s> Walker<'_, 's> {
             match child.kind_name() {
                 "block" => body_live = self.visit_block(child),
                 "except_clause" | "except_group_clause" => {
+                    let at = child.start_byte() as u32;
                     if open {
                         let branch = self.rollback_branch(mark, body_live);
+                        self.bind_interrupted(&branch, at);
                         branches.push(branch);
                         open = false;
                     }
-                    self.rebind_previous(
-                        &ChangedNames::from_branches(&branches),
-                        child.start_byte() as u32,
-                    );
+                    self.rebind_previous(branches.last(), at);
                     let mark = self.branch_start();
                     let live = self.visit_except(child);
                     branches.push(self.rollback_branch(mark, live));
@@ -324,7 +319,8 @@ impl<'s> Walker<'_, 's> {
         let mut live = body_live;
         if !open {
             live = branches.iter().any(|b| b.is_live());
-            self.join_branches(&branches, node.end_byte() as u32);
+            let end = finally.map_or(node.end_byte(), |f| f.start_byte());
+            self.join_branches(&branches, end as u32);
         }
         if let Some(finally) = finally {
             live &= self.visit_clause(finally);
@@ -338,9 +334,10 @@ impl<'s> Walker<'_, 's> {
             self.visit_clause(clause);
             return;
         };
-        let mark = self.branch_start();
         let resumed = std::mem::replace(first, Branch::empty());
         let at = clause.start_byte() as u32;
+        self.rebind_previous(branches.last(), at);
+        let mark = self.branch_start();
         for (name, cell) in resumed.changes() {
             self.add_flow_binding(name, cell.bound, at);
             self.current_frame().set_cell(name, cell);
@@ -456,13 +453,12 @@ impl<'s> Walker<'_, 's> {
             return true;
         };
         let mut branches: Vec<Branch> = Vec::new();
-        let mut changed = ChangedNames::default();
         for clause in children(body) {
             if clause.kind_name() != "case_clause" {
                 self.visit_statement(clause);
                 continue;
             }
-            self.rebind_previous(&changed, clause.start_byte() as u32);
+            self.rebind_previous(branches.last(), clause.start_byte() as u32);
             let mark = self.branch_start();
             self.bind_case_patterns(clause, subject, name);
             if let Some(guard) = clause.field("guard") {
@@ -471,9 +467,7 @@ impl<'s> Walker<'_, 's> {
             let live = clause
                 .field("consequence")
                 .is_none_or(|b| self.visit_block(b));
-            let branch = self.rollback_branch(mark, live);
-            changed.add_branch(&branch);
-            branches.push(branch);
+            branches.push(self.rollback_branch(mark, live));
         }
         branches.push(Branch::empty());
         self.join_branches(&branches, node.end_byte() as u32);

@@ -348,8 +348,9 @@ impl<'s> Walker<'_, 's> {
         {
             scope = r.typevar_scope;
             let outer = self.class_typevars.iter().any(|c| c.contains(&name));
-            if !outer && !self.met_typevars.contains(&name) {
-                self.met_typevars.push(name);
+            if !outer {
+                let next = self.met_typevars.len();
+                self.met_typevars.entry(name).or_insert(next);
             }
         }
         let ty = self.b.add_type(TypeExpr::Named {

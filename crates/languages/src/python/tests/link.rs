@@ -607,3 +607,53 @@ a.py:19 _Low__q -> a.py:_Low.__q@17 [typed]
 a.py:20 _Low__q -> a.py:_Low.__q@17 [typed]",
     );
 }
+
+#[test]
+fn a_body_that_was_interrupted_may_have_assigned() {
+    check(
+        r##"//- a.py
+class A:
+    def m(self): pass
+class B:
+    def m(self): pass
+def f():
+    x = A()
+    try:
+        x = B()
+    except ValueError:
+        x.m()
+    except OSError:
+        x = A()
+    except KeyError:
+        x.m()
+    else:
+        x.m()
+    finally:
+        x.m()
+    x.m()
+def g(c):
+    x = A()
+    if c == 1:
+        x = B()
+    elif c == 2:
+        x.m()
+    elif c == 3:
+        x = B()
+    else:
+        x.m()
+"##,
+        "a.py:6 A -> a.py:A@1 [scoped]
+a.py:8 B -> a.py:B@3 [scoped]
+a.py:10 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:12 A -> a.py:A@1 [scoped]
+a.py:14 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:16 m -> a.py:B.m@4 [typed]
+a.py:18 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:19 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:21 A -> a.py:A@1 [scoped]
+a.py:23 B -> a.py:B@3 [scoped]
+a.py:25 m -> a.py:A.m@2 [typed]
+a.py:27 B -> a.py:B@3 [scoped]
+a.py:29 m -> a.py:A.m@2 [typed]",
+    );
+}

@@ -87,7 +87,9 @@ impl Rust {
             return defs;
         };
         let object = ev.type_of_expr(call.file, *object);
-        let (Ty::Instance(class, _), Some(name)) = (&object, repo.find_sym(facts.name(*name)))
+        // A unit struct's name is its only value.
+        let (Ty::Instance(class, _) | Ty::Class(class, _), Some(name)) =
+            (&object, repo.find_sym(facts.name(*name)))
         else {
             return defs;
         };

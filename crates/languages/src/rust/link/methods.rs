@@ -10,11 +10,14 @@ use linker::eval::Eval;
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
 /// A trait, and the file whose code must have it in scope.
 struct SoughtTrait {
     of_trait: GlobalDef,
     file: FileId,
+    /// Modules that were looked through, with the least number of globs that led there.
+    seen: RefCell<FxHashMap<u32, u32>>,
 }
 
 /// Of more methods of one name none is looked for.
@@ -259,7 +262,11 @@ impl Rust {
             return true;
         }
         let mut imports = ev.repo.facts(file).imports.iter().zip(0..);
-        let sought = SoughtTrait { of_trait, file };
+        let sought = SoughtTrait {
+            of_trait,
+            file,
+            seen: RefCell::default(),
+        };
         imports.any(|(import, at)| {
             self.import_brings_trait(ev, (file, ImportId(at)), import, &sought, 0)
         })
@@ -282,6 +289,13 @@ impl Rust {
         let Some(home) = home.filter(|_| depth < MOST_GLOBS) else {
             return false;
         };
+        let mut seen = sought.seen.borrow_mut();
+        let before = seen.entry(module.index).or_insert(u32::MAX);
+        if *before <= depth {
+            return false;
+        }
+        *before = depth;
+        drop(seen);
         let of_trait = sought.of_trait;
         if of_trait.file == home.file && repo.def(of_trait).scope == home.scope {
             return true;

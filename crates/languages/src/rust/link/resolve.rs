@@ -8,7 +8,7 @@ use base::{Language, SymbolKind, Visibility};
 use linker::fuel::{Fuel, MANY};
 use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::{Entity, ModuleId};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Module numbers from here on stand for the names that `::name` can begin with in a crate.
@@ -23,9 +23,10 @@ type Member = (u32, String, Namespace);
 pub(super) struct ResolutionTrail {
     imports: Vec<(FileId, ImportId, Namespace)>,
     members: Vec<Member>,
-    /// Names that were not found, with the module that asks. Where this rests on a question under way, it holds for as
-    /// long as that one finds nothing either.
-    missing: FxHashSet<(Member, u32)>,
+    /// Names that were not found, with the module that asks, and from how far on that holds: what was cut for its length
+    /// may be found on a shorter way. Where this rests on a question under way, it holds for as long as that one finds
+    /// nothing either.
+    missing: FxHashMap<(Member, u32), usize>,
     /// The same in the order in which they were asked for.
     noted: Vec<(Member, u32)>,
     /// Whether the last answer was cut for want of length or fuel.
@@ -44,7 +45,7 @@ impl ResolutionTrail {
         ResolutionTrail {
             imports: Vec::new(),
             members: Vec::new(),
-            missing: FxHashSet::default(),
+            missing: FxHashMap::default(),
             noted: Vec::new(),
             cut: false,
             fuel: fuel.clone(),
@@ -68,6 +69,11 @@ impl ResolutionTrail {
         let goes_on = self.fuel.spend_on_namesakes(count);
         self.cut |= !goes_on;
         goes_on
+    }
+
+    /// How far it has come.
+    fn length(&self) -> usize {
+        self.imports.len() + self.members.len()
     }
 
     /// Begins a question; none where that leads too far.
@@ -409,7 +415,9 @@ impl Rust {
             return Entity::Unknown;
         }
         let key = (key, from);
-        if trail.missing.contains(&key) {
+        let length = trail.length();
+        if let Some(missing_from) = trail.missing.get(&key).filter(|from| **from <= length) {
+            trail.cut |= *missing_from > 0;
             return Entity::Unknown;
         }
         let Some(begun) = trail.begin_question(trail.members.len()) else {
@@ -426,8 +434,9 @@ impl Rust {
                 )
             });
         trail.members.pop();
-        if found.is_unknown() && !trail.cut {
-            trail.missing.insert(key.clone());
+        if found.is_unknown() {
+            let missing_from = if trail.cut { length.max(1) } else { 0 };
+            trail.missing.insert(key.clone(), missing_from);
             trail.noted.push(key);
         }
         trail.end_question(&begun, &found);

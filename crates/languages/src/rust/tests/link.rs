@@ -584,3 +584,40 @@ src/u.rs:3 m -> src/lib.rs:S.m@4 fn m(&self) [typed]
 src/u.rs:3 m -> src/lib.rs:S.m@5 fn m(&self) [scoped]",
     );
 }
+
+#[test]
+fn defaults_of_two_traits_are_told_apart_by_scope() {
+    check(
+        r##"//- Cargo.toml
+[package]
+name = "a"
+//- src/lib.rs
+pub mod t;
+pub mod one;
+pub mod two;
+pub struct S;
+impl t::One for S {}
+impl t::Two for S {}
+pub struct D;
+impl t::One for D { fn d(&self) {} }
+impl t::Two for D {}
+//- src/t.rs
+pub trait One { fn d(&self) {} }
+pub trait Two { fn d(&self) {} }
+//- src/one.rs
+use crate::{D, S};
+use crate::t::One;
+fn run(s: S) { S.d(); D.d(); s.d(); }
+//- src/two.rs
+use crate::{D, S};
+use crate::t::Two;
+fn run(s: S) { S.d(); D.d(); s.d(); }
+"##,
+        "src/one.rs:3 d -> src/t.rs:One.d@1 [scoped]
+src/one.rs:3 d -> src/lib.rs:D.d@8 [scoped]
+src/one.rs:3 d -> src/t.rs:One.d@1 [typed]
+src/two.rs:3 d -> src/t.rs:Two.d@2 [scoped]
+src/two.rs:3 d -> src/t.rs:Two.d@2 [scoped]
+src/two.rs:3 d -> src/t.rs:Two.d@2 [typed]",
+    );
+}

@@ -497,6 +497,10 @@ impl<'t> Walker<'_, '_, 't> {
             let def = self.b.def_mut(id);
             def.ty = ty;
             def.value = value;
+            if ty.is_none() && self.is_javascript() && kind == SymbolKind::Variable {
+                let assigned = self.assigned_first(value, Some(id));
+                self.untyped.insert((scope, name), assigned);
+            }
             if unchecked {
                 self.unchecked.insert((scope, name), Some(id));
             }
@@ -507,8 +511,15 @@ impl<'t> Walker<'_, '_, 't> {
                 (Some(value), Some(ty)) => Some(self.visit_expr_with_expected_type(value, ty)),
                 (value, _) => value.map(|v| self.expr(v)),
             };
-            if ty.is_none() && value.is_none() {
-                self.untyped.insert((scope, name), Vec::new());
+            let is_variable = kind == SymbolKind::Variable;
+            match ty {
+                // A variable of JavaScript may have any value after its first.
+                None if is_variable && (value.is_none() || self.is_javascript()) => {
+                    let assigned = self.assigned_first(value, None);
+                    self.untyped.insert((scope, name), assigned);
+                }
+                Some(ty) if is_variable && !unchecked => self.note_declared(scope, name, ty),
+                _ => {}
             }
             if unchecked {
                 self.unchecked.insert((scope, name), None);

@@ -455,7 +455,9 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// Fields that prototype methods assign.
     fn declare_remaining_fields(&mut self) {
-        while let Some(class) = self.assigned.first().map(|a| a.class) {
+        let mut classes: Vec<DefId> = self.assigned.keys().copied().collect();
+        classes.sort_unstable();
+        for class in classes {
             self.declare_assigned_fields(class);
         }
     }

@@ -21,7 +21,7 @@ mod types;
 pub(crate) use mend::mend;
 
 use base::{Language, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::builder::{Builder, head};
 use syntax::complexity::Rules;
 use syntax::facts::*;
@@ -110,7 +110,6 @@ struct DefName<'t> {
 
 /// A `this.x = value` that may declare a field.
 struct AssignedField<'t> {
-    class: DefId,
     name: NameId,
     at: Node<'t>,
     outer: Node<'t>,
@@ -139,15 +138,17 @@ struct Walker<'b, 's, 't> {
     /// Inside `declare`: nothing has a body.
     ambient: u32,
     /// Fields that constructors declare by assigning them.
-    assigned: Vec<AssignedField<'t>>,
+    assigned: FxHashMap<DefId, Vec<AssignedField<'t>>>,
     /// Functions and classes of the file's scope so far, for assignments to their prototypes.
     top: FxHashMap<NameId, DefId>,
     /// Namespaces so far with their scope, to merge them.
     namespaces: FxHashMap<(ScopeId, NameId), ScopeId>,
-    /// Local variables without type and initial value, with the values assigned to them so far.
-    untyped: FxHashMap<(ScopeId, NameId), Vec<ExprId>>,
-    /// Names that conditions narrow so far, by the scope in which they do.
+    /// Local variables whose type is that of what is assigned to them.
+    untyped: FxHashMap<(ScopeId, NameId), patterns::Assigned>,
+    /// Names that conditions or their first values narrow so far, by the scope in which they do.
     narrowed: FxHashMap<(ScopeId, NameId), narrow::Narrowed>,
+    /// The numbers of the bindings that were made for narrowing; all others declare names.
+    narrowings: FxHashSet<usize>,
     /// Where the loops around begin, the innermost last.
     loops: Vec<u32>,
     /// Where the functions so far begin.
@@ -188,11 +189,12 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
             docs: Vec::new(),
             declared: Vec::new(),
             ambient: 0,
-            assigned: Vec::new(),
+            assigned: FxHashMap::default(),
             top: FxHashMap::default(),
             namespaces: FxHashMap::default(),
             untyped: FxHashMap::default(),
             narrowed: FxHashMap::default(),
+            narrowings: FxHashSet::default(),
             loops: Vec::new(),
             functions: Vec::new(),
             unchecked: FxHashMap::default(),

@@ -2,6 +2,8 @@
 
 use super::Walker;
 use super::defs::strip_parens_and_casts;
+use super::patterns::{Progress, is_own_statement};
+use rustc_hash::FxHashSet;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -12,15 +14,16 @@ pub(super) struct Narrowing<'t> {
     to: NarrowTo<'t>,
 }
 
-/// What ends when a narrowed name is assigned.
+/// What ends when a narrowed name is assigned: what a condition said of it, or what its first value says.
 #[derive(Clone, Copy)]
 pub(super) struct Narrowed {
     /// Where the name means what it means without the condition.
     outside: (ScopeId, u32),
-    /// How many loops, functions that are open and functions so far there were.
-    loops: usize,
-    frames: usize,
-    functions: usize,
+    /// The type that the variable is declared with, if it is declared here.
+    declared: Option<TypeId>,
+    /// Whether an assignment ended it already.
+    ended: bool,
+    since: Progress,
 }
 
 enum NarrowTo<'t> {
@@ -127,13 +130,9 @@ impl<'t> Walker<'_, '_, 't> {
         for narrowing in narrowed {
             let name = self.b.intern_node_text(narrowing.name);
             let outside = self.outside_of_narrowing(narrowing.name, scope, from);
-            let known = Narrowed {
-                outside,
-                loops: self.loops.len(),
-                frames: self.frames.len(),
-                functions: self.functions.len(),
-            };
-            self.narrowed.entry((scope, name)).or_insert(known);
+            let known = self.narrowed_here(outside, None);
+            let entry = self.narrowed.entry((scope, name));
+            entry.and_modify(|n| n.ended = false).or_insert(known);
             let ty = match narrowing.to {
                 NarrowTo::Predicate(function) => {
                     self.narrow_by_predicate(narrowing.name, function, outside, (scope, from));
@@ -157,7 +156,7 @@ impl<'t> Walker<'_, '_, 't> {
                 ty: Some(ty),
                 value: None,
             };
-            self.b.bind_in(scope, name, Namespace::VALUE, from, to);
+            self.bind_narrowed((scope, name), from, to);
         }
     }
 
@@ -187,7 +186,7 @@ impl<'t> Walker<'_, '_, 't> {
             ty: None,
             value: Some(payload),
         };
-        self.b.bind_in(scope, id, Namespace::VALUE, from, to);
+        self.bind_narrowed((scope, id), from, to);
     }
 
     /// Where a name that is narrowed in a scope means what it means without that.
@@ -197,42 +196,102 @@ impl<'t> Walker<'_, '_, 't> {
         (around.unwrap_or(scope), name.start_byte() as u32)
     }
 
-    /// An assignment ends what conditions said of a name. From there on it is what it was declared to be, and right
-    /// behind the assignment the part of that which the value is.
+    /// Keeps that a variable is declared with a type and has a first value, which may say which part of the type it is. The
+    /// type may be a union, or a name for one.
+    pub(super) fn note_declared(&mut self, scope: ScopeId, name: NameId, ty: TypeId) {
+        let may_be_union = matches!(
+            self.b.facts().ty(ty),
+            TypeExpr::Named { .. }
+                | TypeExpr::Union(_)
+                | TypeExpr::Optional(_)
+                | TypeExpr::All(_)
+                | TypeExpr::TypeOf(_)
+                | TypeExpr::Projection(..)
+        );
+        if may_be_union {
+            let known = self.narrowed_here((scope, 0), Some(ty));
+            self.narrowed.insert((scope, name), known);
+        }
+    }
+
+    fn narrowed_here(&self, outside: (ScopeId, u32), declared: Option<TypeId>) -> Narrowed {
+        Narrowed {
+            outside,
+            declared,
+            ended: false,
+            since: self.progress(),
+        }
+    }
+
+    fn bind_narrowed(&mut self, (scope, name): (ScopeId, NameId), from: u32, to: Bound) {
+        self.narrowings.insert(self.b.facts().bindings.len());
+        self.b.bind_in(scope, name, Namespace::VALUE, from, to);
+    }
+
+    /// An assignment ends what conditions and the first value said of a name. From there on it is what it was declared to
+    /// be, and right behind the assignment the part of that which the value is.
     pub(super) fn end_narrowing(&mut self, target: Node<'t>, value: Option<ExprId>) {
         if self.narrowed.is_empty() {
             return;
         }
         let name = self.b.intern_node_text(target);
-        let here = self.b.current_scope();
-        let facts = self.b.facts();
-        let around = std::iter::successors(Some(here), |s| facts.scope(*s).parent);
-        let ended: Vec<(ScopeId, Narrowed)> = around
-            .filter_map(|s| Some((s, *self.narrowed.get(&(s, name))?)))
-            .collect();
+        let ended = self.narrowed_around(name);
         let Some((_, outermost)) = ended.last().copied() else {
             return;
         };
         let (scope, at) = outermost.outside;
-        let declared = self.b.add_expr(Expr::Name { name, scope, at });
-        let ty = Some(self.b.add_type(TypeExpr::TypeOf(declared)));
+        let ty = outermost.declared.unwrap_or_else(|| {
+            let declared = self.b.add_expr(Expr::Name { name, scope, at });
+            self.b.add_type(TypeExpr::TypeOf(declared))
+        });
+        let ty = Some(ty);
         let assignment = target.parent().unwrap_or(target);
         let end = assignment.end_byte() as u32;
-        for (scope, narrowed) in ended {
-            // A loop comes round to what stands before the assignment, and a function may run after it.
-            let loops = self.loops.get(narrowed.loops).copied();
-            let functions = self.functions.get(narrowed.functions).copied();
-            let from = loops.into_iter().chain(functions).fold(end, u32::min);
+        for (scope, narrowed) in ended.iter().filter(|(_, n)| !n.ended) {
+            let from = self.end_or_earlier(narrowed.since, end);
             let to = Bound::Local { ty, value: None };
-            self.b.bind_in(scope, name, Namespace::VALUE, from, to);
+            self.bind_narrowed((*scope, name), from, to);
+            if let Some(kept) = self.narrowed.get_mut(&(*scope, name)) {
+                kept.ended = true;
+            }
         }
-        let is_statement = assignment
-            .parent()
-            .is_some_and(|p| p.kind_name() == "expression_statement");
-        if value.is_some() && is_statement && outermost.frames == self.frames.len() {
+        if value.is_some()
+            && outermost.since.frames == self.frames.len()
+            && is_own_statement(assignment)
+        {
+            let here = self.b.current_scope();
+            let known = self.narrowed_here(outermost.outside, outermost.declared);
+            self.narrowed.insert((here, name), known);
             let to = Bound::Local { ty, value };
-            self.b.bind_in(here, name, Namespace::VALUE, end, to);
+            self.bind_narrowed((here, name), end, to);
         }
+    }
+
+    /// Where a name is narrowed, from here on outwards up to the scope that declares it.
+    fn narrowed_around(&self, name: NameId) -> Vec<(ScopeId, Narrowed)> {
+        // Bindings further back than this stand in other functions.
+        const RECENT: usize = 2_000;
+        let facts = self.b.facts();
+        let here = Some(self.b.current_scope());
+        let around = || std::iter::successors(here, |s| facts.scope(*s).parent);
+        let kept = |s: ScopeId| Some((s, *self.narrowed.get(&(s, name))?));
+        if !around().any(|s| kept(s).is_some()) {
+            return Vec::new();
+        }
+        let numbers = 0..facts.bindings.len();
+        let recent = numbers.rev().zip(facts.bindings.iter().rev()).take(RECENT);
+        let declared: FxHashSet<ScopeId> = recent
+            .filter(|(n, b)| b.name == name && !self.narrowings.contains(n))
+            .map(|(_, b)| b.scope)
+            .collect();
+        let mut found = Vec::new();
+        for scope in around() {
+            found.extend(kept(scope));
+            if declared.contains(&scope) {
+                break;
+            }
+        }
+        found
     }
 
     /// A name or path as an expression, without the sites that reading it makes.

@@ -397,8 +397,7 @@ impl<'t> Walker<'_, '_, 't> {
         if let Some(ThisRef::Instance(class)) = self.this.last().copied() {
             let name = self.b.intern_node_text(at);
             let ty = self.type_from_doc_before(node);
-            self.assigned.push(AssignedField {
-                class,
+            self.assigned.entry(class).or_default().push(AssignedField {
                 name,
                 at,
                 outer: node,
@@ -410,13 +409,9 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// Makes fields of what a class's methods assign to `this` and nothing declares.
     pub(super) fn declare_assigned_fields(&mut self, class: DefId) {
-        if !self.assigned.iter().any(|a| a.class == class) {
+        let Some(mine) = self.assigned.remove(&class) else {
             return;
-        }
-        let all = std::mem::take(&mut self.assigned);
-        let (mine, others) = all.into_iter().partition(|a| a.class == class);
-        self.assigned = others;
-        let mine: Vec<AssignedField<'t>> = mine;
+        };
         let facts = self.b.facts();
         let from = class.index();
         let mut known: rustc_hash::FxHashSet<NameId> = facts.defs[from..]

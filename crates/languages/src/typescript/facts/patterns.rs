@@ -2,6 +2,7 @@
 
 use super::{DefName, Walker};
 use base::SymbolKind;
+use rustc_hash::FxHashSet;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -11,6 +12,28 @@ struct PatternBinding<'t> {
     at: Node<'t>,
     value: Option<ExprId>,
 }
+
+/// How far the walk had come somewhere.
+#[derive(Clone, Copy)]
+pub(super) struct Progress {
+    /// How many loops around, functions that are open and functions so far there were.
+    loops: usize,
+    pub(super) frames: usize,
+    functions: usize,
+}
+
+/// What is assigned to a variable without a type.
+pub(super) struct Assigned {
+    values: Vec<ExprId>,
+    /// Its definition, if it has one.
+    def: Option<DefId>,
+    declared: Progress,
+    /// The last place from which on it had one value.
+    exact: Option<Progress>,
+}
+
+/// A variable that is assigned more often than this may be anything.
+const MOST_VALUES: usize = 32;
 
 impl<'t> Walker<'_, '_, 't> {
     /// Binds a pattern's names as local variables.
@@ -269,7 +292,27 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// `let x; … x = value;`: from here on the variable has one of the values assigned so far.
+    /// A variable that is declared here, with the value that it begins with.
+    pub(super) fn assigned_first(&self, value: Option<ExprId>, def: Option<DefId>) -> Assigned {
+        Assigned {
+            values: value.into_iter().collect(),
+            def,
+            declared: self.progress(),
+            exact: None,
+        }
+    }
+
+    /// How far the walk has come.
+    pub(super) fn progress(&self) -> Progress {
+        Progress {
+            loops: self.loops.len(),
+            frames: self.frames.len(),
+            functions: self.functions.len(),
+        }
+    }
+
+    /// `let x; … x = value;`: from here on the variable has one of the values assigned so far. Behind an assignment in the
+    /// block that declares it, it has that value.
     fn rebind_untyped(&mut self, target: Node<'t>, value: ExprId) {
         if self.untyped.is_empty() {
             return;
@@ -278,21 +321,65 @@ impl<'t> Walker<'_, '_, 't> {
         let Some(scope) = self.scope_among(name, |w, key| w.untyped.contains_key(key)) else {
             return;
         };
-        let values = self.untyped.entry((scope, name)).or_default();
-        values.push(value);
-        let value = match values.len() {
-            1 => value,
-            _ => {
-                let all = values.clone().into_boxed_slice();
-                self.b.add_expr(Expr::Either(all))
+        let key = (scope, name);
+        let Some(mut assigned) = self.untyped.remove(&key) else {
+            return;
+        };
+        assigned.values.push(value);
+        let any = match assigned.values[..] {
+            [one] => Some(one),
+            ref all if all.len() <= MOST_VALUES => {
+                let all = all.into();
+                Some(self.b.add_expr(Expr::Either(all)))
             }
+            _ => None,
         };
-        let from = target.parent().map_or(target, |p| p).end_byte() as u32;
-        let to = Bound::Local {
-            ty: None,
-            value: Some(value),
-        };
-        self.b.bind_in(scope, name, Namespace::VALUE, from, to);
+        if let Some(def) = assigned.def {
+            self.b.def_mut(def).value = any;
+        } else {
+            let assignment = target.parent().unwrap_or(target);
+            self.bind_assigned(key, &mut assigned, any, assignment);
+        }
+        if any.is_some() {
+            self.untyped.insert(key, assigned);
+        }
+    }
+
+    fn bind_assigned(
+        &mut self,
+        (scope, name): (ScopeId, NameId),
+        assigned: &mut Assigned,
+        any: Option<ExprId>,
+        assignment: Node<'t>,
+    ) {
+        let end = assignment.end_byte() as u32;
+        for since in std::iter::once(assigned.declared).chain(assigned.exact) {
+            let from = self.end_or_earlier(since, end);
+            let to = Bound::Local {
+                ty: None,
+                value: any,
+            };
+            self.b.bind_in(scope, name, Namespace::VALUE, from, to);
+        }
+        let is_exact = scope == self.b.current_scope()
+            && assigned.declared.frames == self.frames.len()
+            && is_own_statement(assignment);
+        if is_exact && assigned.values.len() > 1 && any.is_some() {
+            let to = Bound::Local {
+                ty: None,
+                value: assigned.values.last().copied(),
+            };
+            self.b.bind_in(scope, name, Namespace::VALUE, end, to);
+            assigned.exact = Some(self.progress());
+        }
+    }
+
+    /// The end of an assignment, or what is earlier: a loop comes round to what stands before it, and a function may run
+    /// after it.
+    pub(super) fn end_or_earlier(&self, since: Progress, end: u32) -> u32 {
+        let loops = self.loops.get(since.loops).copied();
+        let functions = self.functions.get(since.functions).copied();
+        loops.into_iter().chain(functions).fold(end, u32::min)
     }
 
     /// The scope of the variable that `name` means here, if it is one of those that are kept.
@@ -304,7 +391,7 @@ impl<'t> Walker<'_, '_, 't> {
         // Bindings further back than this stand in other functions.
         const RECENT: usize = 2_000;
         let facts = self.b.facts();
-        let mut nearer = Vec::new();
+        let mut nearer = FxHashSet::default();
         let mut next = Some(self.b.current_scope());
         while let Some(scope) = next {
             if is_kept(self, &(scope, name)) {
@@ -312,9 +399,23 @@ impl<'t> Walker<'_, '_, 't> {
                 let shadowed = recent.any(|b| b.name == name && nearer.contains(&b.scope));
                 return (!shadowed).then_some(scope);
             }
-            nearer.push(scope);
+            nearer.insert(scope);
             next = facts.scope(scope).parent;
         }
         None
     }
+}
+
+/// Whether an assignment is a statement of a block, so that what follows it in the block comes after it.
+pub(super) fn is_own_statement(assignment: Node<'_>) -> bool {
+    let statement = assignment
+        .parent()
+        .filter(|p| p.kind_name() == "expression_statement");
+    let block = statement.and_then(|s| s.parent());
+    block.is_some_and(|b| {
+        matches!(
+            b.kind_name(),
+            "statement_block" | "if_statement" | "else_clause"
+        )
+    })
 }

@@ -1,0 +1,248 @@
+//! What assignments make of what is known of variables.
+
+use crate::fixture::check;
+
+#[test]
+fn an_assignment_ends_what_a_condition_said() {
+    check(
+        r##"//- a.ts
+class A { m(): void {} }
+class B { m(): void {} }
+function f(x: A | B, y: any, c: boolean) {
+  if (x instanceof A) {
+    x.m()
+    x = new B()
+    x.m()
+  }
+  if (x instanceof A) {
+    if (c) { x = new B(); x.m() }
+    x.m()
+  }
+  if (y instanceof A) { y = other(); y.m() }
+}
+function loops(x: A | B) {
+  if (x instanceof A) {
+    while (true) { x.m(); x = new B() }
+  }
+}
+function early(x: A | B) {
+  if (!(x instanceof A)) return
+  x.m()
+  later(() => x.m())
+  x = new B()
+  x.m()
+}
+function destructured(x: A | B) {
+  if (x instanceof A) { [x] = other(); x.m() }
+}
+"##,
+        "a.ts:5 m -> a.ts:A.m@1 [typed]
+a.ts:6 B -> a.ts:B@2 [scoped]
+a.ts:7 m -> a.ts:B.m@2 [typed]
+a.ts:10 B -> a.ts:B@2 [scoped]
+a.ts:10 m -> a.ts:B.m@2 [typed]
+a.ts:11 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:13 other -> ? unknown name
+a.ts:13 m -> ? unknown receiver type
+a.ts:17 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:17 B -> a.ts:B@2 [scoped]
+a.ts:22 m -> a.ts:A.m@1 [typed]
+a.ts:23 later -> ? unknown name
+a.ts:23 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:24 B -> a.ts:B@2 [scoped]
+a.ts:25 m -> a.ts:B.m@2 [typed]
+a.ts:28 other -> ? unknown name
+a.ts:28 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]",
+    );
+}
+
+#[test]
+fn what_is_any_is_not_its_first_value_once_it_is_assigned() {
+    check(
+        r##"//- a.ts
+class A { m(): void {} }
+class B { m(): void {} }
+let x: any = new A()
+x = new B()
+function g() { x.m() }
+let kept: any = new A()
+function h() { kept.m() }
+let plain = new A()
+plain = new B()
+function i() { plain.m() }
+function j() {
+  let y: any = new A()
+  y.m()
+  const k = () => y.m()
+  y = new B()
+  let z: any = new A()
+  const l = () => { let z = 1; z = 2 }
+  z.m()
+}
+"##,
+        "a.ts:3 A -> a.ts:A@1 [scoped]
+a.ts:4 B -> a.ts:B@2 [scoped]
+a.ts:5 m -> ? unknown receiver type
+a.ts:6 A -> a.ts:A@1 [scoped]
+a.ts:7 m -> a.ts:A.m@1 [typed]
+a.ts:8 A -> a.ts:A@1 [scoped]
+a.ts:9 B -> a.ts:B@2 [scoped]
+a.ts:10 m -> a.ts:A.m@1 [typed]
+a.ts:12 A -> a.ts:A@1 [scoped]
+a.ts:13 m -> ? unknown receiver type
+a.ts:14 m -> ? unknown receiver type
+a.ts:15 B -> a.ts:B@2 [scoped]
+a.ts:16 A -> a.ts:A@1 [scoped]
+a.ts:18 m -> a.ts:A.m@1 [typed]",
+    );
+}
+
+#[test]
+fn a_variable_is_what_it_is_declared_as_once_it_is_assigned() {
+    check(
+        r##"//- a.ts
+class A { m(): void {} }
+class B { m(): void {} }
+type Either = A | B
+function plain(x: Either) {
+  let v: A | B = new A()
+  v.m()
+  v = x
+  v.m()
+  v = new B()
+  v.m()
+}
+function loops(xs: Either[]) {
+  let v: Either = new A()
+  for (const x of xs) { v = x; v.m() }
+  let w: Either = new B()
+  while (true) { w.m(); w = xs[0] }
+}
+function later(x: Either) {
+  let v: Either = new A()
+  const before = () => v.m()
+  xs.forEach(() => { v = x })
+  const after = () => v.m()
+  v.m()
+  const kept: Either = new B()
+  kept.m()
+}
+function branches(c: boolean, x: Either) {
+  let v: Either
+  if (c) v = new A()
+  else v = new B()
+  v.m()
+  if (c) {
+    v = new A()
+    v.m()
+    if (v.ok) { v = x }
+    v.m()
+  }
+  switch (c) {
+    case true: v = new A(); break
+    case false: v.m()
+  }
+  for (v = new A(); v.m(); v = x) {}
+}
+function shadowed(x: Either) {
+  let v: Either = new A()
+  const f = (v: B) => { v = new B(); v.m() }
+  if (x instanceof A) { const g = (x: B) => { x = other(); x.m() } }
+  v.m()
+}
+"##,
+        "a.ts:5 A -> a.ts:A@1 [scoped]
+a.ts:6 m -> a.ts:A.m@1 [typed]
+a.ts:8 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:9 B -> a.ts:B@2 [scoped]
+a.ts:10 m -> a.ts:B.m@2 [typed]
+a.ts:13 A -> a.ts:A@1 [scoped]
+a.ts:14 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:15 B -> a.ts:B@2 [scoped]
+a.ts:16 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:19 A -> a.ts:A@1 [scoped]
+a.ts:20 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:21 forEach -> ? unknown receiver type
+a.ts:22 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:23 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:24 B -> a.ts:B@2 [scoped]
+a.ts:25 m -> a.ts:B.m@2 [typed]
+a.ts:29 A -> a.ts:A@1 [scoped]
+a.ts:30 B -> a.ts:B@2 [scoped]
+a.ts:31 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:33 A -> a.ts:A@1 [scoped]
+a.ts:34 m -> a.ts:A.m@1 [typed]
+a.ts:36 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:39 A -> a.ts:A@1 [scoped]
+a.ts:40 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:42 A -> a.ts:A@1 [scoped]
+a.ts:42 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:45 A -> a.ts:A@1 [scoped]
+a.ts:46 B -> a.ts:B@2 [scoped]
+a.ts:46 m -> a.ts:B.m@2 [typed]
+a.ts:47 other -> ? unknown name
+a.ts:47 m -> a.ts:B.m@2 [typed]
+a.ts:48 m -> a.ts:A.m@1 [typed]",
+    );
+}
+
+#[test]
+fn a_variable_of_javascript_is_what_was_assigned_to_it() {
+    check(
+        r##"//- a.js
+class A { m() {} }
+class B { m() {} }
+function plain() {
+  let v = new A()
+  v.m()
+  v = new B()
+  v.m()
+}
+function loops(c) {
+  let v = new A()
+  while (c) { v.m(); v = new B() }
+  let w
+  const f = () => w.m()
+  w = new B()
+}
+function kept() {
+  const v = new A()
+  v.m()
+}
+function closures() {
+  let v = new A()
+  v = new B()
+  const f = () => v.m()
+  v = new A()
+  v.m()
+  if (f) v = new B()
+  v.m()
+}
+let top = null
+function set() { top = new A() }
+function reset() { top = new B() }
+function get() { top.m() }
+"##,
+        "a.js:4 A -> a.js:A@1 [scoped]
+a.js:5 m -> a.js:A.m@1 [typed]
+a.js:6 B -> a.js:B@2 [scoped]
+a.js:7 m -> a.js:B.m@2 [typed]
+a.js:10 A -> a.js:A@1 [scoped]
+a.js:11 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:11 B -> a.js:B@2 [scoped]
+a.js:13 m -> a.js:B.m@2 [typed]
+a.js:14 B -> a.js:B@2 [scoped]
+a.js:17 A -> a.js:A@1 [scoped]
+a.js:18 m -> a.js:A.m@1 [typed]
+a.js:21 A -> a.js:A@1 [scoped]
+a.js:22 B -> a.js:B@2 [scoped]
+a.js:23 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:24 A -> a.js:A@1 [scoped]
+a.js:25 m -> a.js:A.m@1 [typed]
+a.js:26 B -> a.js:B@2 [scoped]
+a.js:27 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:30 A -> a.js:A@1 [scoped]
+a.js:31 B -> a.js:B@2 [scoped]
+a.js:32 m -> a.js:A.m@1, a.js:B.m@2 [typed]",
+    );
+}
