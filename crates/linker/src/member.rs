@@ -471,6 +471,16 @@ impl<'r> Eval<'r> {
                     && !matches!(inner, Ty::Instance(..))
                 {
                     self.unify(pattern, &inner, env);
+                } else if let Ty::Callable(_, ret) = pattern
+                    && let Some((_, result)) = lang.callable_shape(self, actual)
+                {
+                    self.unify(ret, &result, env);
+                }
+            }
+            (Ty::Instance(def, _), Ty::Callable(_, result)) => {
+                let lang = self.lang_of_file(def.file);
+                if let Some((_, ret)) = lang.callable_shape(self, pattern) {
+                    self.unify(&ret, result, env);
                 }
             }
             (Ty::Tuple(xs), Ty::Tuple(ys)) => self.unify_all(xs, ys, env),

@@ -764,11 +764,12 @@ impl<'f> SurfaceWriter<'f> {
             | Expr::Key(inner)
             | Expr::Enter(inner)
             | Expr::Await(inner)
+            | Expr::Expanded(inner)
             | Expr::Try(inner) => self.write_expr_ref(*inner),
             Expr::Index { object, index } => {
                 self.write_all(&[*object, *index], SurfaceWriter::write_expr_ref)
             }
-            Expr::Operation(left, right) | Expr::Expanded(left, right) => {
+            Expr::Operation(left, right) => {
                 self.write_all(&[*left, *right], SurfaceWriter::write_expr_ref)
             }
             Expr::Part(inner, n) | Expr::Expected(inner, n) => {

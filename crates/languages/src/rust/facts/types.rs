@@ -13,6 +13,9 @@ impl<'s> Walker<'_, 's> {
 
     fn lower_type_inner(&mut self, node: Node<'_>) -> TypeId {
         let expr = match node.kind_name() {
+            "type_identifier" | "identifier" if self.is_macro_argument(node) => {
+                return self.type_of_macro_argument(node);
+            }
             "type_identifier" | "identifier" | "scoped_type_identifier" | "scoped_identifier" => {
                 return self.named(node, Box::default());
             }
@@ -195,6 +198,9 @@ impl<'s> Walker<'_, 's> {
     /// The name of an identifier, without `r#`.
     pub(super) fn intern_identifier(&mut self, node: Node<'_>) -> NameId {
         let text = self.b.text(node);
+        if text.starts_with('$') {
+            return self.intern_macro_name(text);
+        }
         self.b.intern_name(text.strip_prefix("r#").unwrap_or(text))
     }
 

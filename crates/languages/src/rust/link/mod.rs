@@ -317,16 +317,20 @@ impl Calls for Rust {
         }
     }
 
-    fn expanded(&self, ev: &mut Eval<'_>, of: &Entity, (file, first): (FileId, ExprId)) -> Ty {
+    fn expanded(&self, ev: &mut Eval<'_>, of: &Entity, call: CallView<'_>) -> Ty {
         let tries = |d: &GlobalDef| {
             let value = ev.repo.def(*d).value;
             value.is_some_and(|v| matches!(ev.repo.facts(d.file).expr(v), Expr::Try(_)))
         };
-        match of {
-            Entity::Defs(defs) if defs.iter().all(tries) => {
-                let given = ev.type_of_expr(file, first);
+        match (of, call.args) {
+            (Entity::Defs(defs), [first, ..]) if defs.iter().all(tries) => {
+                let given = ev.type_of_expr(call.file, *first);
                 self.tried(ev, &given)
             }
+            (Entity::Defs(defs), _) => match defs[..] {
+                [one] => result_of_macro_rule(ev, one, call),
+                _ => Ty::Unknown,
+            },
             _ => Ty::Unknown,
         }
     }
@@ -571,4 +575,23 @@ impl Rust {
         let written = ev.lower_type(variant.file, ty);
         ev.substitute(&written, receiver.as_ref())
     }
+}
+
+/// What a macro gives whose rules are functions of their arguments: that of the only rule with so many.
+fn result_of_macro_rule(ev: &mut Eval<'_>, of: GlobalDef, call: CallView<'_>) -> Ty {
+    let repo = ev.repo;
+    let takes = |rule: &GlobalDef| {
+        let callable = repo.def(*rule).callable.as_deref();
+        callable.is_some_and(|c| c.params.len() == call.args.len())
+    };
+    let mut rules = repo.children(of).filter(takes);
+    let (Some(rule), None) = (rules.next(), rules.next()) else {
+        return Ty::Unknown;
+    };
+    let args: Vec<Ty> = call
+        .args
+        .iter()
+        .map(|arg| ev.type_of_expr(call.file, *arg))
+        .collect();
+    ev.result_with_params(rule, &args)
 }
