@@ -38,6 +38,9 @@ pub struct Args {
     /// Other weights, `name=value`
     #[arg(long)]
     set: Vec<String>,
+    /// Other weights to measure beside the product's, `name=value,…`; may be given several times
+    #[arg(long = "try")]
+    tries: Vec<String>,
     /// Relevance of the first answer: to a repository's own queries, to those about others, to nonsense
     #[arg(long)]
     calibrate: bool,
@@ -54,6 +57,8 @@ pub const BUDGETS: [usize; 4] = [500, 1_000, 2_000, 4_000];
 pub struct Score {
     /// NDCG@10 over files.
     pub ndcg: f64,
+    /// Whether the first file is a relevant one: 0 or 1.
+    pub first: f64,
     /// Whether a relevant file is within each budget.
     pub within: [f64; 4],
 }
@@ -73,14 +78,12 @@ pub fn run(args: &Args) -> Result<()> {
         );
     }
     println!("skipped queries of repositories that are not there: {skipped}\n");
-    let mut tuning = Tuning::default();
-    for pair in &args.set {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, "0"));
-        if !tuning.set(name, value.parse()?) {
-            anyhow::bail!("no number is called {name}");
-        }
+    let tuning = tuning_with(args.set.iter().map(String::as_str))?;
+    if args.tries.is_empty() {
+        report(&repositories, &tuning);
+    } else {
+        compare(&repositories, &tuning, &args.tries)?;
     }
-    report(&repositories, &tuning);
     if args.misses {
         misses(&repositories, &tuning);
     }
@@ -92,6 +95,45 @@ pub fn run(args: &Args) -> Result<()> {
     }
     if args.tune {
         search_tune::run(&repositories, &tuning, args.folds);
+    }
+    Ok(())
+}
+
+fn tuning_with<'p>(pairs: impl Iterator<Item = &'p str>) -> Result<Tuning> {
+    let mut tuning = Tuning::default();
+    for pair in pairs {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, "0"));
+        if !tuning.set(name, value.parse()?) {
+            anyhow::bail!("no number is called {name}");
+        }
+    }
+    Ok(tuning)
+}
+
+/// The product's weights beside others: NDCG@10, the share of queries with a relevant file first, and NDCG@10 by
+/// language.
+fn compare(repositories: &[Repository], tuning: &Tuning, tries: &[String]) -> Result<()> {
+    let mut settings = vec![("the product's", tuning.clone())];
+    for text in tries {
+        settings.push((text, tuning_with(text.split(','))?));
+    }
+    let languages: BTreeSet<&str> = repositories.iter().map(|r| r.lang.as_str()).collect();
+    print!("{:>7}{:>7}", "NDCG@10", "first");
+    languages.iter().for_each(|name| print!("{name:>8}"));
+    println!();
+    for (name, tuning) in settings {
+        let scores = evaluate(repositories, RankMode::Hybrid, &tuning);
+        let of = |language: &str| {
+            let scores = scores.iter();
+            let scores = scores.filter(|(r, _, _)| repositories[*r].lang == language);
+            mean(scores.map(|s| s.2.ndcg))
+        };
+        print!("{:>7.3}", mean(scores.iter().map(|s| s.2.ndcg)));
+        print!("{:>7.3}", mean(scores.iter().map(|s| s.2.first)));
+        languages
+            .iter()
+            .for_each(|name| print!("{:>8.3}", of(name)));
+        println!("  {name}");
     }
     Ok(())
 }
@@ -253,7 +295,9 @@ fn score(repository: &Repository, row: usize, mode: RankMode, tuning: &Tuning) -
             files.push(&p.path);
         }
     }
+    let first = files.first().and_then(|file| row.gains.get(*file));
     Score {
+        first: f64::from(u8::from(first.is_some_and(|gain| *gain >= 2.0))),
         ndcg: ndcg(&files, &row.gains),
         within: within(repository, &row.query, &chunks, &row.gains),
     }

@@ -2,7 +2,7 @@
 //! does something.
 
 use super::Tuning;
-use super::focus::is_value_kind;
+use super::focus::{is_type_kind, is_value_kind};
 
 /// Definitions of a chunk by their kinds.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,9 +28,7 @@ impl DefinitionCounts {
     pub(crate) fn add(&mut self, kind: &str, name: &str, lines: u32) {
         let count = match kind {
             _ if is_value_kind(kind) => &mut self.values,
-            "class" | "interface" | "trait" | "struct" | "enum" | "union" | "type_alias" => {
-                &mut self.types
-            }
+            _ if is_type_kind(kind) => &mut self.types,
             "constructor" => &mut self.constructors,
             _ if ["new", "__init__", "constructor"].contains(&name) => &mut self.constructors,
             _ => {

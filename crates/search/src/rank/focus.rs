@@ -85,8 +85,16 @@ pub(super) fn is_value_kind(kind: &str) -> bool {
     )
 }
 
+/// Whether a definition of that kind is a type.
+pub(super) fn is_type_kind(kind: &str) -> bool {
+    matches!(
+        kind,
+        "class" | "interface" | "trait" | "struct" | "enum" | "union" | "type_alias"
+    )
+}
+
 /// Whether a definition of that kind does something.
-fn is_executable_kind(kind: &str) -> bool {
+pub(super) fn is_executable_kind(kind: &str) -> bool {
     matches!(kind, "function" | "method" | "constructor" | "macro")
 }
 

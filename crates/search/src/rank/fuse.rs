@@ -1,14 +1,16 @@
 //! Fusion of scores into ranked files, then into chunks.
 
 use super::contents::DefinitionCounts;
-use super::focus::is_value_kind;
-use super::literal::{MOST_CHUNKS, Phrases};
+use super::focus::{is_executable_kind, is_type_kind, is_value_kind};
+use super::literal::Phrases;
 use super::overview::introduction_score;
+use super::phrase_hits::{PhraseHit, PhraseHits, PhraseSearch};
+use super::weigh::{LengthNorms, TermMatches};
 use super::{ChunkHit, Layout, LexicalScores, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::doc::FileRole;
 use crate::index::Index;
-use crate::index::segment::DefRow;
-use crate::prepare::Definition;
+use crate::index::segment::{ChunkRow, DefRow};
+use crate::prepare::{BODY, DOC, Definition};
 use embedding::moments;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -138,13 +140,10 @@ struct RankedFile {
     chunks: Vec<(usize, f32)>,
 }
 
-/// How well chunks have a phrase of the query to the letter, 0–1, by their global number.
-type LiteralScores = FxHashMap<usize, f32>;
-
 impl RankingContext<'_> {
     pub(crate) fn rank(&self) -> Vec<ChunkHit> {
         let fused = self.fuse_scores();
-        let literal = self.literal_scores();
+        let literal = self.phrase_hits();
         let mut files = self.top_files(&fused, &literal);
         let mut versions = rules::VersionFolders::default();
         files.iter().for_each(|f| versions.add(self.path(f.file)));
@@ -165,51 +164,19 @@ impl RankingContext<'_> {
         self.chunk_hits(&files, &literal)
     }
 
-    /// The chunks that have a phrase of the query to the letter: among those that its words find first.
-    fn literal_scores(&self) -> LiteralScores {
-        let mut found = LiteralScores::default();
+    /// The chunks that have a phrase of the query to the letter.
+    fn phrase_hits(&self) -> PhraseHits {
         if self.phrases.is_empty() || self.request.tuning.literal == 0.0 {
-            return found;
+            return PhraseHits::default();
         }
-        let chunks = self.lexical.chunks.as_slice();
-        let most = chunks.iter().copied().fold(1e-6, f32::max);
-        // A chunk with all of the words is among the best.
-        let mut best: Vec<(f32, usize)> = chunks
-            .iter()
-            .enumerate()
-            .filter(|(_, score)| **score > most / 2.0)
-            .map(|(chunk, score)| (*score, chunk))
-            .collect();
-        keep_highest(&mut best, MOST_CHUNKS);
-        best.retain(|(_, chunk)| self.is_candidate(self.layout.owner[*chunk] as usize));
-        best.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        best.truncate(MOST_CHUNKS);
-        for (_, chunk) in &best {
-            let mut is_heading = false;
-            self.visit_definitions(*chunk, |def| {
-                is_heading |= def.kind == "section" && self.phrases.is_heading(def.name);
-            });
-            if is_heading {
-                found.insert(*chunk, 1.0);
-            }
-        }
-        if let Some(project) = self.request.project {
-            let has_all =
-                |chunk: usize| self.query_coverage(self.layout.owner[chunk] as usize) > 0.999;
-            best.retain(|(_, chunk)| self.phrases.is_sure() || has_all(*chunk));
-            best.truncate(self.phrases.chunks_to_read());
-            for (_, chunk) in best {
-                let path = self.path(self.layout.owner[chunk] as usize);
-                let row = self.chunk_row(chunk).map(|(_, row)| row);
-                let text = row.and_then(|row| project.lines(path, row.start_line, row.end_line));
-                let score = text.map_or(0.0, |text| self.phrases.score_text(&text));
-                if score > 0.0 {
-                    let known = found.entry(chunk).or_default();
-                    *known = known.max(score);
-                }
-            }
-        }
-        found
+        let search = PhraseSearch {
+            index: self.index,
+            layout: self.layout,
+            tuning: self.request.tuning,
+            project: self.request.project,
+            words: self.lexical.chunks.as_slice(),
+        };
+        search.find(self.phrases, |file| self.is_candidate(file))
     }
 
     fn is_candidate(&self, file: usize) -> bool {
@@ -278,6 +245,18 @@ impl RankingContext<'_> {
             contents.lines = (row.end_line + 1).saturating_sub(row.start_line);
         }
         contents
+    }
+
+    /// The share of a chunk's words that stands in documentation, 0–1; 0 in documents.
+    fn prose_share(&self, chunk: usize) -> f32 {
+        let file = self.layout.owner[chunk] as usize;
+        match self.chunk_row(chunk) {
+            Some((_, row)) if self.layout.files[file].role != FileRole::Document => {
+                let words = f32::from(row.lengths[BODY].max(1));
+                (f32::from(row.lengths[DOC]) / words).min(1.0)
+            }
+            _ => 0.0,
+        }
     }
 
     /// The definition that began in a chunk before this one and goes on in it.
@@ -380,16 +359,16 @@ impl RankingContext<'_> {
     }
 
     /// The most promising files by chunks and by the file as a whole.
-    fn top_files(&self, fused: &FusedScores<'_>, literal: &LiteralScores) -> Vec<RankedFile> {
+    fn top_files(&self, fused: &FusedScores<'_>, literal: &PhraseHits) -> Vec<RankedFile> {
         let mut whole = self.whole_file_scores();
         let tuning = self.request.tuning;
         let in_path = tuning.in_path;
         let mut phrases: FxHashMap<usize, f32> = FxHashMap::default();
-        for (chunk, score) in literal {
+        for (chunk, hit) in literal {
             let best = phrases
                 .entry(self.layout.owner[*chunk] as usize)
                 .or_default();
-            *best = best.max(*score);
+            *best = best.max(hit.score);
         }
         for (file, score) in phrases {
             whole[file] += tuning.literal * score;
@@ -427,15 +406,22 @@ impl RankingContext<'_> {
                     .layout
                     .chunks_of(file)
                     .map(|c| {
-                        let to_the_letter = literal.get(&c).copied().unwrap_or(0.0);
+                        let to_the_letter = literal.get(&c).map_or(0.0, |hit| hit.score);
                         (c, fused.order_in_file(c) + tuning.literal * to_the_letter)
                     })
                     .collect();
                 chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+                let raw = self.layout.chunks_of(file).map(|c| fused.file_evidence(c));
+                // What documents something is read with it. What is little else tells of things that others do.
+                let evidence = self.layout.chunks_of(file).map(|c| {
+                    let prose = (2.0 * self.prose_share(c) - 1.0).max(0.0);
+                    fused.file_evidence(c) - tuning.prose * prose
+                });
+                let evidence = highest(evidence);
                 RankedFile {
                     file,
-                    score,
-                    evidence: highest(self.layout.chunks_of(file).map(|c| fused.file_evidence(c))),
+                    score: score + evidence[0] - highest(raw)[0],
+                    evidence,
                     chunks,
                 }
             })
@@ -470,10 +456,15 @@ impl RankingContext<'_> {
         let [_, second, third] = ranked.evidence.map(|e| e.max(0.0));
         let several = tuning.several * (second + tuning.several_third * third);
         let rarity = |word: &str| self.rarity(word);
+        let is_word = |word: &str| self.is_word(word);
+        let vocabulary = rules::PathVocabulary {
+            rarity: &rarity,
+            is_word: &is_word,
+        };
         let (stem, folder) = rules::path_words(path);
         let mut sum = several
-            + tuning.stem * rules::query_overlap(&stem, self.query, &rarity, tuning)
-            + tuning.folder * rules::query_overlap(&folder, self.query, &rarity, tuning)
+            + tuning.stem * rules::query_overlap(&stem, self.query, &vocabulary, tuning)
+            + tuning.folder * rules::query_overlap(&folder, self.query, &vocabulary, tuning)
             + tuning.path * rules::path_match(path, self.query, tuning)
             + tuning.in_path * self.lexical.in_path[ranked.file].min(tuning.in_path_most)
             + tuning.coverage * self.query_coverage(ranked.file)
@@ -484,7 +475,7 @@ impl RankingContext<'_> {
         if rules::is_compat(path, self.query) {
             sum -= tuning.compat;
         }
-        if rules::is_declaration(path) {
+        if rules::is_declaration(path) || self.only_declares(ranked.file) {
             sum -= tuning.declaration;
         }
         if versions.is_older_version(path, self.query) {
@@ -497,6 +488,36 @@ impl RankingContext<'_> {
             sum += tuning.prior * project.centrality(path).clamp(0.0, 1.0);
         }
         sum + self.best_definition_score(ranked, known)
+    }
+
+    /// Whether a file has types, and nothing that does something in more than a line.
+    fn only_declares(&self, file: usize) -> bool {
+        if self.role(file) != FileRole::Source {
+            return false;
+        }
+        let mut has_types = false;
+        for chunk in self.layout.chunks_of(file).take(MAX_CHUNKS) {
+            let mut does_something = false;
+            self.visit_definitions(chunk, |def| {
+                has_types |= is_type_kind(def.kind);
+                does_something |= is_executable_kind(def.kind) && def.end_line > def.start_line;
+            });
+            if does_something {
+                return false;
+            }
+        }
+        has_types
+    }
+
+    /// Whether the index has a word.
+    fn is_word(&self, word: &str) -> bool {
+        let tuning = self.request.tuning;
+        let find = || {
+            let norms = LengthNorms::new(self.index, tuning);
+            TermMatches::look_up(self.index, self.layout, word, &norms, tuning)
+        };
+        let found = self.layout.known.get_or_insert_with(word, tuning, find);
+        !found.chunks.is_empty()
     }
 
     /// What the file is: by the project's own rules, or as the index has it.
@@ -565,15 +586,8 @@ impl RankingContext<'_> {
         weight * best + if exported { tuning.exported } else { 0.0 }
     }
 
-    fn chunk_row(&self, chunk: usize) -> Option<(usize, crate::index::segment::ChunkRow)> {
-        let file = self.layout.owner[chunk] as usize;
-        let (part, _) = self.layout.place[file];
-        let local =
-            self.layout.files[file].first_chunk + (chunk as u32 - self.layout.first_chunk[file]);
-        Some((
-            part as usize,
-            self.index.parts[part as usize].segment.chunk_row(local)?,
-        ))
+    fn chunk_row(&self, chunk: usize) -> Option<(usize, ChunkRow)> {
+        self.layout.chunk_row(self.index, chunk)
     }
 
     /// What encloses the chunk, empty for nothing.
@@ -602,7 +616,7 @@ impl RankingContext<'_> {
         value * rules::definition_weight(def.kind, def.exported, self.request.tuning)
     }
 
-    fn chunk_hits(&self, files: &[RankedFile], literal: &LiteralScores) -> Vec<ChunkHit> {
+    fn chunk_hits(&self, files: &[RankedFile], literal: &PhraseHits) -> Vec<ChunkHit> {
         let mut all: Vec<(f32, usize, usize, usize)> = Vec::new();
         for (order, ranked) in files.iter().enumerate() {
             let first = ranked.chunks.first().map_or(0.0, |(_, s)| *s);
@@ -622,10 +636,8 @@ impl RankingContext<'_> {
             .filter(|(_, _, _, chunk)| seen.insert(*chunk, ()).is_none())
             .filter_map(|(_, order, _, chunk)| {
                 let mut hit = self.chunk_hit(files[order].file, chunk)?;
-                if let Some(score) = literal.get(&chunk) {
-                    hit.relevance = hit
-                        .relevance
-                        .max(self.request.tuning.relevance_exact * score);
+                if let Some(phrase) = literal.get(&chunk) {
+                    self.show_phrase(&mut hit, phrase);
                 }
                 Some(hit)
             })
@@ -686,6 +698,26 @@ impl RankingContext<'_> {
             source: self.hit_source(chunk),
             definitions,
         })
+    }
+
+    /// A chunk with a phrase of the query is sure, and is shown from the line on where the phrase stands.
+    fn show_phrase(&self, hit: &mut ChunkHit, phrase: &PhraseHit) {
+        let sure = self.request.tuning.relevance_exact * phrase.score;
+        hit.relevance = hit.relevance.max(sure);
+        let is_named = (hit.start_line, hit.end_line) != hit.chunk_lines
+            && matches!(self.query.class, QueryClass::Symbol | QueryClass::Path);
+        let Some(line) = phrase.line.filter(|_| !is_named) else {
+            return;
+        };
+        hit.start_line = line;
+        hit.end_line = hit.chunk_lines.1;
+        let around = |def: &&Definition| def.start_line <= line && def.end_line >= line;
+        let innermost = hit.definitions.iter().filter(around).next_back();
+        if let Some(def) = innermost {
+            hit.end_line = hit.end_line.min(def.end_line);
+            hit.symbol = Some(def.name.clone());
+            hit.kind.clone_from(&def.kind);
+        }
     }
 
     /// How well a name must be the one asked for, so that its definition is shown and not the whole chunk.
@@ -774,212 +806,4 @@ fn highest(values: impl Iterator<Item = f32>) -> [f32; 3] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::doc::{ChunkDoc, DefDoc, FileDoc};
-    use crate::embed::MockEmbedder;
-    use crate::index::Model;
-    use crate::prepare::prepare;
-    use crate::rank::{self, Tuning};
-
-    fn def(name: &str, kind: &str, start_line: u32, end_line: u32) -> Definition {
-        Definition {
-            name: name.to_owned(),
-            kind: kind.to_owned(),
-            start_line,
-            end_line,
-            ..Definition::default()
-        }
-    }
-
-    /// Of two chunks, each with the kind of what it defines and with what encloses it, the one that comes first.
-    fn first_of(chunks: [(&'static str, &'static str, &'static str); 2]) -> u32 {
-        let chunk = |(at, (kind, container, text)): (u32, (&'static str, _, _))| ChunkDoc {
-            start_line: at,
-            end_line: at,
-            text,
-            container,
-            definitions: Some(kind)
-                .filter(|kind| !kind.is_empty())
-                .map(|kind| DefDoc {
-                    name: "x",
-                    kind,
-                    start_line: at,
-                    end_line: at,
-                    ..DefDoc::default()
-                })
-                .into_iter()
-                .collect(),
-        };
-        let doc = FileDoc {
-            path: "a.go",
-            chunks: (1..).zip(chunks).map(chunk).collect(),
-            ..FileDoc::default()
-        };
-        let model = Model::from_embedder(&MockEmbedder::default());
-        let index = Index::in_memory(&model, vec![prepare(&doc, None).unwrap()]).unwrap();
-        let request = Request {
-            query: "relabel by expressions",
-            mode: RankMode::Keyword,
-            limit: 5,
-            filter: &Default::default(),
-            min_relevance: 0.0,
-            project: None,
-            tuning: &Tuning::default(),
-        };
-        rank::search(&index, None, &request).chunks[0].start_line
-    }
-
-    #[test]
-    fn what_only_declares_steps_back() {
-        let text = "relabel by expressions";
-        let function = ("function", "", "relabel by some other expressions");
-        assert_eq!(first_of([("constant", "", text), function]), 2);
-        assert_eq!(first_of([("", "", text), function]), 2);
-        assert_eq!(first_of([("struct", "", text), function]), 2);
-        // The middle of a function stays.
-        assert_eq!(first_of([("", "Relabel", text), function]), 1);
-    }
-
-    #[test]
-    fn files_that_do_something_stand_before_files_that_declare() {
-        let defs = |kind| DefDoc {
-            name: "x",
-            kind,
-            start_line: 1,
-            end_line: 2,
-            ..DefDoc::default()
-        };
-        let file = |path, kind| {
-            let text = "relabel by expressions\nand more\n";
-            let doc = FileDoc::from_text(path, "java", FileRole::Source, text, &[defs(kind)]);
-            prepare(&doc, None).unwrap()
-        };
-        let files = vec![file("a/A.java", "interface"), file("b/B.java", "method")];
-        let index = Index::in_memory(&Model::default(), files).unwrap();
-        let first = |file_contents| {
-            let request = Request {
-                query: "relabel by expressions",
-                mode: RankMode::Keyword,
-                limit: 1,
-                filter: &Default::default(),
-                min_relevance: 0.0,
-                project: None,
-                tuning: &Tuning {
-                    file_contents,
-                    ..Tuning::default()
-                },
-            };
-            rank::search(&index, None, &request).chunks[0].path.clone()
-        };
-        assert_eq!(
-            (first(0.0), first(0.2)),
-            ("a/A.java".into(), "b/B.java".into())
-        );
-    }
-
-    /// What a question in words finds in a Python file with these definitions.
-    fn shown(text: &str, defs: &[DefDoc<'_>], query: &str) -> Vec<rank::ChunkHit> {
-        let doc = FileDoc::from_text("a.py", "python", FileRole::Source, text, defs);
-        assert!(doc.chunks.len() > 2);
-        let index =
-            Index::in_memory(&Model::default(), vec![prepare(&doc, None).unwrap()]).unwrap();
-        let request = Request {
-            query,
-            mode: RankMode::Keyword,
-            limit: 99,
-            filter: &Default::default(),
-            min_relevance: 0.0,
-            project: None,
-            tuning: &Tuning::default(),
-        };
-        rank::search(&index, None, &request).chunks
-    }
-
-    #[test]
-    fn the_rest_of_a_long_function_is_called_by_it() {
-        let body = "    relabel_by_expressions(set)\n".repeat(200);
-        let text = format!("def run(set):\n{body}    done()\n\n\ndef end():\n    pass\n");
-        let defs =
-            [(1, 202, "run"), (205, 206, "end")].map(|(start_line, end_line, name)| DefDoc {
-                name,
-                kind: "function",
-                start_line,
-                end_line,
-                ..DefDoc::default()
-            });
-        let found = shown(&text, &defs, "relabel the set by expressions");
-        let rest = found.iter().find(|p| p.start_line > 1 && p.end_line < 203);
-        let rest = rest.map(|p| (p.symbol.as_deref(), p.kind.as_str()));
-        assert_eq!(rest, Some((Some("run"), "function")));
-    }
-
-    #[test]
-    fn what_follows_a_function_is_not_called_by_it() {
-        // A long function with few or many lines behind it, where nothing more is known to be defined.
-        let behind = |more: usize| {
-            let body = "    relabel_by_expressions(set)\n".repeat(200);
-            let text = format!(
-                "def run(set):\n{body}    done()\n{}",
-                "broken(\n".repeat(more)
-            );
-            let run = DefDoc {
-                name: "run",
-                kind: "function",
-                start_line: 1,
-                end_line: 202,
-                ..DefDoc::default()
-            };
-            shown(&text, &[run], "relabel the broken set by expressions")
-        };
-        for more in [0, 1, 3, 60] {
-            let found = behind(more);
-            let named = found.iter().filter(|p| p.symbol.as_deref() == Some("run"));
-            for hit in named.clone() {
-                assert!(hit.end_line <= 202, "{more}: {hit:?}");
-            }
-            assert!(named.count() > 1, "{more}");
-        }
-    }
-
-    #[test]
-    fn a_chunk_is_called_by_what_takes_most_of_it() {
-        let all = [
-            def("limit", "constant", 3, 3),
-            def("run", "function", 5, 29),
-            def("end", "function", 30, 34),
-        ];
-        let name =
-            |lines, kinds: &[String]| main_definition(&all, lines, kinds).map(|d| d.name.as_str());
-        assert_eq!(name((1, 36), &[]), Some("run"));
-        assert_eq!(name((1, 90), &[]), None);
-        assert_eq!(name((1, 90), &["constant".to_owned()]), Some("limit"));
-        assert_eq!(name((1, 90), &["class".to_owned()]), None);
-        let only = &all[..1];
-        assert!(main_definition(only, (1, 90), &[]).is_some());
-        assert!(main_definition(&[], (1, 90), &[]).is_none());
-    }
-
-    #[test]
-    fn the_order_of_values_does_not_matter() {
-        let values: Vec<f32> = (0..10_000)
-            .map(|i| ((i * 7919) % 1_000) as f32 / 333.0)
-            .collect();
-        let layout = Layout::new(&[]);
-        let forward = ScoreScale::from_values(&values, &layout);
-        let mut values = values;
-        values.reverse();
-        let backward = ScoreScale::from_values(&values, &layout);
-        assert_eq!(forward.mean, backward.mean);
-        assert_eq!(forward.deviation, backward.deviation);
-        assert!((ScoreScale::from_values(&[1.0, 3.0], &layout).deviation - 1.0).abs() < 1e-5);
-        // What is gone does not count.
-        let layout = Layout {
-            all_alive: false,
-            alive: vec![true, false],
-            owner: vec![0, 1],
-            ..layout
-        };
-        assert!((ScoreScale::from_values(&[2.0, 9.0], &layout).mean - 2.0).abs() < 1e-3);
-    }
-}
+mod tests;

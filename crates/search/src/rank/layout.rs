@@ -1,8 +1,8 @@
 //! Where everything stands, in numbers that run through all parts of the index.
 
 use super::term_cache::TermCache;
-use crate::index::SegmentState;
-use crate::index::segment::FileRow;
+use crate::index::segment::{ChunkRow, FileRow};
+use crate::index::{Index, SegmentState};
 use crate::prepare::BODY;
 
 /// Where parts begin in global numbers.
@@ -58,6 +58,14 @@ impl Layout {
         }
         layout.all_alive = layout.alive.iter().all(|alive| *alive);
         layout
+    }
+
+    /// The part of a chunk, and its row there.
+    pub(crate) fn chunk_row(&self, index: &Index, chunk: usize) -> Option<(usize, ChunkRow)> {
+        let file = self.owner[chunk] as usize;
+        let part = self.place[file].0 as usize;
+        let local = self.files[file].first_chunk + (chunk as u32 - self.first_chunk[file]);
+        Some((part, index.parts[part].segment.chunk_row(local)?))
     }
 
     /// Global numbers of a file's chunks.

@@ -7,7 +7,7 @@ use super::query::QueryClass;
 /// Chunks whose text is compared. A cap on work: a chunk that has the phrase has all of its words, and so a high score.
 pub(super) const MOST_CHUNKS: usize = 24;
 /// The same where the phrase may as well be a question.
-pub(super) const FEW_CHUNKS: usize = 6;
+pub(super) const UNSURE_CHUNKS: usize = 12;
 
 /// Words of a heading that is asked for by all of it: shorter ones are topics.
 const LEAST_HEADING: usize = 3;
@@ -17,6 +17,9 @@ const LEAST_COPIED: usize = 4;
 const LEAST_PIECE: (usize, usize) = (3, 12);
 /// Letters of a quoted text.
 const LEAST_QUOTED: usize = 4;
+/// Capitals and digits of the code of an error.
+const MOST_CODE_LETTERS: usize = 8;
+const CODE_DIGITS: std::ops::RangeInclusive<usize> = 2..=6;
 /// Phrases of one query.
 const MOST_PHRASES: usize = 8;
 
@@ -46,19 +49,25 @@ impl Phrases {
     /// The phrases of a query as it was written.
     pub(super) fn parse(query: &str, class: QueryClass) -> Phrases {
         let mut phrases = Phrases::default();
-        for quoted in quoted_parts(query) {
+        for quoted in wanted_quotes(query.trim()) {
             phrases.add(quoted, 1.0);
         }
         if class == QueryClass::Error {
             phrases.add_message(query);
         }
+        if class == QueryClass::Symbol && is_error_code(query.trim()) {
+            phrases.add(query, 1.0);
+        }
         phrases.is_sure = !phrases.texts.is_empty();
         if matches!(class, QueryClass::Symbol | QueryClass::Path) {
             return phrases;
         }
+        if query.trim().contains('\n') {
+            return phrases;
+        }
         let whole = squeeze(query.trim_matches(is_margin));
         let words = whole.split(' ').count();
-        if words >= LEAST_HEADING && !query.contains('\n') {
+        if words >= LEAST_HEADING {
             phrases.heading.clone_from(&whole);
         }
         let asks = |first: &str| ASKING.contains(&first);
@@ -68,17 +77,18 @@ impl Phrases {
         phrases
     }
 
-    /// Chunks whose text is worth reading.
-    pub(super) fn chunks_to_read(&self) -> usize {
-        match (self.texts.is_empty(), self.is_sure) {
-            (true, _) => 0,
-            (false, true) => MOST_CHUNKS,
-            (false, false) => FEW_CHUNKS,
-        }
-    }
-
     pub(super) fn is_sure(&self) -> bool {
         self.is_sure
+    }
+
+    /// What the heading of a section may be; none where the query is none.
+    pub(super) fn heading(&self) -> Option<&str> {
+        Some(self.heading.as_str()).filter(|heading| !heading.is_empty())
+    }
+
+    /// What a line may have.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(|(text, _)| text.as_str())
     }
 
     /// Whether there is nothing to compare.
@@ -93,21 +103,31 @@ impl Phrases {
             && squeeze(name.trim_matches(is_margin)) == self.heading
     }
 
-    /// How well a text has one of the phrases, 0–1.
-    pub(super) fn score_text(&self, text: &str) -> f32 {
-        let mut best = 0f32;
-        for line in text.lines() {
-            let line = squeeze(line);
-            let bare = line.trim_matches(is_margin);
-            for (phrase, worth) in &self.texts {
-                if bare == phrase {
-                    best = best.max(*worth);
-                } else if line.contains(phrase.as_str()) {
-                    best = best.max(worth * WITHIN);
-                }
+    /// How well a text has one of the phrases, 0–1, and in which of its lines, from 0; none where it has none.
+    pub(super) fn find_in(&self, text: &str) -> Option<(f32, u32)> {
+        let mut best: Option<(f32, u32)> = None;
+        for (at, line) in (0..).zip(text.lines()) {
+            let score = self.score_line(line);
+            if score > best.map_or(0.0, |(most, _)| most) {
+                best = Some((score, at));
             }
         }
         best
+    }
+
+    fn score_line(&self, line: &str) -> f32 {
+        let line = squeeze(line);
+        let bare = line.trim_matches(is_margin);
+        let score = |(phrase, worth): &(String, f32)| {
+            if bare == phrase {
+                *worth
+            } else if line.contains(phrase.as_str()) {
+                worth * WITHIN
+            } else {
+                0.0
+            }
+        };
+        self.texts.iter().map(score).fold(0.0, f32::max)
     }
 
     /// A message as a whole, and its pieces between numbers and quotes, which change from case to case.
@@ -139,9 +159,34 @@ impl Phrases {
     }
 }
 
+/// Whether a word is the code of an error or a rule: some capitals and a number (`E501`, `TS2345`, `ORA-01555`).
+pub fn is_error_code(word: &str) -> bool {
+    let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
+    let rest = &word[letters..];
+    let number = rest.strip_prefix('-').unwrap_or(rest);
+    (1..=MOST_CODE_LETTERS).contains(&letters)
+        && CODE_DIGITS.contains(&number.len())
+        && number.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// What stands around a text and does not belong to it: marks of headings and lists, quotes, signs at the end.
 fn is_margin(c: char) -> bool {
     c.is_whitespace() || "#=*-_`\"'“”/<>.,:;?!()[]{}+|\\".contains(c)
+}
+
+/// The quoted texts that a query wants. A report of several lines quotes what it speaks of, and a name between backticks is
+/// code that its words find.
+fn wanted_quotes(query: &str) -> impl Iterator<Item = &str> {
+    let is_name = |text: &str| {
+        text.chars()
+            .all(|c| c.is_alphanumeric() || "_.:".contains(c))
+    };
+    let is_line = !query.contains('\n');
+    let quoted = quoted_parts(query).filter(move |_| is_line);
+    quoted.filter(move |text| {
+        let is_ticked = query.contains(&format!("`{text}`"));
+        !is_ticked || !is_name(text)
+    })
 }
 
 /// The texts within double quotes or backticks.
@@ -176,6 +221,10 @@ mod tests {
         Phrases::parse(query, Query::new(query).class())
     }
 
+    fn score(phrases: &Phrases, text: &str) -> f32 {
+        phrases.find_in(text).map_or(0.0, |(score, _)| score)
+    }
+
     #[test]
     fn headings_are_compared_whole() {
         let asked = phrases("adding a new lint rule");
@@ -191,25 +240,46 @@ mod tests {
     fn messages_are_found_in_source() {
         let asked = phrases("Error: OOM command not allowed when used memory > 'maxmemory'.");
         let source = "    shared.oomerr = createObject(\"-OOM command not allowed when used memory > 'maxmemory'.\\r\\n\");";
-        assert!(asked.score_text(source) > 0.8, "{asked:?}");
+        assert!(score(&asked, source) > 0.8, "{asked:?}");
+        assert_eq!(
+            asked.find_in(&format!("one\n\n{source}\n")).map(|f| f.1),
+            Some(2)
+        );
         let asked = phrases("TypeError: cannot find module 'left-pad' of user 42");
         assert!(
-            asked.score_text("throw new Error(`Cannot find module ${name}`)") > 0.6,
+            score(&asked, "throw new Error(`Cannot find module ${name}`)") > 0.6,
             "{asked:?}"
         );
-        assert_eq!(asked.score_text("cannot find the module"), 0.0);
+        assert_eq!(score(&asked, "cannot find the module"), 0.0);
     }
 
     #[test]
     fn quotes_say_that_the_letter_counts() {
         let asked = phrases("where does \"no such thing\" come from");
-        assert!(asked.is_sure() && asked.score_text("// No such  thing") > 0.8);
-        assert_eq!(
-            phrases("where is the retry computed for users").chunks_to_read(),
-            0
-        );
-        assert_eq!(phrases("retry").chunks_to_read(), 0);
+        assert!(asked.is_sure() && score(&asked, "// No such  thing") > 0.8);
+        for text in ["where is the retry computed for users", "retry"] {
+            assert_eq!(phrases(text).texts().count(), 0, "{text}");
+        }
         assert!(!phrases("connection pool has been shut down").is_sure());
+    }
+
+    #[test]
+    fn what_a_report_quotes_is_no_wish() {
+        let names = phrases("why is `last` used in `trailing_var_arg`");
+        assert_eq!(names.texts().count(), 0);
+        assert!(phrases("where is `one two` parsed").is_sure());
+        let report = "Distinguish arguments\n\nWhen \"last one\" and `x y` are used together";
+        assert!(phrases(report).is_empty());
+    }
+
+    #[test]
+    fn codes_of_errors_are_wanted_to_the_letter() {
+        let asked = phrases("E501");
+        assert!(asked.is_sure() && score(&asked, "extend-ignore = E203,E501") > 0.8);
+        for text in ["parse2", "v2024", "E5", "HTTP", "ÄB12"] {
+            assert!(!is_error_code(text), "{text}");
+        }
+        assert!(is_error_code("ORA-01555") && is_error_code("TS2345"));
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod layout;
 mod lexical;
 mod literal;
 mod overview;
+mod phrase_hits;
 mod places;
 mod project;
 mod query;
@@ -27,6 +28,7 @@ mod weigh;
 mod words;
 
 pub use focus::narrow_to_definition;
+pub use literal::is_error_code;
 pub use places::{PlaceRelevance, SourceLine, judge_places};
 pub use project::ProjectView;
 pub use query::{MAX_QUERY_BYTES, Query, QueryClass, translate_to_english};

@@ -332,6 +332,13 @@ fn looks_like_code(name: &str) -> bool {
     parts > 1
 }
 
+/// Whether a word of a query is a name of code. `I'm` and `don't` are none.
+fn is_code_word(word: &str) -> bool {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+    let before = bare.split(['\'', '’']).next().unwrap_or(bare);
+    looks_like_code(before)
+}
+
 fn classify(text: &str) -> QueryClass {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.len() <= 2 && words.iter().any(|w| looks_like_path(w)) {
@@ -343,10 +350,7 @@ fn classify(text: &str) -> QueryClass {
     if looks_like_error(text, words.len()) {
         return QueryClass::Error;
     }
-    let code = words
-        .iter()
-        .filter(|w| looks_like_code(w.trim_matches(|c: char| !c.is_alphanumeric() && c != '_')))
-        .count();
+    let code = words.iter().filter(|w| is_code_word(w)).count();
     match code {
         0 => QueryClass::Natural,
         n if n == words.len() && n <= 2 => QueryClass::Symbol,
@@ -516,6 +520,7 @@ mod tests {
             "how is the code organized in this repo",
             "give me a high level overview",
             "I am new here, where should I start reading?",
+            "I'm new here, where should I start reading?",
             "new to this repository: where do I start",
             "how does everything fit together here?",
         ] {
@@ -546,6 +551,7 @@ mod tests {
             ("mux.go", Path),
             ("TypeError: cannot read properties of undefined", Error),
             ("how are routes registered", Natural),
+            ("where's the user's session", Natural),
             ("how ZodType validates input", Mixed),
             ("解析配置", Natural),
             ("解析HTTPException的错误", Mixed),

@@ -80,20 +80,29 @@ pub(crate) fn path_words(path: &str) -> (Vec<String>, Vec<String>) {
     (words, stems_of_name(folder))
 }
 
+/// What an index knows of the words of paths.
+pub(crate) struct PathVocabulary<'v> {
+    /// How rare a word is.
+    pub(crate) rarity: &'v dyn Fn(&str) -> f32,
+    /// Whether a word stands anywhere.
+    pub(crate) is_word: &'v dyn Fn(&str) -> bool,
+}
+
 /// Share of the words that the query has, each weighed by how rare it is.
 pub(crate) fn query_overlap(
     words: &[String],
     query: &Query,
-    rarity: &dyn Fn(&str) -> f32,
+    known: &PathVocabulary<'_>,
     tuning: &Tuning,
 ) -> f32 {
+    let rarity = known.rarity;
     let distinct: FxHashSet<&String> = words.iter().collect();
     let mut words: Vec<&String> = distinct.into_iter().collect();
     words.sort_unstable();
     let all: f32 = words.iter().map(|w| rarity(w)).sum();
     let shared: f32 = words
         .iter()
-        .map(|w| path_word_match(w, query, tuning) * rarity(w))
+        .map(|w| path_word_match(w, query, known.is_word, tuning) * rarity(w))
         .sum();
     if all > 0.0 { shared / all } else { 0.0 }
 }
@@ -105,7 +114,12 @@ const LEAST_INITIALS: usize = 2;
 
 /// Whether a word of a path stands for words of the query, 0–1: itself, the beginning of one
 /// (`attr` for attributes), or the initials of several (`fs` for file system).
-fn path_word_match(word: &str, query: &Query, tuning: &Tuning) -> f32 {
+fn path_word_match(
+    word: &str,
+    query: &Query,
+    is_word: &dyn Fn(&str) -> bool,
+    tuning: &Tuning,
+) -> f32 {
     if query.stems.contains(word) {
         return 1.0;
     }
@@ -116,7 +130,49 @@ fn path_word_match(word: &str, query: &Query, tuning: &Tuning) -> f32 {
     if word.len() >= LEAST_INITIALS && query.initials.contains(word) {
         return tuning.path_initials;
     }
+    if tuning.path_joined > 0.0 && word.len() >= LEAST_JOINED {
+        return tuning.path_joined * joined_share(word, query, is_word);
+    }
     0.0
+}
+
+/// Letters of a word that may be several run together, and of a word in it.
+const LEAST_JOINED: usize = 6;
+const LEAST_PIECE: usize = 3;
+/// Letters of a word of the query that stands beside one that it lacks: shorter ones begin and end too many.
+const LEAST_BESIDE: usize = 4;
+
+/// The share of the letters of words run together that words of the query make up, 0–1: `livereloadinject` for
+/// `live reload`. What remains must be a word as well.
+fn joined_share(word: &str, query: &Query, is_word: &dyn Fn(&str) -> bool) -> f32 {
+    let asked = || query.words.iter().chain(&query.stems).map(String::as_str);
+    let is_asked =
+        |piece: &str| query.words.iter().any(|w| w == piece) || query.stems.contains(piece);
+    let mut best = 0;
+    for first in asked().filter(|w| w.len() >= LEAST_PIECE) {
+        let Some(rest) = word.strip_prefix(first) else {
+            continue;
+        };
+        if is_asked(rest) {
+            return 1.0;
+        }
+        let second = asked().filter(|w| w.len() >= LEAST_PIECE && rest.starts_with(w));
+        let second = second.map(str::len).max().unwrap_or(0);
+        let remains = &rest[second..];
+        if first.len() + second >= LEAST_BESIDE && remains.len() >= LEAST_PIECE && is_word(remains)
+        {
+            best = best.max(first.len() + second);
+        }
+    }
+    for last in asked().filter(|w| w.len() >= LEAST_BESIDE) {
+        let Some(rest) = word.strip_suffix(last) else {
+            continue;
+        };
+        if rest.len() >= LEAST_PIECE && is_word(rest) {
+            best = best.max(last.len());
+        }
+    }
+    best as f32 / word.len() as f32
 }
 
 /// How well a name is the one that the query asks for, 0–1. Of the query's words, `part` tells which share some of
@@ -433,6 +489,20 @@ pub(crate) fn path_match(path: &str, query: &Query, tuning: &Tuning) -> f32 {
 mod tests {
     use super::*;
 
+    #[test]
+    fn words_that_run_together_are_told_apart() {
+        let query = Query::new("insert the live reload script after files are cached");
+        let is_word = |word: &str| ["inject", "watch", "smart"].contains(&word);
+        let share = |word: &str| joined_share(word, &query, &is_word);
+        assert_eq!(share("livereload"), 1.0);
+        assert_eq!(share("filescach"), 1.0);
+        assert_eq!(share("livereloadinject"), 10.0 / 16.0);
+        assert_eq!(share("smartreload"), 6.0 / 11.0);
+        assert_eq!(share("reloadxyz"), 0.0);
+        assert_eq!(share("watch"), 0.0);
+        assert_eq!(share("relive"), 0.0);
+    }
+
     fn value(query: &Query, name: &str, kind: &str) -> f32 {
         let part = |words: &[&String]| words.len() as f32 / query.stems.len() as f32;
         name_match(query, name, &part, &Tuning::default())
@@ -507,13 +577,16 @@ mod tests {
             ("db", 0.0),
         ] {
             assert_eq!(
-                path_word_match(word, &query, &Tuning::default()),
+                path_word_match(word, &query, &|_| false, &Tuning::default()),
                 value,
                 "{word}"
             );
         }
         let parser = &stems_of_name("parser")[0];
-        assert_eq!(path_word_match(parser, &query, &Tuning::default()), 1.0);
+        assert_eq!(
+            path_word_match(parser, &query, &|_| false, &Tuning::default()),
+            1.0
+        );
     }
 
     #[test]
@@ -521,7 +594,11 @@ mod tests {
         let query = Query::new("timeout middleware");
         let rarity = |w: &str| if w.starts_with("timeout") { 4.0 } else { 1.0 };
         let tuning = Tuning::default();
-        let overlap = |name| query_overlap(&stems_of_name(name), &query, &rarity, &tuning);
+        let known = PathVocabulary {
+            rarity: &rarity,
+            is_word: &|_| false,
+        };
+        let overlap = |name| query_overlap(&stems_of_name(name), &query, &known, &tuning);
         let both = overlap("timeout_middleware");
         let rare = overlap("timeout_other");
         let common = overlap("middleware_other");

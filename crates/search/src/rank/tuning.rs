@@ -53,6 +53,8 @@ base::tuning! {
         several: f32 = 1.5, neutral 0.0;
         /// The third best chunk beside the second. Factor.
         several_third: f32 = 0.5, neutral 0.0;
+        /// Chunks that are mostly documentation. Score that those lose which are nothing else.
+        prose: f32 = 0.2, neutral 0.0;
         /// A chunk has a quoted text, a message or a heading of the query to the letter. Score.
         literal: f32 = 12.0, neutral 0.0;
         /// What a file's best chunk defines. Factor on what that is worth within the file.
@@ -103,6 +105,8 @@ base::tuning! {
         path_beginning: f32 = 0.75, neutral 0.0;
         /// A word of a path that is initials of the query's words (`fs`). Share of a whole word, 0–1.
         path_initials: f32 = 0.75, neutral 0.0;
+        /// A word of a path that is words run together (`livereload`), of which the query has some. Factor on their share.
+        path_joined: f32 = 0.75, neutral 0.0;
         /// How rare a word of a path is that the query lacks, in units of inverse document frequency.
         path_rarity: f32 = 3.0, neutral 1.0;
         /// How rare a word of the query is at least.
@@ -137,7 +141,7 @@ base::tuning! {
         compat: f32 = 0.5, neutral 0.0;
         /// Variants for other platforms. Score that they lose.
         platform: f32 = 2.0, neutral 0.0;
-        /// Headers and type stubs. Score that they lose.
+        /// Headers, type stubs, and files of types alone. Score that they lose.
         declaration: f32 = 0.5, neutral 0.0;
         /// Folders of an older version. Score that they lose.
         version: f32 = 4.0, neutral 0.0;
@@ -227,6 +231,7 @@ impl Tuning {
             vector_symbol: 0.0,
             file: 0.0,
             several: 0.0,
+            prose: 0.0,
             definition: 0.0,
             stem: 0.0,
             folder: 0.0,

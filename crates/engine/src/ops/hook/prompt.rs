@@ -99,7 +99,9 @@ impl Prompt {
         prompt.words = said.len();
         let named =
             !(prompt.names.is_empty() && prompt.paths.is_empty() && prompt.codes.is_empty());
-        let errand = words::is_chore_request(&text, tokens, prompt.words, tuning);
+        // What is quoted is what an errand is about, and no place in the code.
+        let telling = count_content_words(&without_quoted(&text), tuning);
+        let errand = words::is_chore_request(&text, tokens, telling, tuning);
         if prompt.names.is_empty() && errand || !named && words::is_manner_request(&text, &said) {
             return Prompt::default();
         }
@@ -149,6 +151,26 @@ impl Prompt {
         }
         said.len() > before
     }
+}
+
+/// How many different words say something.
+fn count_content_words(text: &str, tuning: &HookTuning) -> usize {
+    let (mut prompt, mut said) = (Prompt::default(), Vec::new());
+    for token in tokens_of(text) {
+        prompt.read_token(token, tuning, &mut said);
+    }
+    said.sort_unstable();
+    said.dedup();
+    said.len()
+}
+
+/// The text without what stands in double quotes.
+fn without_quoted(text: &str) -> String {
+    let parts: Vec<&str> = text.split('"').collect();
+    // A quote that nothing closes is none.
+    let closed = parts.len() - usize::from(parts.len().is_multiple_of(2));
+    let outside = parts[..closed].iter().step_by(2).chain(&parts[closed..]);
+    outside.copied().collect::<Vec<_>>().join(" ")
 }
 
 /// The text without a phrase, in whatever case it is written.
@@ -238,19 +260,13 @@ fn is_overview(text: &str) -> bool {
     text.len() <= LONGEST_OVERVIEW && rank::Query::new(text).is_overview()
 }
 
-/// The code of an error or a rule: some capitals and a number (`E501`, `TS2345`, `ORA-01555`), or a long word in capitals
-/// (`WRONGTYPE`) that is no word of every conversation.
+/// The code of an error or a rule (`E501`), or a long word in capitals (`WRONGTYPE`) that is no word of every
+/// conversation.
 fn looks_like_error_code(token: &str) -> bool {
-    let letters = token.bytes().take_while(u8::is_ascii_uppercase).count();
-    let rest = &token[letters..];
-    let number = rest.strip_prefix('-').unwrap_or(rest);
-    let numbered = (1..=8).contains(&letters)
-        && (2..=6).contains(&number.len())
-        && number.bytes().all(|b| b.is_ascii_digit());
-    let shouted = rest.is_empty()
-        && (LEAST_SHOUTED..=MOST_SHOUTED).contains(&letters)
+    let is_shouted = (LEAST_SHOUTED..=MOST_SHOUTED).contains(&token.len())
+        && token.bytes().all(|b| b.is_ascii_uppercase())
         && words::is_content_word(&token.to_lowercase(), &HookTuning::default());
-    numbered || shouted
+    is_shouted || rank::is_error_code(token)
 }
 
 /// Written as no word of a language is: `a_b`, `aB`, `ABc`, `a::b`, `a.b` of two names.
@@ -312,6 +328,7 @@ mod tests {
             "/deploy staging now",
             "<task-notification>Agent finished: parser of configuration</task-notification>",
             "please create a pull request",
+            "translate \"good evening, dear guests\" into Portuguese",
             "好的，谢谢",
             "Refactor this function to be more readable",
             "can you simplify that method a little?",
@@ -340,6 +357,19 @@ mod tests {
         ] {
             assert!(!is_silent(text), "{text}");
         }
+    }
+
+    #[test]
+    fn quotes_hold_what_an_errand_is_about() {
+        assert_eq!(
+            without_quoted("say \"a b\" and \"c\" now"),
+            "say   and   now"
+        );
+        assert_eq!(without_quoted("a 3\" disk"), "a 3  disk");
+        assert_eq!(without_quoted("a \"b\" c\" d"), "a   c  d");
+        assert!(!is_silent(
+            "translate the keys of the route table into paths"
+        ));
     }
 
     #[test]
