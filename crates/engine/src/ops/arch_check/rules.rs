@@ -370,9 +370,12 @@ mod tests {
             "rules:\n  - name: {token}\n    from: a\n    to: b\n    reason: \"see {token}\"\n"
         );
         let rules = parse_rules(&text, "r.yaml").unwrap();
-        assert_eq!(rules.len(), 1);
-        assert!(!format!("{:?}{:?}", rules[0].name, rules[0].reason).contains(&token[8..]));
-        assert!(rules[0].reason.starts_with("see "));
+        assert_eq!(rules.layers.len(), 1);
+        assert!(
+            !format!("{:?}{:?}", rules.layers[0].name, rules.layers[0].reason)
+                .contains(&token[8..])
+        );
+        assert!(rules.layers[0].reason.starts_with("see "));
         let wrong = format!("rules:\n  - from: a\n    {token}: b\n");
         let wrong = parse_rules(&wrong, "r.yaml").unwrap_err();
         assert!(!format!("{wrong:?}").contains(&token[8..]));
