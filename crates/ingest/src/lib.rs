@@ -34,8 +34,8 @@ pub use delta::{
 };
 pub use embed::{EmbedReport, EmbedRequest, embedded, embeddings_folder, update_embedded};
 pub use pipeline::{
-    FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy, calls_given_up, given_up_by_file,
-    link_repo, load_repo, memory_in_use, skipped_files, update, update_all,
+    FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy, calls_given_up,
+    given_up_by_file, link_repo, load_repo, memory_in_use, skipped_files, update, update_all,
 };
 
 /// Opens the root of a project, to read files beneath it.
