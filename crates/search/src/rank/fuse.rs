@@ -721,7 +721,7 @@ impl RankingContext<'_> {
         hit.start_line = line;
         hit.end_line = hit.chunk_lines.1;
         let around = |def: &&Definition| def.start_line <= line && def.end_line >= line;
-        let innermost = hit.definitions.iter().filter(around).next_back();
+        let innermost = hit.definitions.iter().rfind(around);
         if let Some(def) = innermost {
             hit.end_line = hit.end_line.min(def.end_line);
             hit.symbol = Some(def.name.clone());
