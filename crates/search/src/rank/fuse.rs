@@ -247,6 +247,14 @@ impl RankingContext<'_> {
         contents
     }
 
+    /// What a chunk loses for being mostly documentation.
+    fn prose_penalty(&self, chunk: usize) -> f32 {
+        if self.query.is_report {
+            return 0.0;
+        }
+        self.request.tuning.prose * (2.0 * self.prose_share(chunk) - 1.0).max(0.0)
+    }
+
     /// The share of a chunk's words that stands in documentation, 0–1; 0 in documents.
     fn prose_share(&self, chunk: usize) -> f32 {
         let file = self.layout.owner[chunk] as usize;
@@ -413,10 +421,10 @@ impl RankingContext<'_> {
                 chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
                 let raw = self.layout.chunks_of(file).map(|c| fused.file_evidence(c));
                 // What documents something is read with it. What is little else tells of things that others do.
-                let evidence = self.layout.chunks_of(file).map(|c| {
-                    let prose = (2.0 * self.prose_share(c) - 1.0).max(0.0);
-                    fused.file_evidence(c) - tuning.prose * prose
-                });
+                let evidence = self
+                    .layout
+                    .chunks_of(file)
+                    .map(|c| fused.file_evidence(c) - self.prose_penalty(c));
                 let evidence = highest(evidence);
                 RankedFile {
                     file,
@@ -475,7 +483,8 @@ impl RankingContext<'_> {
         if rules::is_compat(path, self.query) {
             sum -= tuning.compat;
         }
-        if rules::is_declaration(path) || self.only_declares(ranked.file) {
+        let only_declares = || !self.query.is_report && self.only_declares(ranked.file);
+        if rules::is_declaration(path) || only_declares() {
             sum -= tuning.declaration;
         }
         if versions.is_older_version(path, self.query) {
@@ -712,7 +721,7 @@ impl RankingContext<'_> {
         hit.start_line = line;
         hit.end_line = hit.chunk_lines.1;
         let around = |def: &&Definition| def.start_line <= line && def.end_line >= line;
-        let innermost = hit.definitions.iter().filter(around).next_back();
+        let innermost = hit.definitions.iter().rfind(around);
         if let Some(def) = innermost {
             hit.end_line = hit.end_line.min(def.end_line);
             hit.symbol = Some(def.name.clone());

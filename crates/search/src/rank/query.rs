@@ -71,6 +71,8 @@ pub struct Query {
     pub(crate) mentioned_roles: Vec<FileRole>,
     /// It asks about the project as a whole.
     pub(crate) is_overview: bool,
+    /// It is a report of several lines. Those describe what happens, as documentation does, and ask for no place.
+    pub(crate) is_report: bool,
     pub(crate) text: String,
 }
 
@@ -116,6 +118,7 @@ impl Query {
             requested_roles: wants,
             mentioned_roles: mentions,
             is_overview: false,
+            is_report: text.trim().contains('\n'),
             text: text.to_owned(),
         };
         query.read_names();

@@ -130,7 +130,7 @@ fn path_word_match(
     if word.len() >= LEAST_INITIALS && query.initials.contains(word) {
         return tuning.path_initials;
     }
-    if tuning.path_joined > 0.0 && word.len() >= LEAST_JOINED {
+    if tuning.path_joined > 0.0 && !query.is_report && word.len() >= LEAST_JOINED {
         return tuning.path_joined * joined_share(word, query, is_word);
     }
     0.0
