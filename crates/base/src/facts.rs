@@ -487,8 +487,8 @@ pub enum Expr {
     Await(ExprId),
     /// `e?` in Rust; Go has none.
     Try(ExprId),
-    /// What a macro call gives, where no rule of the language says it: the macro, and the first argument.
-    Expanded(ExprId, ExprId),
+    /// What a macro call gives, where no rule of the language says it: the call.
+    Expanded(ExprId),
     /// What the callee of a call expects of the argument at a position.
     Expected(ExprId, u32),
     /// `e as T`, `(T) e`, `e.(T)`, `cast(T, e)`.
@@ -582,6 +582,8 @@ pub enum TypeExpr {
     Anonymous(DefId),
     /// `<T as Trait>::Name`, `T[K]` by literal name, Rust associated type `T::Item`.
     Projection(TypeId, NameId),
+    /// An argument by name: Rust `Iterator<Item = T>`.
+    Binding(NameId, TypeId),
 }
 
 /// An import of one name (or of a module, or of everything in it).

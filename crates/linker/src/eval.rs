@@ -721,6 +721,18 @@ impl<'r> Eval<'r> {
         self.memoize_type(Query::Result(function), |ev| ev.infer_result(function))
     }
 
+    /// What a function gives whose parameters have these types. What is found on the way holds for them alone, so that
+    /// nothing of it is remembered.
+    pub fn result_with_params(&mut self, function: GlobalDef, params: &[Ty]) -> Ty {
+        let given = params.iter().zip(0..);
+        let memo = given.map(|(ty, n)| (Query::Param(function, n), QueryResult::Ty(ty.clone())));
+        let outer = std::mem::replace(&mut self.memo, memo.collect());
+        let remembered = self.remembered;
+        let result = self.guard_recursion(|ev| ev.result_type(function));
+        (self.memo, self.remembered) = (outer, remembered);
+        result
+    }
+
     fn infer_result(&mut self, function: GlobalDef) -> Ty {
         let def = self.repo.def(function);
         let lang = self.lang_of_file(function.file);
@@ -810,7 +822,9 @@ impl<'r> Eval<'r> {
                 let inner = self.lower_type(file, *inner);
                 lang.container(Container::Channel, vec![inner])
             }
-            TypeExpr::Optional(inner) | TypeExpr::Reference(inner) => self.lower_type(file, *inner),
+            TypeExpr::Optional(inner)
+            | TypeExpr::Reference(inner)
+            | TypeExpr::Binding(_, inner) => self.lower_type(file, *inner),
             TypeExpr::Union(parts) | TypeExpr::All(parts) => {
                 let parts = self.lower_types(file, parts);
                 Ty::union(parts)

@@ -206,10 +206,14 @@ impl Eval<'_> {
                 let of = self.type_of_expr(file, *inner);
                 lang.tried(self, &of)
             }
-            Expr::Expanded(callee, first) => {
-                let (of, _) = self.resolve_expr(file, *callee, Namespace::MACRO);
-                lang.expanded(self, &of, (file, *first))
-            }
+            Expr::Expanded(call) => match self.repo.facts(file).expr(*call) {
+                Expr::Call { callee, .. } => {
+                    let (of, _) = self.resolve_expr(file, *callee, Namespace::MACRO);
+                    let view = self.call_view(file, *call);
+                    lang.expanded(self, &of, view)
+                }
+                _ => Ty::Unknown,
+            },
             Expr::Expected(call, at) => self.expected_argument_type(file, *call, *at),
             Expr::Cast(inner, ty) => {
                 let written = self.lower_type(file, *ty);

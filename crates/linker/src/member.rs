@@ -21,6 +21,14 @@ impl<'r> Eval<'r> {
     }
 
     fn resolve_member_inner(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
+        if let Ty::Param(def, n) = object
+            && *n != SELF
+            && let Some(found) = self
+                .lang_of_file(def.file)
+                .param_member(self, *def, *n, name)
+        {
+            return (found, None);
+        }
         let object = &self.resolve_type_param(object);
         if let Ty::Union(parts) = object {
             return self.resolve_union_member(parts, name);
@@ -471,6 +479,16 @@ impl<'r> Eval<'r> {
                     && !matches!(inner, Ty::Instance(..))
                 {
                     self.unify(pattern, &inner, env);
+                } else if let Ty::Callable(_, ret) = pattern
+                    && let Some((_, result)) = lang.callable_shape(self, actual)
+                {
+                    self.unify(ret, &result, env);
+                }
+            }
+            (Ty::Instance(def, _), Ty::Callable(_, result)) => {
+                let lang = self.lang_of_file(def.file);
+                if let Some((_, ret)) = lang.callable_shape(self, pattern) {
+                    self.unify(&ret, result, env);
                 }
             }
             (Ty::Tuple(xs), Ty::Tuple(ys)) => self.unify_all(xs, ys, env),

@@ -715,7 +715,7 @@ impl<'f> SurfaceWriter<'f> {
                 self.write_def_ref_with_contents(*def)
             }
             TypeExpr::TypeOf(expr) => self.write_expr_ref(*expr),
-            TypeExpr::Projection(of, name) => {
+            TypeExpr::Projection(of, name) | TypeExpr::Binding(name, of) => {
                 self.write_type_ref(*of);
                 self.write_reference(*name);
             }
@@ -764,11 +764,12 @@ impl<'f> SurfaceWriter<'f> {
             | Expr::Key(inner)
             | Expr::Enter(inner)
             | Expr::Await(inner)
+            | Expr::Expanded(inner)
             | Expr::Try(inner) => self.write_expr_ref(*inner),
             Expr::Index { object, index } => {
                 self.write_all(&[*object, *index], SurfaceWriter::write_expr_ref)
             }
-            Expr::Operation(left, right) | Expr::Expanded(left, right) => {
+            Expr::Operation(left, right) => {
                 self.write_all(&[*left, *right], SurfaceWriter::write_expr_ref)
             }
             Expr::Part(inner, n) | Expr::Expected(inner, n) => {

@@ -40,8 +40,8 @@ pub trait Calls {
         written
     }
 
-    /// What a call of a macro gives, by its first argument.
-    fn expanded(&self, _ev: &mut Eval<'_>, _macro: &Entity, _first: (FileId, ExprId)) -> Ty {
+    /// What a call of a macro gives.
+    fn expanded(&self, _ev: &mut Eval<'_>, _macro: &Entity, _call: CallView<'_>) -> Ty {
         Ty::Unknown
     }
 

@@ -271,6 +271,7 @@ impl<'s> Walker<'_, 's> {
         if from_macro {
             def.flags.set(DefFlags::FROM_MACRO);
         }
+        self.place_at_macro_argument(id, name_node);
         for mark in pending.marks {
             self.b.add_decorator(id, mark);
         }
@@ -629,7 +630,10 @@ impl<'s> Walker<'_, 's> {
                 _ => break,
             };
         }
-        self.b.intern_node_text(node)
+        match self.b.text(node) {
+            name if name.starts_with('$') => self.intern_macro_type_name(name),
+            _ => self.intern_identifier(node),
+        }
     }
 
     /// Members of impls and traits are not local, even where these stand in a function.
@@ -732,6 +736,7 @@ impl<'s> Walker<'_, 's> {
             let inside = self.b.add_expr(Expr::Try(self.unknown));
             self.b.def_mut(id).value = Some(inside);
         }
+        self.visit_macro_rules(node, id);
         let def = self.b.def_mut(id);
         if exported {
             def.visibility = Visibility::Public;

@@ -28,6 +28,10 @@ impl<'s> Walker<'_, 's> {
         let whole = self.parse_fragment(range_inside_delimiters(tokens), "", end);
         let reads = |root: Node<'_>| has_only_items(root) || (braces && !root.has_error());
         let whole = whole.filter(|tree| reads(tree.root_node()));
+        if whole.is_none() && self.expand_with_arguments(node, tokens) {
+            self.visit_macro_call(node);
+            return;
+        }
         if !braces && whole.is_none() && tokens.named_child_count() > 0 {
             self.visit_macro_call(node);
             return;
@@ -64,25 +68,10 @@ impl<'s> Walker<'_, 's> {
         if !self.own_macros.contains(text) {
             return;
         }
-        let (mut root, mut height) = (call, 0usize);
-        while let Some(above) = root.parent() {
-            (root, height) = (above, height + 1);
-        }
-        // Each step upwards begins at the root, and the definition is looked for among all that is there.
-        if !self
-            .again
-            .spend(height * height / 8 + root.child_count() as usize)
-        {
-            self.b.facts_mut().too_deep += 1;
+        let Some(found) = self.find_own_macro(call, text) else {
             return;
-        }
-        let mut cursor = root.walk();
-        let found = root.named_children(&mut cursor).find(|c| {
-            let is_macro = c.kind_name() == "macro_definition";
-            is_macro && c.field("name").is_some_and(|n| self.b.text(n) == text)
-        });
-        let rule = found.and_then(|m| child_of_kind(m, "macro_rule"));
-        let (Some(rule), Some(found)) = (rule, found) else {
+        };
+        let Some(rule) = child_of_kind(found, "macro_rule") else {
             return;
         };
         let (Some(left), Some(right)) = (rule.field("left"), rule.field("right")) else {
@@ -101,6 +90,33 @@ impl<'s> Walker<'_, 's> {
             });
             self.in_own_macro = outer;
         }
+    }
+
+    /// The definition of a macro among the items of the file; the one that a call sees, which is the last before it, else
+    /// the first.
+    pub(super) fn find_own_macro<'t>(&mut self, call: Node<'t>, name: &str) -> Option<Node<'t>> {
+        let (mut root, mut height) = (call, 0usize);
+        while let Some(above) = root.parent() {
+            (root, height) = (above, height + 1);
+        }
+        // Each step upwards begins at the root, and the definition is looked for among all that is there.
+        if !self
+            .again
+            .spend(height * height / 8 + root.child_count() as usize)
+        {
+            self.b.facts_mut().too_deep += 1;
+            return None;
+        }
+        let mut found: Option<Node<'t>> = None;
+        let mut cursor = root.walk();
+        for child in root.named_children(&mut cursor) {
+            let is_it = child.kind_name() == "macro_definition"
+                && child.field("name").is_some_and(|n| self.b.text(n) == name);
+            if is_it && (found.is_none() || child.start_byte() < call.start_byte()) {
+                found = Some(child);
+            }
+        }
+        found
     }
 
     /// `thread_local! { static A: T = value; }` makes a key, not a `T`.
@@ -304,7 +320,7 @@ pub(super) fn macro_rules_names(source: &str) -> FxHashSet<&str> {
 }
 
 /// Whether a tree is of items alone.
-fn has_only_items(root: Node<'_>) -> bool {
+pub(super) fn has_only_items(root: Node<'_>) -> bool {
     if root.has_error() {
         return false;
     }

@@ -114,25 +114,12 @@ impl<'s> Walker<'_, 's> {
                 None => self.unknown,
             },
             MacroResult::First => args.first().copied().unwrap_or(self.unknown),
-            MacroResult::Unknown => match args.first() {
-                Some(first) => self.add_expanded_expr(call, *first),
-                None => self.unknown,
-            },
+            MacroResult::Unknown => self.b.add_expr(Expr::Expanded(call)),
         };
         if let Expr::Call { args: slot, .. } = &mut self.b.facts_mut().exprs[call.index()] {
             *slot = args.into();
         }
         value
-    }
-
-    fn add_expanded_expr(&mut self, call: ExprId, first: ExprId) -> ExprId {
-        match self.b.facts().expr(call) {
-            Expr::Call { callee, .. } => {
-                let callee = *callee;
-                self.b.add_expr(Expr::Expanded(callee, first))
-            }
-            _ => self.unknown,
-        }
     }
 
     /// Whether a macro gives what is inside of its first argument: `match $e { Ok(v) => v, … }`.
@@ -372,6 +359,7 @@ impl<'s> Walker<'_, 's> {
             },
         };
         let source = self.b.source.as_bytes();
+        let in_rule = self.in_macro_rule;
         let mut input = |at: usize, _: Point| -> &[u8] {
             if at < start {
                 &[]
@@ -379,10 +367,13 @@ impl<'s> Walker<'_, 's> {
                 &prefix.as_bytes()[at - start..]
             } else if replaced.0.contains(&at) {
                 &replaced.1.as_bytes()[at - replaced.0.start..]
-            } else if at < replaced.0.start {
-                &source[at..replaced.0.start]
             } else if at < end {
-                &source[at..end]
+                let upto = if at < replaced.0.start { replaced.0.start } else { end };
+                match source[at..upto].iter().position(|b| in_rule && *b == b'$') {
+                    Some(0) => b"_",
+                    Some(next) => &source[at..at + next],
+                    None => &source[at..upto],
+                }
             } else {
                 suffix.as_bytes().get(at - end..).unwrap_or(&[])
             }

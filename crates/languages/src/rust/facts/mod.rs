@@ -8,7 +8,7 @@
 //! - Tuple structs and tuple variants have a `callable` that gives the type itself; tuple structs
 //!   have fields `0`, `1`, …, and `x.0` is a member of that name also where `x` is a tuple.
 //! - A struct pattern's fields are members of a [`Expr::Payload`] with index [`WHOLE_VARIANT`].
-//! - `Iterator<Item = T>` is written as `Iterator<T>`; `impl A + B` and `dyn A + B` as `All`;
+//! - `Iterator<Item = T>` is written as `Iterator<T>`, with an argument by name; `impl A + B` and `dyn A + B` as `All`;
 //!   `<T as Trait>` as `All([T, Trait])`.
 //! - Bounds of an associated type are its `supers`.
 //! - `#[path = "p"] mod m;` adds an import of the literal path whose owner is the module `m`.
@@ -16,6 +16,10 @@
 //! - The `condition` of what stands under `cfg` is the predicate, of several `all(…)`, those of what encloses it included. A
 //!   macro call around items counts as the predicate `name!`: the macro may leave them out.
 //! - `name!()` among items, with `macro_rules! name { () => { items } }` in the same file, is those items.
+//! - `name!(A, b)` among items, with `macro_rules! name { ($x:ident, …) => { items } }` before it in the same file, is those
+//!   items with what was given for `$x`. What is named by an argument stands where the argument does.
+//! - A rule of a macro that gives an expression is an anonymous function in it, with the names `$x` as parameters. Its calls
+//!   are not recorded.
 //! - A macro whose first rule gives what is inside of its argument (`match $e { Ok(v) => v, … }`) has an `Expr::Try` as value.
 //!
 //! [`TypeExpr::SelfType`]: syntax::facts::TypeExpr::SelfType
@@ -29,6 +33,7 @@ mod exprs;
 mod imports;
 mod items;
 mod macro_items;
+mod macro_rules;
 mod macros;
 mod patterns;
 mod types;
@@ -63,6 +68,8 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         in_test: false,
         in_extern_block: false,
         in_own_macro: false,
+        in_macro_rule: false,
+        arguments: Vec::new(),
         spelled_out: Vec::new(),
         again: macros::ReparseBudget::for_source(source),
         own_macros,
@@ -107,6 +114,10 @@ struct Walker<'b, 's> {
     in_extern_block: bool,
     /// Whether it is the definition of a macro, read where the macro is called.
     in_own_macro: bool,
+    /// Whether it is what a rule of a macro gives: `$` is part of names there.
+    in_macro_rule: bool,
+    /// What the names with `$` stand for, in items that a macro call writes.
+    arguments: Vec<macro_rules::MacroArgument<'s>>,
     /// Where macros begin whose items were read at their call.
     spelled_out: Vec<usize>,
     /// What parsing again what is given to macros may still take.

@@ -13,6 +13,9 @@ impl<'s> Walker<'_, 's> {
 
     fn lower_type_inner(&mut self, node: Node<'_>) -> TypeId {
         let expr = match node.kind_name() {
+            "type_identifier" | "identifier" if self.is_macro_argument(node) => {
+                return self.type_of_macro_argument(node);
+            }
             "type_identifier" | "identifier" | "scoped_type_identifier" | "scoped_identifier" => {
                 return self.named(node, Box::default());
             }
@@ -59,8 +62,10 @@ impl<'s> Walker<'_, 's> {
                 "lifetime" | "removed_trait_bound" | "use_bounds" | "for_lifetimes" => {}
                 "trait_bounds" => out.extend(self.types_in(child)),
                 "type_binding" => {
-                    if let Some(inner) = child.field("type") {
-                        out.push(self.ty(inner));
+                    let (name, inner) = (child.field("name"), child.field("type"));
+                    if let (Some(name), Some(inner)) = (name, inner) {
+                        let (name, inner) = (self.intern_identifier(name), self.ty(inner));
+                        out.push(self.b.add_type(TypeExpr::Binding(name, inner)));
                     }
                 }
                 kind if is_comment_or_attribute(kind) => {}
@@ -195,6 +200,9 @@ impl<'s> Walker<'_, 's> {
     /// The name of an identifier, without `r#`.
     pub(super) fn intern_identifier(&mut self, node: Node<'_>) -> NameId {
         let text = self.b.text(node);
+        if text.starts_with('$') {
+            return self.intern_macro_name(text);
+        }
         self.b.intern_name(text.strip_prefix("r#").unwrap_or(text))
     }
 

@@ -589,7 +589,45 @@ impl Rust {
         } else {
             Entity::Unknown
         };
-        outside.or_else(|| prelude::resolve_prelude_name(text, namespace))
+        outside
+            .or_else(|| prelude::resolve_prelude_name(text, namespace))
+            .or_else(|| self.resolve_macro_of_extern_crate(repo, at, text, namespace, fuel))
+    }
+
+    /// A macro that `#[macro_use] extern crate` in the root of the crate brings: what nothing else of that name is can
+    /// come from there alone.
+    fn resolve_macro_of_extern_crate(
+        &self,
+        repo: &Repo,
+        at: u32,
+        name: &str,
+        namespace: Namespace,
+        fuel: &Fuel,
+    ) -> Entity {
+        let Entity::Module(root) = module_entity(self.modules.crate_root(at)) else {
+            return Entity::Unknown;
+        };
+        let Some(root) = self.modules.all.get(root.index as usize) else {
+            return Entity::Unknown;
+        };
+        let facts = repo.facts(root.file);
+        if namespace != Namespace::MACRO || !fuel.spend(facts.imports.len() / MANY + 1) {
+            return Entity::Unknown;
+        }
+        let crates = facts.imports.iter().filter(|i| {
+            i.what == Imported::Module && i.owner.is_none() && i.scope == root.scope
+        });
+        for import in crates {
+            let outer = self.resolve_crate_extern(root.krate, facts.name(import.module));
+            if let Entity::Module(module) = outer {
+                let found =
+                    self.resolve_exported_macro(repo, module.index, name, namespace, fuel);
+                if !found.is_unknown() {
+                    return found;
+                }
+            }
+        }
+        Entity::Unknown
     }
 
     #[allow(clippy::too_many_arguments)]

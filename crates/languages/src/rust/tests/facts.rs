@@ -67,8 +67,12 @@ fn shown(facts: &FileFacts, expr: ExprId) -> String {
         }
         Expr::Part(of, index) => format!("{}#{index}", shown(facts, *of)),
         Expr::Element(of) => format!("{}[]", shown(facts, *of)),
-        Expr::Expanded(of, first) => {
-            format!("{}!({})", shown(facts, *of), shown(facts, *first))
+        Expr::Expanded(call) => {
+            let Expr::Call { callee, args, .. } = facts.expr(*call) else {
+                return format!("{call:?}");
+            };
+            let args: Vec<String> = args.iter().map(|a| shown(facts, *a)).collect();
+            format!("{}!({})", shown(facts, *callee), args.join(", "))
         }
         Expr::Try(of) => format!("{}?", shown(facts, *of)),
         Expr::This(_) => "self".into(),

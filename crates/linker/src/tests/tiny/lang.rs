@@ -347,11 +347,11 @@ impl Calls for Tiny {
         self.family == Language::Python
     }
 
-    fn expanded(&self, ev: &mut Eval<'_>, of: &Entity, first: (FileId, ExprId)) -> Ty {
-        if of.is_unknown() {
-            return Ty::Unknown;
+    fn expanded(&self, ev: &mut Eval<'_>, of: &Entity, call: CallView<'_>) -> Ty {
+        match call.args.first() {
+            Some(first) if !of.is_unknown() => ev.type_of_expr(call.file, *first),
+            _ => Ty::Unknown,
         }
-        ev.type_of_expr(first.0, first.1)
     }
 
     fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {

@@ -146,7 +146,7 @@ impl<'s> Parser<'s> {
         let argc = args.len();
         let first = args.first().copied();
         let id = match (is_macro, first) {
-            (true, Some(first)) => {
+            (true, Some(_)) => {
                 let call = Expr::Call {
                     callee: callee.id,
                     args,
@@ -154,7 +154,7 @@ impl<'s> Parser<'s> {
                 };
                 let site = self.add_expr(call);
                 self.add_call(site, CallKind::Macro, argc, callee.name);
-                let id = self.add_expr(Expr::Expanded(callee.id, first));
+                let id = self.add_expr(Expr::Expanded(site));
                 return Parsed {
                     id,
                     name: callee.name,
