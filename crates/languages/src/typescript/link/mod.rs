@@ -82,6 +82,18 @@ impl TypeScript {
             .unwrap_or(&Target::None)
     }
 
+    /// The written type of a function literal, where it says what a call gives.
+    fn written_function_type(&self, ev: &mut Eval<'_>, function: GlobalDef) -> Option<Ty> {
+        let written = ev.repo.def(function).ty?;
+        let written = ev.lower_type(function.file, written);
+        let says_result = match &written {
+            Ty::Callable(_, ret) => !ret.is_unknown(),
+            Ty::Instance(..) => self.find_special_member(ev, &written, "__call").is_some(),
+            _ => false,
+        };
+        says_result.then_some(written)
+    }
+
     /// Other declarations that merge with a type or namespace: same name, same place.
     fn merged_declarations(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<GlobalDef> {
         let repo = ev.repo;
@@ -309,10 +321,14 @@ impl Members for TypeScript {
         supers
     }
 
-    /// Namespaces hold members as classes hold static ones.
+    /// Namespaces hold members as classes hold static ones. A function that is the value of a variable with a written
+    /// type is of that type.
     fn decorated(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Option<Ty> {
-        let kind = ev.repo.def(def).kind;
-        (kind == SymbolKind::Namespace).then(|| Ty::Class(def, no_args()))
+        match ev.repo.def(def).kind {
+            SymbolKind::Namespace => Some(Ty::Class(def, no_args())),
+            SymbolKind::Function => self.written_function_type(ev, def),
+            _ => None,
+        }
     }
 
     /// `if (isFoo(x))`: what the predicate says of `x`; a function that is none says nothing.
