@@ -1,8 +1,8 @@
 //! The rules of macros that a file has: what they give among expressions, as functions of their arguments, and the items
 //! that they write for a call. A name with `$` is read as a name; see [`super`].
 
-use super::macros::range_inside_delimiters;
 use super::Walker;
+use super::macros::range_inside_delimiters;
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -76,7 +76,11 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn visit_macro_rule(&mut self, rule: Node<'_>, names: &[&'s str], right: Node<'_>) {
-        let end = if self.b.text(right).starts_with('{') { "" } else { ";" };
+        let end = if self.b.text(right).starts_with('{') {
+            ""
+        } else {
+            ";"
+        };
         self.in_macro_rule = true;
         let tree = self.parse_fragment(right.range(), "", end);
         if let Some(tree) = tree {
@@ -146,11 +150,15 @@ impl<'s> Walker<'_, 's> {
     /// Reads the items that a macro of the file writes for a call with arguments; false where it writes none that can be
     /// read.
     pub(super) fn expand_with_arguments(&mut self, call: Node<'_>, tokens: Node<'_>) -> bool {
-        let Some(path) = call.field("macro").filter(|p| p.kind_name() == "identifier") else {
+        let Some(path) = call
+            .field("macro")
+            .filter(|p| p.kind_name() == "identifier")
+        else {
             return false;
         };
         let name = self.b.text(path);
-        if self.in_macro_rule || tokens.named_child_count() == 0 || !self.own_macros.contains(name) {
+        if self.in_macro_rule || tokens.named_child_count() == 0 || !self.own_macros.contains(name)
+        {
             return false;
         }
         let Some(definition) = self.find_own_macro(call, name) else {
@@ -178,9 +186,9 @@ impl<'s> Walker<'_, 's> {
     /// Whether [`Self::match_tokens`] knows all that stands in a pattern: names, words and signs, and one repetition of such.
     fn is_readable_pattern(&self, left: Node<'_>) -> bool {
         let known = |part: &Node<'_>| match part.kind_name() {
-            "token_binding_pattern" => part.field("type").is_some_and(|fragment| {
-                FRAGMENTS.contains(&self.b.text(fragment))
-            }),
+            "token_binding_pattern" => part
+                .field("type")
+                .is_some_and(|fragment| FRAGMENTS.contains(&self.b.text(fragment))),
             kind => !kind.ends_with("_pattern"),
         };
         let mut repetitions = 0;
@@ -201,7 +209,13 @@ impl<'s> Walker<'_, 's> {
 
     fn match_rule(&self, left: Node<'_>, given: &[Node<'_>]) -> Option<Matched<'s>> {
         let mut matched = Matched::default();
-        let end = self.match_tokens(&inner_tokens(left), given, 0, Some(&mut matched.turns), &mut matched.once)?;
+        let end = self.match_tokens(
+            &inner_tokens(left),
+            given,
+            0,
+            Some(&mut matched.turns),
+            &mut matched.once,
+        )?;
         (end == given.len()).then_some(matched)
     }
 
@@ -231,7 +245,8 @@ impl<'s> Walker<'_, 's> {
                 "token_repetition_pattern" => {
                     let inside = inner_tokens(*part);
                     if self.is_spare_sign(&inside) {
-                        let is_it = |token: &Node<'_>| self.b.text(*token) == self.b.text(inside[0]);
+                        let is_it =
+                            |token: &Node<'_>| self.b.text(*token) == self.b.text(inside[0]);
                         at += usize::from(given.get(at).is_some_and(is_it));
                         continue;
                     }
@@ -239,7 +254,8 @@ impl<'s> Walker<'_, 's> {
                     let separator = self.separator(*part);
                     while at < given.len() {
                         let mut turn = Vec::new();
-                        let Some(end) = self.match_tokens(&inside, given, at, None, &mut turn) else {
+                        let Some(end) = self.match_tokens(&inside, given, at, None, &mut turn)
+                        else {
                             break;
                         };
                         if end == at {
@@ -315,7 +331,8 @@ impl<'s> Walker<'_, 's> {
             if child.kind_name() != "token_repetition" {
                 continue;
             }
-            let before = super::macros::make_range(start, (child.start_byte(), child.start_position()));
+            let before =
+                super::macros::make_range(start, (child.start_byte(), child.start_position()));
             found |= self.visit_items_filled(call, before, &[&matched.once]);
             let turns: Vec<Vec<(&'s str, Range)>> = matched
                 .turns
@@ -423,7 +440,8 @@ impl<'s> Walker<'_, 's> {
         let ty = tree.and_then(|tree| {
             let root = tree.root_node();
             let cast = root.named_child(0).and_then(super::first_child);
-            let cast = cast.filter(|c| c.kind_name() == "type_cast_expression" && !root.has_error());
+            let cast =
+                cast.filter(|c| c.kind_name() == "type_cast_expression" && !root.has_error());
             cast.and_then(|c| c.field("type")).map(|ty| self.ty(ty))
         });
         self.in_macro_rule = true;
@@ -434,7 +452,10 @@ impl<'s> Walker<'_, 's> {
     /// A definition that is named by an argument stands where that does, and is what the call writes.
     pub(super) fn place_at_macro_argument(&mut self, id: DefId, name_node: Node<'_>) {
         let name = self.b.text(name_node);
-        let Some(given) = Some(name).filter(|n| n.starts_with('$')).and_then(|n| self.macro_argument(n)) else {
+        let Some(given) = Some(name)
+            .filter(|n| n.starts_with('$'))
+            .and_then(|n| self.macro_argument(n))
+        else {
             return;
         };
         let def = self.b.def_mut(id);
@@ -451,7 +472,10 @@ impl<'s> Walker<'_, 's> {
 }
 
 fn is_word(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '#'))
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '#'))
 }
 
 /// The tokens in a pair of delimiters; of a repetition, those that are repeated.
@@ -461,7 +485,9 @@ fn inner_tokens<'t>(tree: Node<'t>) -> Vec<Node<'t>> {
         .children(&mut cursor)
         .filter(|c| !matches!(c.kind_name(), "line_comment" | "block_comment"))
         .collect();
-    let is = |node: Option<&Node<'t>>, kinds: &[&str]| node.is_some_and(|n| kinds.contains(&n.kind_name()));
+    let is = |node: Option<&Node<'t>>, kinds: &[&str]| {
+        node.is_some_and(|n| kinds.contains(&n.kind_name()))
+    };
     if tree.kind_name().starts_with("token_repetition") {
         let open = all.iter().position(|n| n.kind_name() == "(");
         let close = all.iter().rposition(|n| n.kind_name() == ")");
@@ -500,7 +526,10 @@ fn has_items(root: Node<'_>) -> bool {
     loop {
         let kind = cursor.node().kind_name();
         if kind.ends_with("_item") && !kind.ends_with("attribute_item")
-            || matches!(kind, "macro_definition" | "use_declaration" | "extern_crate_declaration")
+            || matches!(
+                kind,
+                "macro_definition" | "use_declaration" | "extern_crate_declaration"
+            )
         {
             return true;
         }

@@ -368,7 +368,11 @@ impl<'s> Walker<'_, 's> {
             } else if replaced.0.contains(&at) {
                 &replaced.1.as_bytes()[at - replaced.0.start..]
             } else if at < end {
-                let upto = if at < replaced.0.start { replaced.0.start } else { end };
+                let upto = if at < replaced.0.start {
+                    replaced.0.start
+                } else {
+                    end
+                };
                 match source[at..upto].iter().position(|b| in_rule && *b == b'$') {
                     Some(0) => b"_",
                     Some(next) => &source[at..at + next],

@@ -614,14 +614,14 @@ impl Rust {
         if namespace != Namespace::MACRO || !fuel.spend(facts.imports.len() / MANY + 1) {
             return Entity::Unknown;
         }
-        let crates = facts.imports.iter().filter(|i| {
-            i.what == Imported::Module && i.owner.is_none() && i.scope == root.scope
-        });
+        let crates = facts
+            .imports
+            .iter()
+            .filter(|i| i.what == Imported::Module && i.owner.is_none() && i.scope == root.scope);
         for import in crates {
             let outer = self.resolve_crate_extern(root.krate, facts.name(import.module));
             if let Entity::Module(module) = outer {
-                let found =
-                    self.resolve_exported_macro(repo, module.index, name, namespace, fuel);
+                let found = self.resolve_exported_macro(repo, module.index, name, namespace, fuel);
                 if !found.is_unknown() {
                     return found;
                 }

@@ -142,7 +142,14 @@ fn part_takes(ev: &mut Eval<'_>, expected: &Ty, literal: &Literal) -> bool {
 
 /// Members that every function has.
 const OF_FUNCTIONS: [&str; 8] = [
-    "name", "length", "call", "apply", "bind", "prototype", "toString", "caller",
+    "name",
+    "length",
+    "call",
+    "apply",
+    "bind",
+    "prototype",
+    "toString",
+    "caller",
 ];
 
 /// Whether an interface or class may be given a function: one that has a signature, or none but members of functions.
@@ -151,12 +158,16 @@ fn instance_takes_function(ev: &mut Eval<'_>, expected: &Ty) -> bool {
         return true;
     };
     let repo = ev.repo;
-    if !matches!(repo.def(*def).kind, SymbolKind::Interface | SymbolKind::Class)
-        || !repo.def(*def).supers.is_empty()
+    if !matches!(
+        repo.def(*def).kind,
+        SymbolKind::Interface | SymbolKind::Class
+    ) || !repo.def(*def).supers.is_empty()
     {
         return true;
     }
-    let names = repo.children(*def).map(|d| repo.facts(d.file).name(repo.def(d).name));
+    let names = repo
+        .children(*def)
+        .map(|d| repo.facts(d.file).name(repo.def(d).name));
     let mut others = false;
     for name in names.take(MOST_COMPARED) {
         if name.starts_with("__") {
