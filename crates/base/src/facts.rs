@@ -582,6 +582,8 @@ pub enum TypeExpr {
     Anonymous(DefId),
     /// `<T as Trait>::Name`, `T[K]` by literal name, Rust associated type `T::Item`.
     Projection(TypeId, NameId),
+    /// An argument by name: Rust `Iterator<Item = T>`.
+    Binding(NameId, TypeId),
 }
 
 /// An import of one name (or of a module, or of everything in it).

@@ -822,7 +822,9 @@ impl<'r> Eval<'r> {
                 let inner = self.lower_type(file, *inner);
                 lang.container(Container::Channel, vec![inner])
             }
-            TypeExpr::Optional(inner) | TypeExpr::Reference(inner) => self.lower_type(file, *inner),
+            TypeExpr::Optional(inner)
+            | TypeExpr::Reference(inner)
+            | TypeExpr::Binding(_, inner) => self.lower_type(file, *inner),
             TypeExpr::Union(parts) | TypeExpr::All(parts) => {
                 let parts = self.lower_types(file, parts);
                 Ty::union(parts)

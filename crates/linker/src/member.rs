@@ -21,6 +21,14 @@ impl<'r> Eval<'r> {
     }
 
     fn resolve_member_inner(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
+        if let Ty::Param(def, n) = object
+            && *n != SELF
+            && let Some(found) = self
+                .lang_of_file(def.file)
+                .param_member(self, *def, *n, name)
+        {
+            return (found, None);
+        }
         let object = &self.resolve_type_param(object);
         if let Ty::Union(parts) = object {
             return self.resolve_union_member(parts, name);

@@ -715,7 +715,7 @@ impl<'f> SurfaceWriter<'f> {
                 self.write_def_ref_with_contents(*def)
             }
             TypeExpr::TypeOf(expr) => self.write_expr_ref(*expr),
-            TypeExpr::Projection(of, name) => {
+            TypeExpr::Projection(of, name) | TypeExpr::Binding(name, of) => {
                 self.write_type_ref(*of);
                 self.write_reference(*name);
             }

@@ -50,6 +50,17 @@ pub trait Members {
         None
     }
 
+    /// A member of a type parameter that its bounds give by name: Rust `T: Trait<Item = A>`.
+    fn param_member(
+        &self,
+        _ev: &mut Eval<'_>,
+        _def: GlobalDef,
+        _n: u32,
+        _name: &str,
+    ) -> Option<Entity> {
+        None
+    }
+
     /// A member of a type of the repository that neither the type nor what it inherits from or
     /// dereferences to has: Rust blanket impls, derived methods.
     fn missing_member(&self, _ev: &mut Eval<'_>, _object: &Ty, _name: &str) -> Entity {

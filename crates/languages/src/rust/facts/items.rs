@@ -634,7 +634,10 @@ impl<'s> Walker<'_, 's> {
                 _ => break,
             };
         }
-        self.intern_identifier(node)
+        match self.b.text(node) {
+            name if name.starts_with('$') => self.intern_macro_type_name(name),
+            _ => self.intern_identifier(node),
+        }
     }
 
     /// Members of impls and traits are not local, even where these stand in a function.

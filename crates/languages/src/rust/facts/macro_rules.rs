@@ -13,6 +13,9 @@ const MOST_RULES: usize = 16;
 /// Rules with more names than this are not read.
 const MOST_NAMES: usize = 16;
 
+/// What a name of a pattern may stand for.
+const FRAGMENTS: [&str; 7] = ["ident", "literal", "tt", "block", "expr", "ty", "path"];
+
 /// What a name with `$` stands for.
 #[derive(Clone, Copy)]
 pub(super) struct MacroArgument<'s> {
@@ -169,7 +172,8 @@ impl<'s> Walker<'_, 's> {
             let (Some(left), Some(right)) = (rule.field("left"), rule.field("right")) else {
                 continue;
             };
-            if !self.again.spend(given.len() / 8) {
+            // What cannot be told of one rule rules out those after it.
+            if !self.again.spend(given.len() / 8) || !self.is_readable_pattern(left) {
                 return false;
             }
             if let Some(matched) = self.match_rule(left, &given) {
@@ -177,6 +181,30 @@ impl<'s> Walker<'_, 's> {
             }
         }
         false
+    }
+
+    /// Whether [`Self::match_tokens`] knows all that stands in a pattern: names, words and signs, and one repetition of such.
+    fn is_readable_pattern(&self, left: Node<'_>) -> bool {
+        let known = |part: &Node<'_>| match part.kind_name() {
+            "token_binding_pattern" => part
+                .field("type")
+                .is_some_and(|fragment| FRAGMENTS.contains(&self.b.text(fragment))),
+            kind => !kind.ends_with("_pattern"),
+        };
+        let mut repetitions = 0;
+        inner_tokens(left).iter().all(|part| {
+            if part.kind_name() != "token_repetition_pattern" {
+                return known(part);
+            }
+            let inside = inner_tokens(*part);
+            repetitions += usize::from(!self.is_spare_sign(&inside));
+            repetitions < 2 && inside.iter().all(known)
+        })
+    }
+
+    /// Whether `$(,)?` repeats no more than a sign.
+    fn is_spare_sign(&self, inside: &[Node<'_>]) -> bool {
+        matches!(inside, [one] if matches!(self.b.text(*one), "," | ";"))
     }
 
     fn match_rule(&self, left: Node<'_>, given: &[Node<'_>]) -> Option<Matched<'s>> {
@@ -215,8 +243,14 @@ impl<'s> Walker<'_, 's> {
                     at = end;
                 }
                 "token_repetition_pattern" => {
-                    let all = turns.take()?;
                     let inside = inner_tokens(*part);
+                    if self.is_spare_sign(&inside) {
+                        let is_it =
+                            |token: &Node<'_>| self.b.text(*token) == self.b.text(inside[0]);
+                        at += usize::from(given.get(at).is_some_and(is_it));
+                        continue;
+                    }
+                    let all = turns.take()?;
                     let separator = self.separator(*part);
                     while at < given.len() {
                         let mut turn = Vec::new();
@@ -231,10 +265,11 @@ impl<'s> Walker<'_, 's> {
                         if separator.is_empty() {
                             continue;
                         }
-                        match given.get(at) {
-                            Some(token) if self.b.text(*token) == separator => at += 1,
-                            _ => break,
+                        let more = given.get(at).is_some_and(|t| self.b.text(*t) == separator);
+                        if !more || at + 1 == given.len() {
+                            break;
                         }
+                        at += 1;
                     }
                 }
                 "token_tree_pattern" => return None,
@@ -371,6 +406,19 @@ impl<'s> Walker<'_, 's> {
                 self.b.intern_name(text)
             }
             _ => self.b.intern_name(name),
+        }
+    }
+
+    /// The last name of the type that was given for a name with `$`.
+    pub(super) fn intern_macro_type_name(&mut self, name: &'s str) -> NameId {
+        let given = self.macro_argument(name);
+        let text = given.and_then(|a| self.b.source.get(a.range.start_byte..a.range.end_byte));
+        let head = text.and_then(|text| text.split('<').next()).unwrap_or("");
+        let last = head.rsplit([':', ' ', '&']).next().unwrap_or("").trim();
+        if is_word(last) {
+            self.b.intern_name(last)
+        } else {
+            self.intern_macro_name(name)
         }
     }
 

@@ -8,7 +8,7 @@
 //! - Tuple structs and tuple variants have a `callable` that gives the type itself; tuple structs
 //!   have fields `0`, `1`, …, and `x.0` is a member of that name also where `x` is a tuple.
 //! - A struct pattern's fields are members of a [`Expr::Payload`] with index [`WHOLE_VARIANT`].
-//! - `Iterator<Item = T>` is written as `Iterator<T>`; `impl A + B` and `dyn A + B` as `All`;
+//! - `Iterator<Item = T>` is written as `Iterator<T>`, with an argument by name; `impl A + B` and `dyn A + B` as `All`;
 //!   `<T as Trait>` as `All([T, Trait])`.
 //! - Bounds of an associated type are its `supers`.
 //! - `#[path = "p"] mod m;` adds an import of the literal path whose owner is the module `m`.

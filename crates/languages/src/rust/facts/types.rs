@@ -62,8 +62,10 @@ impl<'s> Walker<'_, 's> {
                 "lifetime" | "removed_trait_bound" | "use_bounds" | "for_lifetimes" => {}
                 "trait_bounds" => out.extend(self.types_in(child)),
                 "type_binding" => {
-                    if let Some(inner) = child.field("type") {
-                        out.push(self.ty(inner));
+                    let (name, inner) = (child.field("name"), child.field("type"));
+                    if let (Some(name), Some(inner)) = (name, inner) {
+                        let (name, inner) = (self.intern_identifier(name), self.ty(inner));
+                        out.push(self.b.add_type(TypeExpr::Binding(name, inner)));
                     }
                 }
                 kind if is_comment_or_attribute(kind) => {}

@@ -263,6 +263,8 @@ impl Rust {
             }
         }
         match self.resolve_extended_type(repo, (id.file, ty), 0, trail) {
+            // `impl T for Rc<dyn T>` hands on what the trait has itself.
+            ImplTarget::Def(of) if impls.trait_of.get(&id) == Some(&of) => {}
             ImplTarget::Def(of) => {
                 let entry = impls.of.entry(of).or_default();
                 if of_trait {

@@ -66,6 +66,37 @@ impl Rust {
         ev.substitute(&ty, Some(&object))
     }
 
+    /// What awaiting a value of a type of the repository gives: the output that its impl of a future names.
+    fn output_of_future(&self, ev: &mut Eval<'_>, of: &Ty, def: GlobalDef) -> Ty {
+        let Some(name) = ev.repo.find_sym("Output") else {
+            return of.clone();
+        };
+        let is_future = |ev: &mut Eval<'_>, alias: &GlobalDef| {
+            let Some(parent) = ev.repo.def(*alias).parent else {
+                return false;
+            };
+            let of_impl = GlobalDef {
+                file: alias.file,
+                def: parent,
+            };
+            let written = ev.repo.def(of_impl).supers.first().map(|s| s.0);
+            match written.map(|ty| ev.lower_type(of_impl.file, ty)) {
+                Some(Ty::ExternalInstance(of, _)) => {
+                    matches!(builtins::last_segment(&of), "Future" | "IntoFuture")
+                }
+                _ => false,
+            }
+        };
+        let found = ev.members_declared_by(def, name);
+        for alias in found {
+            if ev.repo.def(alias).ty.is_some() && is_future(ev, &alias) {
+                let output = ev.instance_of_entity(alias.file, &Entity::def(alias), Vec::new());
+                return ev.substitute(&output, Some(of));
+            }
+        }
+        of.clone()
+    }
+
     /// An external trait with the item type that an impl of it names, as `Iterator<Item>`.
     fn with_item_type(&self, ev: &mut Eval<'_>, of_impl: GlobalDef, of: Ty) -> Ty {
         let Ty::ExternalInstance(external, args) = &of else {
@@ -207,6 +238,30 @@ impl Members for Rust {
             .get(&(def, n))
             .copied()
             .unwrap_or((def, n))
+    }
+
+    fn param_member(
+        &self,
+        ev: &mut Eval<'_>,
+        def: GlobalDef,
+        n: u32,
+        name: &str,
+    ) -> Option<Entity> {
+        if !name.starts_with(char::is_uppercase) {
+            return None;
+        }
+        let facts = ev.repo.facts(def.file);
+        let bounds = &ev.repo.def(def).type_params.get(n as usize)?.bounds;
+        let args = bounds.iter().filter_map(|bound| match facts.ty(*bound) {
+            TypeExpr::Named { args, .. } => Some(args),
+            _ => None,
+        });
+        let bound = args.flatten().find_map(|arg| match facts.ty(*arg) {
+            TypeExpr::Binding(bound, ty) if facts.name(*bound) == name => Some(*ty),
+            _ => None,
+        });
+        let given = ev.lower_type(def.file, bound?);
+        (!given.is_unknown()).then_some(Entity::Value(given))
     }
 
     fn missing_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Entity {
@@ -457,14 +512,18 @@ impl Platform for Rust {
         }
     }
 
-    fn awaited(&self, _: &mut Eval<'_>, of: &Ty) -> Ty {
-        match of {
-            Ty::ExternalInstance(external, args) => match builtins::last_segment(external) {
-                "Future" => args.first().cloned().unwrap_or_default(),
+    fn awaited(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        match ev.resolve_type_param(of) {
+            Ty::ExternalInstance(external, args) => match builtins::last_segment(&external) {
+                "Future" | "IntoFuture" => args.first().cloned().unwrap_or_default(),
                 "JoinHandle" => Ty::external("std", "Result", args.to_vec()),
                 _ => of.clone(),
             },
-            other => other.clone(),
+            // A struct without fields is named as its value.
+            Ty::Instance(def, args) | Ty::Class(def, args) => {
+                self.output_of_future(ev, &Ty::Instance(def, args), def)
+            }
+            _ => of.clone(),
         }
     }
 

@@ -446,15 +446,15 @@ fn main() {
 }
 "#,
         "
-app/src/main.rs:3 must -> kit/src/lib.rs:must@2 [scoped]
+app/src/main.rs:3 must -> kit/src/lib.rs:must@2 macro_rules! must [scoped]
 app/src/main.rs:3 open -> kit/src/lib.rs:Socket.open@16 [scoped]
 app/src/main.rs:4 port -> kit/src/lib.rs:Socket.port@17 [typed]
 app/src/main.rs:5 choose -> kit/src/lib.rs:choose@13 macro_rules! choose [scoped]
-app/src/main.rs:5 port -> ? unknown receiver type
+app/src/main.rs:5 port -> kit/src/lib.rs:Socket.port@17 [typed]
 kit/src/lib.rs:11 doc -> ? unknown name
 kit/src/lib.rs:13 doc -> ? unknown name
 kit/src/lib.rs:16 Ok -> ext std.Ok
-kit/src/lib.rs:20 must -> kit/src/lib.rs:must@2 [scoped]
+kit/src/lib.rs:20 must -> kit/src/lib.rs:must@2 macro_rules! must [scoped]
 kit/src/lib.rs:20 open -> kit/src/lib.rs:Socket.open@16 [scoped]
 kit/src/lib.rs:20 port -> kit/src/lib.rs:Socket.port@17 [typed]
 ",

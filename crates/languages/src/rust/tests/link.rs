@@ -246,7 +246,7 @@ pub fn two() { one(); }
         "
 src/a.rs:2 two -> src/b.rs:two@2 [scoped]
 src/a.rs:2 nowhere -> ? unknown name
-src/a.rs:2 twice -> src/macros.rs:twice@1 [scoped]
+src/a.rs:2 twice -> src/macros.rs:twice@1 macro_rules! twice [scoped]
 src/a.rs:2 two -> src/b.rs:two@2 [scoped]
 src/b.rs:2 one -> src/a.rs:one@2 [scoped]
 ",
@@ -429,7 +429,7 @@ fn run() {
 "#,
         "app/src/lib.rs:3 go -> kit/src/lib.rs:go@3 [scoped]
 app/src/lib.rs:4 spawn -> kit/src/task.rs:spawn@2 [scoped]
-app/src/lib.rs:5 assert_ok -> kit/src/macros.rs:assert_ok@2 [scoped]
+app/src/lib.rs:5 assert_ok -> kit/src/macros.rs:assert_ok@2 macro_rules! assert_ok [scoped]
 app/src/lib.rs:5 is_woken -> kit/src/task.rs:Spawn.is_woken@3 [typed]
 app/src/lib.rs:6 other -> two/src/lib.rs:other@1 [scoped]
 app/src/lib.rs:7 from -> ext serde.from
@@ -582,6 +582,165 @@ fn run(s: S) { s.m(); s.d(); <S as crate::t::One>::m(&s); S::m(&s); }
 src/u.rs:3 d -> src/t.rs:Two.d@2 [typed]
 src/u.rs:3 m -> src/lib.rs:S.m@4 fn m(&self) [typed]
 src/u.rs:3 m -> src/lib.rs:S.m@5 fn m(&self) [scoped]",
+    );
+}
+
+#[test]
+fn a_macro_gives_what_its_rule_gives_for_the_arguments() {
+    check(
+        r##"//- Cargo.toml
+[workspace]
+members = ["view", "app"]
+//- view/Cargo.toml
+[package]
+name = "view"
+//- view/src/lib.rs
+pub struct View;
+impl View { pub fn show(&self) {} }
+pub struct Document;
+impl Document { pub fn text(&self) {} }
+pub struct Tree { pub focus: View }
+pub struct Editor { pub tree: Tree, pub doc: Document }
+#[macro_export]
+macro_rules! current {
+    ($editor:expr) => {{
+        let view = $crate::view_of!($editor);
+        let doc = &$editor.doc;
+        (view, doc)
+    }};
+    ($editor:expr, $($rest:tt)*) => { $editor };
+}
+#[macro_export]
+macro_rules! view_of { ($editor:expr) => { &$editor.tree.focus }; }
+//- app/Cargo.toml
+[package]
+name = "app"
+[dependencies]
+view = { path = "../view" }
+//- app/src/main.rs
+#[macro_use]
+extern crate view;
+use view::Editor;
+struct Context { editor: Editor }
+fn run(cx: Context) {
+    let (view, doc) = current!(cx.editor);
+    view.show();
+    doc.text();
+    current!(cx.editor, 1).show();
+    unknown!(cx.editor).show();
+}
+"##,
+        "app/src/main.rs:6 current -> view/src/lib.rs:current@8 macro_rules! current [scoped]
+app/src/main.rs:7 show -> view/src/lib.rs:View.show@2 [typed]
+app/src/main.rs:8 text -> view/src/lib.rs:Document.text@4 [typed]
+app/src/main.rs:9 current -> view/src/lib.rs:current@8 macro_rules! current [scoped]
+app/src/main.rs:9 show -> ? unknown receiver type
+app/src/main.rs:10 unknown -> ? unknown name
+app/src/main.rs:10 show -> ? unknown receiver type",
+    );
+}
+
+#[test]
+fn items_that_a_macro_writes_stand_where_their_names_do() {
+    check(
+        r##"//- Cargo.toml
+[package]
+name = "a"
+//- src/lib.rs
+pub struct Builder;
+impl Builder { pub fn body(self) {} }
+pub struct Response;
+macro_rules! answers {
+    ($name:ident, $status:expr) => {
+        #[doc = stringify!($status)]
+        pub fn $name() -> Builder { made() }
+    };
+}
+fn made() -> Builder { Builder }
+impl Response {
+    answers!(Fine, 200);
+    answers!(Gone, 410);
+}
+pub trait Sized2 { fn size(&self) -> Builder; }
+pub struct Small;
+pub struct Large<T>(T);
+macro_rules! sized {
+    ($($t:ty),* $(,)?) => { $( impl Sized2 for $t { fn size(&self) -> Builder { made() } } )* };
+    ($($t:ty),*) => { $( impl Sized2 for $t { fn size(&self) -> Builder { Builder } } )* };
+}
+sized!(Small, Large<u8>);
+fn run(small: Small, large: Large<u8>) {
+    Response::Fine().body();
+    Response::Gone().body();
+    small.size().body();
+    large.size();
+}
+"##,
+        "src/lib.rs:7 made -> src/lib.rs:made@10 [scoped]
+src/lib.rs:7 made -> src/lib.rs:made@10 [scoped]
+src/lib.rs:12 answers -> src/lib.rs:answers@4 [scoped]
+src/lib.rs:13 answers -> src/lib.rs:answers@4 [scoped]
+src/lib.rs:19 made -> src/lib.rs:made@10 [scoped]
+src/lib.rs:19 made -> src/lib.rs:made@10 [scoped]
+src/lib.rs:22 sized -> src/lib.rs:sized@18 [scoped]
+src/lib.rs:24 Fine -> src/lib.rs:Response.Fine@12 [scoped]
+src/lib.rs:24 body -> src/lib.rs:Builder.body@2 [typed]
+src/lib.rs:25 Gone -> src/lib.rs:Response.Gone@13 [scoped]
+src/lib.rs:25 body -> src/lib.rs:Builder.body@2 [typed]
+src/lib.rs:26 size -> src/lib.rs:Small.size@19 [typed]
+src/lib.rs:26 body -> src/lib.rs:Builder.body@2 [typed]
+src/lib.rs:27 size -> src/lib.rs:Large.size@19 [typed]",
+    );
+}
+
+#[test]
+fn bounds_say_what_an_associated_type_is() {
+    check(
+        r##"//- Cargo.toml
+[package]
+name = "a"
+[dependencies]
+tower = "1"
+//- src/lib.rs
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+use std::rc::Rc;
+use tower::Service;
+pub struct Answer;
+impl Answer { fn status(&self) {} }
+async fn call<S, R>(service: S, request: R) -> S::Response
+where
+    S: Service<R, Response = Answer>,
+{
+    service.call(request).await
+}
+pub struct Sending;
+impl Future for Sending { type Output = Result<Answer, ()>; }
+pub struct Later;
+impl std::ops::Add for Later { type Output = Later; }
+impl IntoFuture for Later { type Output = Answer; type IntoFuture = Sending; }
+pub trait Guard { fn check(&self); }
+impl Guard for Rc<dyn Guard> { fn check(&self) { (**self).check() } }
+impl Guard for Answer { fn check(&self) {} }
+fn guard() -> impl Guard { Answer }
+async fn run<S: Service<u8, Response = Answer>>(service: S, all: Vec<Rc<dyn Guard>>) {
+    call(service, 1).await.status();
+    Sending.await.unwrap().status();
+    Later.await.status();
+    guard().check();
+    for one in all { one.check(); }
+}
+"##,
+        "src/lib.rs:11 call -> ext tower.Service.call
+src/lib.rs:19 check -> src/lib.rs:Guard.check@18 [typed]
+src/lib.rs:23 call -> src/lib.rs:call@7 [scoped]
+src/lib.rs:23 status -> src/lib.rs:Answer.status@6 [typed]
+src/lib.rs:24 unwrap -> ext std.Result.unwrap
+src/lib.rs:24 status -> src/lib.rs:Answer.status@6 [typed]
+src/lib.rs:25 status -> src/lib.rs:Answer.status@6 [typed]
+src/lib.rs:26 guard -> src/lib.rs:guard@21 [scoped]
+src/lib.rs:26 check -> src/lib.rs:Guard.check@18 [typed]
+src/lib.rs:27 check -> src/lib.rs:Guard.check@18 [typed]",
     );
 }
 

@@ -97,6 +97,16 @@ pub(super) fn element_type(of: &Ty) -> Option<Ty> {
     })
 }
 
+/// Whether a type is one of these classes of the library.
+pub(super) fn is_class_of(of: &Ty, classes: &[&str]) -> bool {
+    class_of(of).is_some_and(|class| classes.contains(&class))
+}
+
+/// Whether two types are of one class of the library.
+pub(super) fn is_same_class(a: &Ty, b: &Ty) -> bool {
+    class_of(a) == class_of(b)
+}
+
 /// What indexing with a computed key gives.
 pub(super) fn indexed_type(of: &Ty) -> Ty {
     match class_of(of) {
@@ -123,6 +133,7 @@ pub(super) fn expand_utility_type(ev: &mut Eval<'_>, name: &External, args: &[Ty
                 None => Ty::Unknown,
             },
             Ty::Callable(_, ret) => (*ret).clone(),
+            of @ Ty::Instance(..) => result_of_callable(ev, &of),
             _ => Ty::Unknown,
         }),
         "InstanceType" => Some(match first {
@@ -159,6 +170,15 @@ fn argument(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
     }
 }
 
+/// What calling a value of an interface gives that has a signature.
+fn result_of_callable(ev: &mut Eval<'_>, of: &Ty) -> Ty {
+    let Ty::Instance(def, _) = of else {
+        return Ty::Unknown;
+    };
+    let shape = ev.lang_of_file(def.file).callable_shape(ev, of);
+    shape.map_or(Ty::Unknown, |(_, ret)| ret)
+}
+
 /// What a callback argument gives back.
 fn callback_result(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
     let callback = argument(ev, call, n);
@@ -171,6 +191,7 @@ fn callback_result(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
             None => Ty::Unknown,
         },
         Ty::Callable(_, ret) => (**ret).clone(),
+        Ty::Instance(..) => result_of_callable(ev, &callback),
         Ty::Class(def, _) => Ty::instance(*def),
         Ty::External(external) if &*external.package == LIB => match &*external.symbol {
             "String" | "Number" | "Boolean" => builtin_instance(&external.symbol, Vec::new()),

@@ -1,6 +1,7 @@
 //! Which overload a call means: by the number of arguments, and by what literals can be.
 
 use super::builtins;
+use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::CallView;
@@ -46,26 +47,38 @@ fn first_that_takes_literals(
     }
     let facts = ev.repo.facts(call.file);
     let numbered = call.args.iter().zip(0..);
-    let literals: Vec<(u32, Literal)> = numbered
-        .filter_map(|(arg, at)| Some((at, Literal::from_expr(facts.expr(*arg))?)))
-        .collect();
+    let mut literals: Vec<(u32, Literal)> = Vec::new();
+    for (arg, at) in numbered {
+        let literal = match Literal::from_expr(facts.expr(*arg)) {
+            None => Literal::from_type(&ev.type_of_expr(call.file, *arg)),
+            known => known,
+        };
+        literals.extend(literal.map(|literal| (at, literal)));
+    }
     let takes_all = |overload: &&GlobalDef| {
         literals.iter().all(|(at, literal)| {
             let expected = ev.param_type_for_argument(**overload, call, *at);
-            takes(ev, &expected, *literal)
+            takes(ev, &expected, literal)
         })
     };
     declared.iter().find(takes_all).copied()
 }
 
-/// What kind of literal an argument is.
-#[derive(Clone, Copy, PartialEq)]
+/// What kind of literal an argument is, or what its type tells as much of.
+#[derive(Clone, PartialEq)]
 enum Literal {
     Function,
     Object,
     List,
     Primitive(Primitive),
+    /// An object of a class of the library that stands apart from others.
+    Builtin(Ty),
 }
+
+/// Classes of the library of which no object is one of another.
+const APART: [&str; 9] = [
+    "Array", "Map", "Set", "WeakMap", "WeakSet", "Promise", "Date", "RegExp", "Function",
+];
 
 impl Literal {
     fn from_expr(expr: &Expr) -> Option<Literal> {
@@ -78,10 +91,20 @@ impl Literal {
             _ => None,
         }
     }
+
+    fn from_type(ty: &Ty) -> Option<Literal> {
+        match ty {
+            Ty::Function(..) | Ty::Callable(..) => Some(Literal::Function),
+            Ty::ExternalInstance(..) if builtins::is_class_of(ty, &APART) => {
+                Some(Literal::Builtin(ty.clone()))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Whether a parameter of that type may be given a literal; false only where that is sure.
-fn takes(ev: &mut Eval<'_>, expected: &Ty, literal: Literal) -> bool {
+fn takes(ev: &mut Eval<'_>, expected: &Ty, literal: &Literal) -> bool {
     let expected = ev.resolve_type_param(expected);
     expected
         .alternatives()
@@ -89,21 +112,68 @@ fn takes(ev: &mut Eval<'_>, expected: &Ty, literal: Literal) -> bool {
         .any(|part| part_takes(ev, part, literal))
 }
 
-fn part_takes(ev: &mut Eval<'_>, expected: &Ty, literal: Literal) -> bool {
+fn part_takes(ev: &mut Eval<'_>, expected: &Ty, literal: &Literal) -> bool {
     match expected {
         Ty::Param(..) => {
             let bound = ev.resolve_type_param(expected);
-            !matches!(bound, Ty::Callable(..)) || literal == Literal::Function
+            !matches!(bound, Ty::Callable(..)) || *literal == Literal::Function
         }
-        Ty::Callable(..) => literal == Literal::Function,
-        Ty::Tuple(_) => literal == Literal::List,
-        Ty::ExternalInstance(..) if builtins::is_primitive(expected) => match literal {
-            Literal::Primitive(primitive) => builtins::primitive_instance(primitive) == *expected,
+        Ty::Callable(..) => *literal == Literal::Function,
+        Ty::Tuple(_) => match literal {
+            Literal::List => true,
+            Literal::Builtin(of) => builtins::is_class_of(of, &["Array"]),
             _ => false,
         },
-        Ty::ExternalInstance(..) if builtins::element_type(expected).is_some() => {
-            literal != Literal::Function
-        }
+        Ty::ExternalInstance(..) if builtins::is_primitive(expected) => match literal {
+            Literal::Primitive(primitive) => builtins::primitive_instance(*primitive) == *expected,
+            _ => false,
+        },
+        Ty::ExternalInstance(..) => match literal {
+            Literal::Builtin(of) if builtins::is_class_of(expected, &APART) => {
+                builtins::is_same_class(of, expected)
+            }
+            Literal::Function => builtins::element_type(expected).is_none(),
+            _ => true,
+        },
+        Ty::Instance(..) if *literal == Literal::Function => instance_takes_function(ev, expected),
         _ => true,
     }
+}
+
+/// Members that every function has.
+const OF_FUNCTIONS: [&str; 8] = [
+    "name",
+    "length",
+    "call",
+    "apply",
+    "bind",
+    "prototype",
+    "toString",
+    "caller",
+];
+
+/// Whether an interface or class may be given a function: one that has a signature, or none but members of functions.
+fn instance_takes_function(ev: &mut Eval<'_>, expected: &Ty) -> bool {
+    let Ty::Instance(def, _) = expected else {
+        return true;
+    };
+    let repo = ev.repo;
+    if !matches!(
+        repo.def(*def).kind,
+        SymbolKind::Interface | SymbolKind::Class
+    ) || !repo.def(*def).supers.is_empty()
+    {
+        return true;
+    }
+    let names = repo
+        .children(*def)
+        .map(|d| repo.facts(d.file).name(repo.def(d).name));
+    let mut others = false;
+    for name in names.take(MOST_COMPARED) {
+        if name.starts_with("__") {
+            return true;
+        }
+        others |= !OF_FUNCTIONS.contains(&name);
+    }
+    !others
 }

@@ -759,3 +759,63 @@ make()
 packages/old/a.ts:2 make -> ext kit.make",
     );
 }
+
+#[test]
+fn a_function_with_a_written_type_gives_what_that_says() {
+    check(
+        r##"//- a.ts
+export interface Value<T> { get(): T }
+export class Computed<T> implements Value<T> { get(): T { return this.read() } read(): T { throw 0 } }
+interface Options { name?: string; keep?: boolean }
+export interface Factory {
+  (options: Options): string
+  <T>(f: () => T, options?: Options): Value<T>
+  struct(): Computed<number>
+}
+export const computed: Factory = function computed(arg: any) { return new Computed() } as any
+export const plain: (n: number) => Value<number> = n => new Computed<number>()
+computed(() => 1).get()
+computed(function () { return 1 }).get()
+const f = () => 1
+computed(f).get()
+computed.struct().read()
+plain(1).get()
+const both: any = () => new Computed<number>()
+both().get()
+class Maps { merge(): void {} }
+class Lists { join2(): void {} }
+interface Make {
+  <T>(value: T[]): Lists
+  <K, V>(value: Map<K, V>): Maps
+}
+declare const make: Make
+make(new Map()).merge()
+make([1]).join2()
+const list = [1]
+make(list).join2()
+"##,
+        "a.ts:2 read -> a.ts:Computed.read@2 [typed]
+a.ts:9 Computed -> a.ts:Computed@2 [scoped]
+a.ts:10 Computed -> a.ts:Computed@2 [scoped]
+a.ts:11 computed -> a.ts:computed@9 [scoped]
+a.ts:11 get -> a.ts:Value.get@1 [typed]
+a.ts:12 computed -> a.ts:computed@9 [scoped]
+a.ts:12 get -> a.ts:Value.get@1 [typed]
+a.ts:14 computed -> a.ts:computed@9 [scoped]
+a.ts:14 get -> a.ts:Value.get@1 [typed]
+a.ts:15 struct -> a.ts:Factory.struct@7 [typed]
+a.ts:15 read -> a.ts:Computed.read@2 [typed]
+a.ts:16 plain -> a.ts:plain@10 [scoped]
+a.ts:16 get -> a.ts:Value.get@1 [typed]
+a.ts:17 Computed -> a.ts:Computed@2 [scoped]
+a.ts:18 both -> a.ts:both@17 [scoped]
+a.ts:18 get -> a.ts:Computed.get@2 [typed]
+a.ts:26 make -> a.ts:make@25 [scoped]
+a.ts:26 Map -> ext ecmascript.Map
+a.ts:26 merge -> a.ts:Maps.merge@19 [typed]
+a.ts:27 make -> a.ts:make@25 [scoped]
+a.ts:27 join2 -> a.ts:Lists.join2@20 [typed]
+a.ts:29 make -> a.ts:make@25 [scoped]
+a.ts:29 join2 -> a.ts:Lists.join2@20 [typed]",
+    );
+}

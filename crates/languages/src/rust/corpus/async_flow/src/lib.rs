@@ -89,7 +89,7 @@ where
     Fut: Future<Output = Response>,
 {
     let response = make(open().await).await; // calls :open
-    response.status() // calls :Response.status (missed)
+    response.status() // calls :Response.status
 }
 
 pub async fn run() -> Result<(), Failure> {
@@ -98,7 +98,7 @@ pub async fn run() -> Result<(), Failure> {
     client.get("b").await?.text().await?.len(); // calls :Client.get, :Response.text
     client.later("c").await.status(); // calls :Client.later, :Response.status
     client.boxed("d").await.ready(); // calls :Fetch.boxed, :Response.ready
-    Delay(2).await.get("e").await.unwrap_err().status(); // calls :Delay, :Client.get (missed), :Failure.status (missed)
+    Delay(2).await.get("e").await.unwrap_err().status(); // calls :Delay, :Client.get, :Failure.status
     let pending = client.fetch("f"); // calls :Client.fetch
     pending.await.status(); // calls :Response.status
     with(|client| async move { client.fetch("g").await }).await; // calls :with, :Client.fetch

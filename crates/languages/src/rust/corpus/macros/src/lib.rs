@@ -59,7 +59,7 @@ pub fn run(point: Point) -> u32 {
             $e
         };
     }
-    twice!(point).size(); // calls :run.twice, :Point.size (missed)
+    twice!(point).size(); // calls :run.twice, :Point.size
     user::call(); // calls src/user.rs:call
-    width() + height() // calls :width (missed), :height (missed)
+    width() + height() // calls :width, :height
 }
