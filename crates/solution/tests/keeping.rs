@@ -371,7 +371,7 @@ fn exports_are_imported_elsewhere_once() {
     let mut text = String::from_utf8(lines).unwrap();
     text.push_str("no JSON\n{\"title\":\"x\"}\n\n");
     // A line without an end takes no memory without end, and those after it are read.
-    let mut long = "x".repeat(20 << 20);
+    let mut long = "x".repeat(152 << 20);
     long.push('\n');
     long.push_str(&text);
     text = long;
@@ -382,7 +382,7 @@ fn exports_are_imported_elsewhere_once() {
         "{:?}",
         done.refused
     );
-    assert_eq!(done.refused[0], "line 1: longer than 4 MB");
+    assert_eq!(done.refused[0], "line 1: longer than 151 MB");
     assert_eq!(get(&two, &id), get(&one, &id));
     let again = two.import(&mut text.as_bytes()).unwrap();
     assert_eq!((again.imported, again.known), (0, 2));

@@ -255,8 +255,8 @@ fn frames_outside_the_repository_are_counted_not_guessed() {
     let answer = json(&repo, &["bug-locate", "--stacktrace", "installed.txt"]);
     assert_eq!(answer["frames"], json!({"in_repository": 1, "external": 0}));
     for cache in [
-        "/home/u/.cache/uv/archive-v0/a1/py/shop/report.py",
-        "/home/u/.cargo/git/checkouts/shop-1/a1/py/shop/report.py",
+        "/srv/u/.cache/uv/archive-v0/a1/py/shop/report.py",
+        "/srv/u/.cargo/git/checkouts/shop-1/a1/py/shop/report.py",
         "https://deno.land/x/shop/py/shop/report.py",
     ] {
         let trace = format!("  File \"{cache}\", line 2, in monthly_report\nKeyError: 'tea'\n");

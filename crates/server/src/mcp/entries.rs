@@ -3,7 +3,6 @@
 //! An answer that does not fit comes in pages. A page shows some entries, with what they stand in, and never a part of a
 //! list that looks like the whole of it: a list of which nothing is shown yet is left out, and one that is empty is shown.
 
-use super::page::short_fingerprint;
 use serde_json::{Map, Value};
 
 /// Characters of a list that stays whole with what it belongs to.
@@ -166,6 +165,11 @@ impl Entries {
         }
         rendered
     }
+}
+
+/// A fingerprint of 32 bits, since a cursor costs tokens.
+pub(super) fn short_fingerprint(parts: &[&[u8]]) -> u64 {
+    base::fingerprint(parts) & 0xffff_ffff
 }
 
 /// A part without the entries in it, as text.

@@ -3,7 +3,7 @@
 //! Nothing is kept between pages: the question is answered again, and what was shown already is left out. A cursor has a mark of
 //! what was shown. Where that changed, entries would be missed or come twice, so that the cursor is refused then.
 
-use super::entries::Entries;
+use super::entries::{Entries, short_fingerprint};
 use super::tools::CodeTool;
 use engine::EngineError;
 use serde_json::{Map, Value};
@@ -156,11 +156,6 @@ impl Page {
         }
         Ok(page)
     }
-}
-
-/// A fingerprint of 32 bits, since a cursor costs tokens.
-pub(super) fn short_fingerprint(parts: &[&[u8]]) -> u64 {
-    base::fingerprint(parts) & 0xffff_ffff
 }
 
 /// A cursor as it is repeated to who sent it.

@@ -75,7 +75,7 @@ pub(super) fn parse_rules(text: &str, path: &str) -> Result<ArchRules, EngineErr
 
 /// The first document of a text, likely secrets blanked; nothing at all is an empty mapping.
 pub(in crate::ops) fn document(text: &str) -> Result<(usize, Value), Wrong> {
-    let text = mask_secrets(text.to_owned(), TextKind::Other);
+    let text = blank_secrets(text);
     let read = text::yaml::read(&text, YAML).map_err(|error| match error.kind {
         ErrorKind::Syntax(reason) => wrong(error.line, reason),
         ErrorKind::Limits => wrong(error.line, "too deep or too long for rules"),
@@ -83,6 +83,18 @@ pub(in crate::ops) fn document(text: &str) -> Result<(usize, Value), Wrong> {
         ErrorKind::Alias => wrong(error.line, "references are not read here"),
     })?;
     Ok(read.unwrap_or((1, Value::Map(Vec::new()))))
+}
+
+/// The text with `_` in place of every byte of a likely secret: a word that begins with `*` would be an alias.
+fn blank_secrets(text: &str) -> String {
+    let masked = mask_secrets(text.to_owned(), TextKind::Other);
+    let mut bytes = masked.into_bytes();
+    for (byte, own) in bytes.iter_mut().zip(text.bytes()) {
+        if *byte != own {
+            *byte = b'_';
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn rules_from_document(line: usize, document: &Value) -> Result<ArchRules, Wrong> {
