@@ -133,9 +133,11 @@ pub(crate) fn note_unread_mentions(
     definitions: &[String],
 ) -> Result<(), EngineError> {
     let damaged = session.damaged_files()?;
+    // Of a language whose calls are not read, that is said for all files.
     let families = definitions
         .iter()
-        .filter_map(|path| Language::from_path(path));
+        .filter_map(|path| Language::from_path(path))
+        .filter(|language| language.has_calls());
     let families: BTreeSet<Language> = families.map(Language::family).collect();
     let found: Vec<&str> = damaged.with_name(name, &families).collect();
     if !found.is_empty() {

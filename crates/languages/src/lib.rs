@@ -3,17 +3,25 @@
 //!
 //! Never knows: files on disk, the facts cache, the store.
 
+mod c;
+mod conditions;
+mod csharp;
 #[cfg(test)]
 mod fixture;
 mod go;
 mod java;
+mod kotlin;
 mod lua;
 mod names;
 mod outline;
+mod php;
 mod python;
 mod ruby;
 mod rust;
+mod scala;
+mod shell;
 mod support;
+mod swift;
 #[cfg(test)]
 mod tests;
 mod typescript;
@@ -26,7 +34,7 @@ use syntax::builder::Stop;
 
 /// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
 /// are not read.
-pub const FACTS_VERSION: u32 = 25;
+pub const FACTS_VERSION: u32 = 26;
 
 /// The code of each language's folder.
 fn support(language: Language) -> &'static Support {
@@ -40,10 +48,20 @@ fn support(language: Language) -> &'static Support {
         Language::Java => &java::SUPPORT,
         Language::Lua => &lua::SUPPORT,
         Language::Ruby => &ruby::SUPPORT,
+        Language::C => &c::C,
+        Language::Cpp => &c::CPP,
+        Language::CSharp => &csharp::SUPPORT,
+        Language::Php => &php::SUPPORT,
+        Language::Kotlin => &kotlin::SUPPORT,
+        Language::Swift => &swift::SUPPORT,
+        Language::Scala => &scala::SUPPORT,
+        Language::Shell => &shell::SUPPORT,
     }
 }
 
-fn reader(language: Language) -> Reader {
+/// How a source is read: as the language that it is in, where its ending may mean several.
+fn reader(language: Language, source: &str) -> Reader {
+    let language = (support(language).dialect)(source).unwrap_or(language);
     let support = support(language);
     Reader {
         language,
@@ -63,24 +81,24 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
 
 /// The same, with the number of steps that it took: reports of the parser, and nodes that were entered.
 pub fn extract_counted(language: Language, source: &str) -> (FileFacts, u64) {
-    syntax::extract(reader(language), source, &|| false)
+    syntax::extract(reader(language, source), source, &|| false)
 }
 
 /// The same, unless `stop` comes to say that nobody wants them any more: then they are of no use.
 pub fn extract_unless(language: Language, source: &str, stop: Stop<'_>) -> FileFacts {
-    syntax::extract(reader(language), source, stop).0
+    syntax::extract(reader(language, source), source, stop).0
 }
 
 /// Parses without bounds and drops the tree: the reference that benchmarks compare with. Gives whether there
 /// was a tree.
 pub fn parse_only(language: Language, source: &str) -> bool {
-    syntax::parse_only(reader(language), source)
+    syntax::parse_only(reader(language, source), source)
 }
 
 /// For each line of the source whether code stands on it; empty lines have none. Where the source cannot be read as a
 /// whole, every line counts as code.
 pub fn code_lines(language: Language, source: &str) -> Vec<bool> {
-    syntax::lines_with_code(reader(language), source)
+    syntax::lines_with_code(reader(language, source), source)
 }
 
 /// The semantics of the languages that a repository has.

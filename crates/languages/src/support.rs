@@ -1,5 +1,6 @@
 //! What a language registers.
 
+use base::Language;
 use linker::Repo;
 use linker::lang::{Lang, NoLang};
 use syntax::builder::Builder;
@@ -13,6 +14,8 @@ pub(crate) struct Support {
     pub(crate) walk: for<'s> fn(&mut Builder<'s>, Node<'_>),
     /// Whether a node is documentation, though it is no comment.
     pub(crate) is_documentation: fn(Node<'_>) -> bool,
+    /// The language that a source is in, where its ending may mean several; none where it is this one.
+    pub(crate) dialect: fn(&str) -> Option<Language>,
     /// See [`syntax::Reader::mend`].
     pub(crate) mend: fn(&str) -> Option<String>,
     /// Its semantics over all files of a repository.
@@ -29,6 +32,7 @@ impl Support {
             grammar,
             walk,
             is_documentation: |_| false,
+            dialect: |_| None,
             mend: |_| None,
             tables: |_| Box::new(NoLang),
         }

@@ -50,3 +50,31 @@ fn twice_the_source_weighs_about_twice_as_much_and_the_same_weighs_the_same() {
     assert!((1.8..2.2).contains(&ratio), "{ratio}");
     assert!(weight(1_000) > text(1_000).len() as u64);
 }
+
+/// The table of `docs/languages.md`: what the profiles say. With `UPDATE_NAMES` set it is written.
+#[test]
+fn the_docs_have_every_language() {
+    let row = |language: Language| {
+        let profile = language.profile();
+        let level = match profile.depth {
+            base::language::Depth::Calls => "calls",
+            base::language::Depth::Names => "names",
+        };
+        let endings = profile.extensions.iter().map(|end| format!("`.{end}`"));
+        let names = profile.file_names.iter().map(|name| format!("`{name}`"));
+        let files: Vec<String> = endings.chain(names).collect();
+        format!("| {language} | {level} | {} |\n", files.join(" "))
+    };
+    let rows: String = Language::ALL.into_iter().map(row).collect();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/languages.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let head = "| language | level | files |\n| --- | --- | --- |\n";
+    let (before, after) = text.split_once(head).expect("the head of the table");
+    let rest = after.find("\n\n").map_or("", |end| &after[end + 1..]);
+    let expected = format!("{before}{head}{rows}{rest}");
+    if std::env::var_os("UPDATE_NAMES").is_some() {
+        std::fs::write(path, &expected).unwrap();
+    }
+    let text = std::fs::read_to_string(path).unwrap();
+    assert_eq!(text, expected, "docs/languages.md has another table");
+}

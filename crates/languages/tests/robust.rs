@@ -200,6 +200,86 @@ fn nests(language: Language) -> Vec<Nest> {
             ("", "# a\n", "", "", "def f; end\n"),
             ("class ", "A::", "B", "", "; end\n"),
         ],
+        Language::C | Language::Cpp => &[
+            ("", "struct a { int b; ", "", "};", ""),
+            ("void f(void) {", "{", "", "}", "}"),
+            ("void f(void) {", "if (a) {} else ", "{}", "", "}"),
+            ("int ", "*", "x", "", ";"),
+            ("int ", "(", "x", ")", ";"),
+            ("int x", "[1]", "", "", ";"),
+            ("void f", "(int)", "", "", ";"),
+            ("int x = ", "{", "1", "}", ";"),
+            ("", "namespace a {", "", "}", ""),
+            ("", "template <class T> ", "void f() {}", "", ""),
+            ("int ", "a::", "b", "", "() {}"),
+            ("a", "<b", "", ">", " x;"),
+            ("void f() { x = ", "[] { return ", "1", "; }", "; }"),
+            ("", "#if a\n", "", "#endif\n", ""),
+            ("", "#if a\nvoid f() {\n#else\n", "", "#endif\n", ""),
+            ("void f() {\n", "#if a\n{\n#endif\n", "", "}\n", "}"),
+            ("", "TEST(a, b) {", "", "}", ""),
+        ],
+        Language::CSharp => &[
+            ("", "class A {", "", "}", ""),
+            ("", "namespace A {", "", "}", ""),
+            ("namespace ", "A.", "B", "", ";"),
+            ("class A { void F() {", "void G() {", "", "}", "}}"),
+            ("class A { int x = ", "a ? b : ", "c", "", "; }"),
+            ("class A { object x = ", "() => ", "1", "", "; }"),
+            ("class A { ", "A<", "B", ">", " x; }"),
+            ("", "#if A\n", "", "#endif\n", ""),
+        ],
+        Language::Php => &[
+            ("<?php ", "class A { function f() {", "", "}}", ""),
+            ("<?php ", "if (a) {", "", "}", ""),
+            ("<?php $x = ", "fn() => ", "1", "", ";"),
+            ("<?php $x = ", "[", "1", "]", ";"),
+            ("<?php $x", "->y", "", "", ";"),
+            ("<?php namespace ", "A\\", "B", "", ";"),
+            (
+                "<?php $x = ",
+                "new class { function f() { return ",
+                "1",
+                "; }}",
+                ";",
+            ),
+            ("<?php ", "define('a', ", "1", ")", ";"),
+        ],
+        Language::Kotlin => &[
+            ("", "class A {\n", "", "}\n", ""),
+            ("", "fun f() {\n", "", "}\n", ""),
+            ("val x = ", "{ ", "1", " }", "\n"),
+            ("val x = ", "if (a) 1 else ", "2", "", "\n"),
+            ("val x: ", "A<", "B", ">", "\n"),
+            ("val x = \"", "${\"", "a", "\"}", "\"\n"),
+            ("val x = ", "object : A { val y = ", "1", " }", "\n"),
+        ],
+        Language::Swift => &[
+            ("", "class A {\n", "", "}\n", ""),
+            ("", "extension A {\n", "", "}\n", ""),
+            ("", "func f() {\n", "", "}\n", ""),
+            ("let x = ", "{ ", "1", " }", "\n"),
+            ("let x: ", "A<", "B", ">", "\n"),
+            ("let x = ", "a ? b : ", "c", "", "\n"),
+            ("let ", "(", "a", ")", " = b\n"),
+        ],
+        Language::Scala => &[
+            ("", "class A {\n", "", "}\n", ""),
+            ("", "object A {\n", "", "}\n", ""),
+            ("def f = ", "{ def g = ", "1", " }", "\n"),
+            ("val x = ", "(a) => ", "1", "", "\n"),
+            ("val x: ", "A[", "B", "]", "\n"),
+            ("def f", "(a: Int)", "", "", " = 1\n"),
+        ],
+        Language::Shell => &[
+            ("", "f() { ", ":", "; }", "\n"),
+            ("", "if a; then ", ":", "; fi", "\n"),
+            ("x=", "$(echo ", "a", ")", "\n"),
+            ("x=\"", "${a:-", "b", "}", "\"\n"),
+            ("", "( ", ":", " )", "\n"),
+            ("", "a && ", "b", "", "\n"),
+            ("", "case a in b) ", ":", ";; esac", "\n"),
+        ],
         Language::TypeScript | Language::Tsx | Language::JavaScript => &[
             ("", "function f() {", "", "}", ""),
             ("", "class A { m() {", "", "}}", ""),
@@ -350,6 +430,15 @@ fn deep_rust() {
 #[test]
 fn deep_java() {
     deep(Language::Java, DEEP);
+}
+
+/// Languages of which names are read.
+#[test]
+fn deep_names() {
+    let named = Language::ALL.into_iter().filter(|l| !l.has_calls());
+    for language in named {
+        deep(language, DEEP / 20);
+    }
 }
 
 /// Sources that take the parser far more than linear time, by the language they do it in.

@@ -1,11 +1,11 @@
-//! Stack traces in a text. Lines are read by the formats that the folders of languages have, and by those that stand here.
+//! Stack traces in a text. Lines are read by the formats that the folders of languages have, and by one for any `path:line`.
 //!
 //! Read line by line without regular expressions: whatever the text, time is linear in its length.
 
 use super::native;
 use base::Language;
 pub use base::trace::Frame;
-use base::trace::{FrameLocation, TraceFormat, TraceLine, rest_after_at};
+use base::trace::{FrameLocation, TraceFormat, TraceLine};
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -39,29 +39,6 @@ impl fmt::Debug for TraceLanguage {
     }
 }
 
-/// Formats of languages without a folder of their own.
-const OTHERS: [&TraceFormat; 3] = [&C, &CSHARP, &PHP];
-
-/// C and C++, and what else is debugged with the same tools.
-const C: TraceFormat = TraceFormat {
-    name: "C",
-    frame: parse_c_frame,
-    ..TraceFormat::NEUTRAL
-};
-
-/// .NET.
-const CSHARP: TraceFormat = TraceFormat {
-    name: "CSharp",
-    frame: parse_csharp_frame,
-    ..TraceFormat::NEUTRAL
-};
-
-const PHP: TraceFormat = TraceFormat {
-    name: "Php",
-    frame: parse_php_frame,
-    ..TraceFormat::NEUTRAL
-};
-
 /// `path:line` in a text.
 const PLAIN: TraceFormat = TraceFormat {
     name: "Plain",
@@ -71,7 +48,7 @@ const PLAIN: TraceFormat = TraceFormat {
 
 /// Every format, the more special first.
 static FORMATS: LazyLock<Vec<&'static TraceFormat>> = LazyLock::new(|| {
-    let mut all: Vec<&TraceFormat> = OTHERS.to_vec();
+    let mut all: Vec<&TraceFormat> = Vec::new();
     for format in Language::ALL.iter().filter_map(|l| l.profile().traces) {
         // A family writes one format.
         if all.iter().all(|known| known.name != format.name) {
@@ -248,97 +225,6 @@ fn parse_frame(line: TraceLine<'_>) -> Option<ParsedFrame> {
         let language = TraceLanguage(format);
         Some(ParsedFrame { language, frame })
     })
-}
-
-/// `at Shop.Cart.Add(Item item) in C:\x\Cart.cs:line 42`.
-fn parse_csharp_frame(line: TraceLine<'_>) -> Option<Frame> {
-    let (name, place) = rest_after_at(&line)?.rsplit_once(" in ")?;
-    let (path, number) = place.rsplit_once(":line ")?;
-    let at = FrameLocation::from_path_and_line(path, number.trim().parse().ok());
-    at.into_frame(name.split('(').next())
-}
-
-/// `#1  0x0000 in f (c=0x1) at server.c:12` (gdb), `#0 0x4b5c in f /x/a.c:1:2` (sanitizers), `frame #1: 0x1 bin`f(c=1) at
-/// a.c:1:2` (lldb), `==1==    by 0x10: f (a.c:5)` (Valgrind).
-fn parse_c_frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
-    if text.starts_with("==") {
-        return parse_valgrind_frame(text);
-    }
-    let text = text.strip_prefix("* ").unwrap_or(text).trim_start();
-    let text = text.strip_prefix("frame ").unwrap_or(text);
-    let rest = text.strip_prefix('#')?;
-    let digits = rest
-        .find(|c: char| !c.is_ascii_digit())
-        .filter(|at| *at > 0)?;
-    let rest = rest[digits..].trim_start_matches(':').trim_start();
-    // An address, where there is one.
-    let rest = match rest
-        .strip_prefix("0x")
-        .and_then(|rest| rest.split_once(' '))
-    {
-        Some((_, rest)) => rest.strip_prefix("in ").unwrap_or(rest),
-        None => rest,
-    };
-    let rest = rest.split_once('`').map_or(rest, |(_, rest)| rest);
-    if let Some((name, at)) = rest.rsplit_once(" at ") {
-        let at = at.split_whitespace().next()?;
-        let at = FrameLocation::parse(at).filter(|at| is_c_path(at.path))?;
-        return at.into_frame(Some(c_function_name(name)));
-    }
-    let (name, at) = rest.rsplit_once(' ')?;
-    let at = FrameLocation::parse(at).filter(|at| is_c_path(at.path))?;
-    at.into_frame(Some(c_function_name(name)))
-}
-
-/// `==1234==    at 0x4C2FB0F: malloc (vg_replace_malloc.c:299)`.
-fn parse_valgrind_frame(text: &str) -> Option<Frame> {
-    let (_, rest) = text.strip_prefix("==")?.split_once("== ")?;
-    let rest = rest.trim_start();
-    let rest = rest.strip_prefix("at 0x").or(rest.strip_prefix("by 0x"))?;
-    let (name, at) = rest.split_once(": ")?.1.rsplit_once(" (")?;
-    let at = FrameLocation::parse(at.strip_suffix(')')?)?;
-    at.into_frame(Some(c_function_name(name)))
-}
-
-/// The name without its parameters.
-fn c_function_name(text: &str) -> &str {
-    // `operator()(int)` has two pairs, and the first is part of its name.
-    let name = text.split_once(" (").map_or(text, |(name, _)| name);
-    match name.find('(') {
-        Some(at) if at > 0 && !name.contains("operator(") => &name[..at],
-        _ => name,
-    }
-}
-
-/// Whether a path is one of a language that these tools debug.
-fn is_c_path(path: &str) -> bool {
-    const ENDS: [&str; 18] = [
-        "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "c++", "m", "mm", "rs", "go", "swift",
-        "zig", "d", "S", "inc",
-    ];
-    let end = path.rsplit('.').next().unwrap_or_default();
-    ENDS.contains(&end)
-}
-
-/// `#0 /x/a.php(12): C->m()`, `in /x/a.php:12`, `in /x/a.php on line 12`.
-fn parse_php_frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
-    if !text.contains(".php") {
-        return None;
-    }
-    if let Some(rest) = text.strip_prefix('#') {
-        let (_, rest) = rest.split_once(' ')?;
-        let (path, rest) = rest.split_once('(')?;
-        let (line, rest) = rest.split_once(')')?;
-        let name = rest.trim_start_matches(": ").split('(').next();
-        return FrameLocation::from_path_and_line(path, line.parse().ok()).into_frame(name);
-    }
-    let (_, rest) = text.rsplit_once(" in ")?;
-    if let Some((path, line)) = rest.split_once(" on line ") {
-        let line = line.split(|c: char| !c.is_ascii_digit()).next()?;
-        return FrameLocation::from_path_and_line(path, line.parse().ok()).into_frame(None);
-    }
-    let at = FrameLocation::parse(rest).filter(|at| at.path.ends_with(".php"))?;
-    at.into_frame(None)
 }
 
 /// `src/a.py:12: in f`, `--> src/a.rs:1:2`, `src/a.ts:1:2 - error`, `src/a.ts(1,2): error`.

@@ -72,6 +72,36 @@ languages! {
         /// Ruby.
         Ruby = PROFILE,
     }
+    c, "../../../languages/src/c/profile.rs" => {
+        /// C.
+        C = C,
+        /// C++.
+        Cpp = CPP,
+    }
+    csharp, "../../../languages/src/csharp/profile.rs" => {
+        /// C#.
+        CSharp = PROFILE,
+    }
+    php, "../../../languages/src/php/profile.rs" => {
+        /// PHP.
+        Php = PROFILE,
+    }
+    kotlin, "../../../languages/src/kotlin/profile.rs" => {
+        /// Kotlin.
+        Kotlin = PROFILE,
+    }
+    swift, "../../../languages/src/swift/profile.rs" => {
+        /// Swift.
+        Swift = PROFILE,
+    }
+    scala, "../../../languages/src/scala/profile.rs" => {
+        /// Scala.
+        Scala = PROFILE,
+    }
+    shell, "../../../languages/src/shell/profile.rs" => {
+        /// The shell, as Bash reads it.
+        Shell = PROFILE,
+    }
 }
 
 impl Language {

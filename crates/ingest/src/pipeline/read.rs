@@ -119,7 +119,7 @@ pub(crate) fn to_parsed(found: FoundFile, hash: [u8; 16], facts: Arc<FileFacts>)
 pub(crate) fn to_file_record(file: &Parsed, calls: &CallCounts, output_hash: String) -> FileRecord {
     FileRecord {
         path: file.found.path.clone(),
-        language: file.found.language.as_str().to_owned(),
+        language: file.facts.language.as_str().to_owned(),
         hash: hex::encode(&file.hash),
         size: file.found.size,
         stat: file.found.stat,

@@ -125,17 +125,16 @@ fn index_reports_one_line_of_json_and_status_agrees() {
 
 #[test]
 fn files_without_a_grammar_are_counted_and_named() {
-    let repo = Repo::new(
-        "== a.c\nint helper(void) { return 1; }\n== b.py\ndef f():\n    pass\n== c.md\n# C\n",
-    );
+    let repo =
+        Repo::new("== a.nim\nproc helper(): int = 1\n== b.py\ndef f():\n    pass\n== c.md\n# C\n");
     let status = json(&repo, &["index", "status"]);
     assert_eq!(status["text_only"], json!(null), "there is no index yet");
     json(&repo, &["index"]);
     let status = json(&repo, &["index", "status"]);
-    assert_eq!(status["text_only"], json!({"c": 1}));
-    let said = knotwork(&repo, &["impact", "a.c"]);
+    assert_eq!(status["text_only"], json!({"nim": 1}));
+    let said = knotwork(&repo, &["impact", "a.nim"]);
     let told = said.stderr;
-    assert!(told.contains("no grammar for c:"), "{told}");
+    assert!(told.contains("no grammar for nim:"), "{told}");
 }
 
 #[test]
@@ -409,7 +408,7 @@ fn chunks_follow_the_files() {
         path.unwrap_or("nothing").to_owned()
     };
     assert_eq!(first("exponential back-off with jitter"), "retry.py");
-    // No grammar reads C, its text is found all the same.
+    // The names of C are read, its text is found too.
     assert_eq!(first("packet header"), "parser.c");
     repo.write(
         "zoo.go",
@@ -502,7 +501,7 @@ fn a_name_of_several_definitions_is_answered_for_all_of_them() {
 fn what_is_not_in_the_graph_is_named_with_its_reason() {
     let repo = shop();
     repo.write("src/small.min.py", &"a=1;".repeat(20_000));
-    repo.write("native/fast.c", "int fast(void) { return 1; }\n");
+    repo.write("native/fast.nim", "proc fast(): int = 1\n");
     let long = format!(
         "{}\ndef last():\n    return 1\n",
         "x = [1, 2, 3]\n".repeat(100_000)
@@ -538,7 +537,7 @@ fn what_is_not_in_the_graph_is_named_with_its_reason() {
     }
     let unknown = knotwork(&repo, &["call-chain", "fast"]);
     assert!(
-        unknown.stderr.contains("1 file in c, 1 skipped file"),
+        unknown.stderr.contains("1 file in nim, 1 skipped file"),
         "{unknown:?}"
     );
     std::fs::remove_file(repo.file_path("src/small.min.py")).unwrap();

@@ -88,8 +88,8 @@ rules:
     to: shop/orders.py
 == audit.json
 {"auditReportVersion": 2, "vulnerabilities": {"left-pad": {"name": "left-pad", "severity": "high", "via": [{"source": 1, "name": "left-pad", "title": "Pads too much", "url": "https://example.org/1", "severity": "high", "range": "<1.3.1"}], "effects": [], "range": "<1.3.1", "nodes": ["node_modules/left-pad"], "fixAvailable": true}}}
-== tool/main.c
-int main(void) { return 0; }
+== tool/main.nim
+proc main(): int = 0
 "#;
 
 /// What differs from run to run is written as a word.
@@ -203,7 +203,7 @@ fn the_text_of_every_command() {
         ("call-chain-unknown", &["call-chain", "chrage"]),
         ("impact", &["impact", "retry"]),
         ("impact-file", &["impact", "file", "shop/payments.py"]),
-        ("impact-text-only", &["impact", "tool/main.c"]),
+        ("impact-text-only", &["impact", "tool/main.nim"]),
         (
             "bug-locate",
             &[

@@ -1,12 +1,14 @@
-//! Ruby: modules, classes, methods and constants by name.
+//! Ruby: modules, classes, methods, attributes and constants by name.
 
 #[cfg(test)]
 mod tests;
 
-use crate::outline::{self, Definition, Outline};
+use crate::outline::{self, Definition, Found, Name, Outline, Walker};
 use crate::support::Support;
 use base::SymbolKind;
 use syntax::complexity::Rules;
+use syntax::fields::Fields;
+use tree_sitter::Node;
 
 /// The code.
 pub(crate) const SUPPORT: Support = Support::new(
@@ -18,24 +20,63 @@ static OUTLINE: Outline = Outline {
     definitions: &[
         Definition::new("class", SymbolKind::Class),
         Definition::new("module", SymbolKind::Module),
+        Definition::function("method"),
         Definition {
-            kind_inside: SymbolKind::Method,
-            ..Definition::new("method", SymbolKind::Function)
-        },
-        Definition {
-            kind_inside: SymbolKind::Method,
             is_static: true,
-            ..Definition::new("singleton_method", SymbolKind::Function)
+            ..Definition::function("singleton_method")
         },
         Definition {
-            name: "left",
-            name_node: "constant",
+            name: Name::FieldOf("left", "constant"),
             ..Definition::new("assignment", SymbolKind::Constant)
         },
     ],
-    comments: &["comment"],
+    special,
     complexity: &COMPLEXITY,
+    results_follow: false,
+    module_methods: true,
+    ..Outline::NEUTRAL
 };
+
+/// Methods that a call makes: `attr_reader :a`, `alias_method :b, :a`, `define_method(:c) { … }`; and `alias b a`.
+fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+    match node.kind_name() {
+        "alias" => {
+            if let Some(at) = node.field("name") {
+                let mut found = Found::new(node, at, SymbolKind::Method);
+                found.name = Some(walker.b.text(at).trim_start_matches(':'));
+                walker.declare(found);
+            }
+        }
+        "call" if node.field("receiver").is_none() && !walker.is_local() => {
+            made_by_call(walker, node)
+        }
+        _ => {}
+    }
+    false
+}
+
+fn made_by_call(walker: &mut Walker<'_, '_>, node: Node<'_>) {
+    let called = node.field("method").map(|name| walker.b.text(name));
+    let (kind, most) = match called {
+        Some("attr_reader" | "attr_writer" | "attr_accessor") => (SymbolKind::Property, usize::MAX),
+        Some("alias_method" | "define_method") => (SymbolKind::Method, 1),
+        _ => return,
+    };
+    let Some(arguments) = node.field("arguments") else {
+        return;
+    };
+    let mut cursor = arguments.walk();
+    let symbols = arguments.named_children(&mut cursor).take(most);
+    let symbols: Vec<Node<'_>> = symbols
+        .filter(|s| s.kind_name() == "simple_symbol")
+        .collect();
+    for symbol in symbols {
+        let name = walker.b.text(symbol).trim_start_matches(':');
+        let mut found = Found::new(node, symbol, kind);
+        found.name = Some(name);
+        walker.declare(found);
+    }
+}
 
 static COMPLEXITY: Rules = Rules {
     nesting: &[

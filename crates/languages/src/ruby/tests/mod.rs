@@ -108,3 +108,20 @@ fn calls_are_not_read() {
     assert!(facts.calls.is_empty() && facts.references.is_empty() && facts.imports.is_empty());
     assert!(!Language::Ruby.has_calls());
 }
+
+#[test]
+fn methods_that_calls_make_are_found() {
+    let source = "class A\n  attr_reader :b, :c\n  alias d b\n  alias :h :b\n  alias_method :e, :b\n  define_method(:f) { 1 }\n  def g; attr_reader :no; end\nend\n";
+    let found = crate::fixture::names::names(Language::Ruby, source);
+    let expected = [
+        "class A",
+        "property A.b",
+        "property A.c",
+        "method A.d",
+        "method A.h",
+        "method A.e",
+        "method A.f",
+        "method A.g",
+    ];
+    assert_eq!(found, expected);
+}

@@ -1,0 +1,115 @@
+//! Which language a header is in: its ending says only that it is one of C's family.
+
+use base::Language;
+
+/// Bytes of a header that are looked at.
+const MOST: usize = 256 << 10;
+
+/// C++ where a line begins as only C++ does. Otherwise what the ending says. The text alone decides, so that a file is read
+/// the same in every repository.
+pub(super) fn of_header(source: &str) -> Option<Language> {
+    let mut lines = syntax::builder::head(source, MOST).lines();
+    lines.any(is_cpp_line).then_some(Language::Cpp)
+}
+
+fn is_cpp_line(line: &str) -> bool {
+    let line = line.trim();
+    let (word, rest) = split_word(line);
+    let rest = rest.trim_start();
+    match word {
+        "template" => rest.starts_with('<'),
+        "using" => rest.contains(['=', ':']) || rest.starts_with("namespace "),
+        "public" | "private" | "protected" => rest == ":" || rest.starts_with(": "),
+        "class" => is_class_head(rest),
+        "namespace" => {
+            let (_, after) = split_path(rest);
+            let after = after.trim_start();
+            after.starts_with('{') || after.is_empty()
+        }
+        "" if line.starts_with('#') => is_cpp_include(line),
+        _ => false,
+    }
+}
+
+/// `A {`, `A : public B`, `EXPORT A final`, `A;`.
+fn is_class_head(rest: &str) -> bool {
+    let mut rest = rest;
+    // Two words and the end of the line may be prose, but for a macro and a name.
+    let mut may_end = true;
+    for _ in 0..4 {
+        let (name, after) = split_path(rest);
+        if name.is_empty() {
+            return false;
+        }
+        rest = after.trim_start();
+        if rest.is_empty() {
+            return may_end;
+        }
+        may_end &= !name.contains(char::is_lowercase);
+        if rest.starts_with(['{', ';']) {
+            return true;
+        }
+        if let Some(base) = rest.strip_prefix(':') {
+            let (word, _) = split_word(base.trim_start());
+            return ["public", "private", "protected", "virtual"].contains(&word);
+        }
+    }
+    false
+}
+
+/// `#include <vector>`: headers of the standard library have no ending.
+fn is_cpp_include(line: &str) -> bool {
+    let line = line.trim_start_matches('#').trim_start();
+    let path = line.strip_prefix("include").map(str::trim_start);
+    let name = path.and_then(|path| path.strip_prefix('<'));
+    let name = name.and_then(|name| name.split_once('>'));
+    let letter = |c: char| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit();
+    name.is_some_and(|(name, _)| !name.is_empty() && name.chars().all(letter))
+}
+
+fn split_word(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+fn split_path(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+    // A single colon is none of a path.
+    let (path, _) = text.split_at(end.unwrap_or(text.len()));
+    let path = path.trim_end_matches(':');
+    (path, &text[path.len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_header;
+    use base::Language;
+
+    #[test]
+    fn a_line_that_only_cpp_has_decides() {
+        for source in [
+            "#pragma once\n#include <vector>\n",
+            "namespace fmt {\n}\n",
+            "namespace a::b\n{\n}\n",
+            "template <typename T>\nT f(T x);\n",
+            "class Parser;\n",
+            "class LEVELDB_EXPORT Cache {\n",
+            "class A : public B {\n",
+            "struct A {\n public:\n  int x;\n};\n",
+            "using Id = int;\n",
+        ] {
+            assert_eq!(of_header(source), Some(Language::Cpp), "{source}");
+        }
+        for source in [
+            "",
+            "#include <stdio.h>\n#include \"vector\"\n",
+            "/*\n * class of devices\n class of devices that are\n */\nint f(void);\n",
+            "int class;\nint using = 1;\n",
+            "struct public { int x; };\n",
+            "typedef struct namespace namespace;\n",
+            "  private data\n",
+        ] {
+            assert_eq!(of_header(source), None, "{source}");
+        }
+    }
+}

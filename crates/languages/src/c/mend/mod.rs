@@ -1,0 +1,103 @@
+//! What the grammars of C and C++ cannot read, since only a preprocessor makes it C: see `crate::conditions` and `macros`. It is
+//! blanked, so that what follows is found at its place.
+
+mod macros;
+
+use crate::conditions::{self, blank};
+
+/// The source with as many bytes and lines, in which what a grammar would stumble over is blank; none where there is nothing.
+pub(super) fn mend(source: &str) -> Option<String> {
+    let mut text = source.as_bytes().to_vec();
+    let conditions = conditions::find_blanks(source);
+    blank(&mut text, &conditions);
+    let macros = macros::find_blanks(&text);
+    blank(&mut text, &macros);
+    if conditions.is_empty() && macros.is_empty() {
+        return None;
+    }
+    String::from_utf8(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mend;
+
+    fn check(source: &str, expected: &str) {
+        let mended = mend(source).unwrap_or_else(|| source.to_owned());
+        assert_eq!(mended.len(), source.len());
+        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(squeeze(&mended), squeeze(expected), "{source}");
+    }
+
+    #[test]
+    fn one_branch_is_kept_where_braces_do_not_match() {
+        check(
+            "#ifdef A\nint f(long x) {\n#else\nint f(int x) {\n#endif\n  return x;\n}\n",
+            "int f(long x) { return x; }",
+        );
+        check(
+            "void f() {\n#if A\n if (x) {\n#endif\n  g();\n#if A\n }\n#endif\n}\n",
+            "void f() { if (x) { g(); } }",
+        );
+        // What is balanced outside of functions is read by the grammar.
+        let both = "#if A\nint f() { return 1; }\n#else\nint f() { return 2; }\n#endif\n";
+        check(both, both);
+        // Braces in texts and comments are none.
+        let quoted = "#if A\nchar a = '{'; // {\n#else\nchar *b = \"{\"; /* { */\n#endif\n";
+        check(quoted, quoted);
+        // Nor in a statement outside.
+        check(
+            "A(int x)\n#if A\n : x_(x),\n   y_(1)\n#else\n : x_(x)\n#endif\n{\n}\n",
+            "A(int x) : x_(x), y_(1) { }",
+        );
+        // In a function, the grammar reads no branches inside a statement.
+        check(
+            "void f() {\n x = a\n#if A\n + 1\n#elif B\n + 2\n#endif\n ;\n}\n",
+            "void f() { x = a + 1 ; }",
+        );
+    }
+
+    #[test]
+    fn macros_around_definitions_go() {
+        check("API_EXPORT int f(void) {}", "int f(void) {}");
+        check("FMT_CONSTEXPR20 std::string f() {}", "std::string f() {}");
+        check("static ALWAYS_INLINE T<int> f() {}", "static T<int> f() {}");
+        check("DEPRECATED(\"x\") int f(void);", "int f(void);");
+        check("class API_EXPORT Cache {};", "class Cache {};");
+        check("int f(void) NO_THROW;", "int f(void) ;");
+        check("int x GUARDED_BY(mutex);", "int x GUARDED_BY(mutex);");
+        check("Foo x_ GUARDED_BY(mutex);", "Foo x_ ;");
+        check(
+            "BEGIN_NAMESPACE\nnamespace a {\n}\nEND_NAMESPACE\n",
+            "namespace a { }",
+        );
+        check(
+            "LUA_API int (lua_gettop) (State *L);",
+            "int (lua_gettop) (State *L);",
+        );
+        check(
+            "MODULE_API int (*Module_Call)(int) MODULE_ATTR;",
+            "int (*Module_Call)(int) ;",
+        );
+        check("PROTO(a)\nPROTO(b)\nint f(void);\n", "int f(void);");
+    }
+
+    #[test]
+    fn names_in_capitals_stay() {
+        for source in [
+            "FILE *f(void);",
+            "BOOL f(int x) { return FALSE; }",
+            "BOOL\nf(int x)\n{\n}\n",
+            "static const int MAX = 3;",
+            "enum { ONE,\n TWO\n};\n",
+            "struct FOO { int x; };",
+            "enum FOO bar;",
+            "DWORD x;",
+            "int f(FOO a, BAR b);",
+            "TEST(a, b) { }",
+            "#define FOO BAR int x\nint y;",
+        ] {
+            check(source, source);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! C and C++ by name: functions, types with their members, macros, variables of files.
+
+mod dialect;
+mod mend;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use crate::outline::{self, Outline};
+use crate::support::Support;
+use base::Visibility;
+use syntax::complexity::Rules;
+
+/// The code of C.
+pub(crate) const C: Support = Support {
+    mend: mend::mend,
+    dialect: dialect::of_header,
+    ..Support::new(
+        || tree_sitter_c::LANGUAGE.into(),
+        |builder, root| outline::walk(builder, root, &C_OUTLINE),
+    )
+};
+
+/// The code of C++.
+pub(crate) const CPP: Support = Support {
+    mend: mend::mend,
+    ..Support::new(
+        || tree_sitter_cpp::LANGUAGE.into(),
+        |builder, root| outline::walk(builder, root, &CPP_OUTLINE),
+    )
+};
+
+static C_OUTLINE: Outline = Outline {
+    special: walk::special,
+    complexity: &COMPLEXITY,
+    visibility: &[("static", Visibility::Private)],
+    ..Outline::NEUTRAL
+};
+
+static CPP_OUTLINE: Outline = Outline {
+    special: walk::special,
+    wrappers: &["template_declaration"],
+    complexity: &COMPLEXITY,
+    ..Outline::NEUTRAL
+};
+
+static COMPLEXITY: Rules = Rules {
+    nesting: &[
+        "if_statement",
+        "for_statement",
+        "for_range_loop",
+        "while_statement",
+        "do_statement",
+        "switch_statement",
+        "conditional_expression",
+        "catch_clause",
+        "preproc_if",
+        "preproc_ifdef",
+    ],
+    no_path: &["switch_statement", "preproc_if", "preproc_ifdef"],
+    arms: &["case_statement"],
+    elses: &["else_clause"],
+    else_paths: &[],
+    logical: (&["binary_expression"], &["&&", "||", "and", "or"]),
+    jumps: &["goto_statement"],
+    functions: &["lambda_expression"],
+    words: &[
+        "if", "for", "while", "do", "switch", "catch", "case", "else", "goto", "and", "or",
+    ],
+    signs: &["?", "&&", "||", "["],
+};

@@ -1,0 +1,44 @@
+//! C and C++ as data. Compiled into `base`.
+
+mod trace;
+
+use crate::language::*;
+
+/// C, and headers that show no sign of another language.
+pub(super) const C: LanguageProfile = LanguageProfile {
+    name: "c",
+    extensions: &["c", "h"],
+    files: FileConventions {
+        test_endings: &["_test.c", "_tests.c", "_unittest.c"],
+        generated_endings: &[".tab.c", ".tab.h", ".pb-c.c", ".pb-c.h"],
+        ..FileConventions::NEUTRAL
+    },
+    comments: CommentSyntax::C_LIKE,
+    traces: Some(&trace::FORMAT),
+    ..LanguageProfile::NEUTRAL
+};
+
+/// C++.
+pub(super) const CPP: LanguageProfile = LanguageProfile {
+    name: "cpp",
+    extensions: &[
+        "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "h++", "inl", "ipp", "tpp", "txx", "cppm",
+        "ixx", "cu", "cuh",
+    ],
+    family: Some(Language::C),
+    files: FileConventions {
+        test_endings: &[
+            "_test.cc",
+            "_test.cpp",
+            "_test.cxx",
+            "_tests.cpp",
+            "_unittest.cc",
+            "_unittest.cpp",
+        ],
+        generated_endings: &[".pb.cc", ".pb.h"],
+        ..FileConventions::NEUTRAL
+    },
+    comments: CommentSyntax::C_LIKE,
+    traces: Some(&trace::FORMAT),
+    ..LanguageProfile::NEUTRAL
+};

@@ -1,0 +1,467 @@
+//! Goes over a tree and collects what an outline finds.
+
+use super::{Definition, Found, Name, Outline, Part, child_of_kind, doc};
+use base::{SymbolKind, Visibility};
+use syntax::builder::{Builder, head};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Bytes before a comment that are looked at for code on its line.
+const MOST_BEFORE: usize = 200;
+/// Bytes of a definition before its name that are looked at for words.
+const MOST_HEAD: usize = 512;
+
+/// Reads a whole file.
+pub(crate) fn walk(builder: &mut Builder<'_>, root: Node<'_>, outline: &'static Outline) {
+    let mut walker = Walker {
+        b: builder,
+        outline,
+        doc: Vec::new(),
+        doc_end: 0,
+        wrapper: None,
+        section: None,
+    };
+    walker.children(root);
+}
+
+/// The walk over a file.
+pub(crate) struct Walker<'b, 's> {
+    /// What is made.
+    pub(crate) b: &'b mut Builder<'s>,
+    outline: &'static Outline,
+    /// The comments that stand below each other, up to where the walk is.
+    doc: Vec<&'s str>,
+    /// The row after the last of them.
+    doc_end: usize,
+    /// Where the wrapper begins in which the walk is: byte, row.
+    wrapper: Option<(usize, usize)>,
+    /// Who may use what follows, where a line before says it for all.
+    pub(crate) section: Option<Visibility>,
+}
+
+impl<'s> Walker<'_, 's> {
+    /// Reads what is inside a node.
+    pub(crate) fn children(&mut self, node: Node<'_>) {
+        if !self.b.enter_level() {
+            return;
+        }
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            self.visit(child);
+        }
+        self.b.leave_level();
+    }
+
+    /// Reads a node.
+    pub(crate) fn visit(&mut self, node: Node<'_>) {
+        let kind = node.kind_name();
+        if self.outline.comments.contains(&kind) {
+            self.comment(node);
+        } else if self.outline.wrappers.contains(&kind) {
+            let at = (node.start_byte(), node.start_position().row);
+            let outer = self.wrapper;
+            self.wrapper = outer.or(Some(at));
+            self.children(node);
+            self.wrapper = outer;
+        } else if self.outline.closed.contains(&kind) {
+        } else if !self.definition(node) && !(self.outline.special)(self, node) {
+            self.children(node);
+        }
+    }
+
+    /// Takes up a comment, unless it stands behind code.
+    fn comment(&mut self, node: Node<'_>) {
+        let start = node.start_position();
+        let before = self.b.source.as_bytes();
+        let line = node.start_byte().saturating_sub(start.column);
+        let before = before.get(line..node.start_byte()).unwrap_or_default();
+        if before.len() > MOST_BEFORE || !before.trim_ascii().is_empty() {
+            return;
+        }
+        if start.row != self.doc_end {
+            self.doc.clear();
+        }
+        self.doc.push(self.b.text(node));
+        self.doc_end = node.end_position().row + usize::from(node.end_position().column > 0);
+    }
+
+    /// The comments right above a row.
+    fn take_doc(&mut self, row: usize) -> String {
+        let comments = std::mem::take(&mut self.doc);
+        if row != self.doc_end {
+            return String::new();
+        }
+        doc::plain_text(&comments)
+    }
+
+    /// Whether what stands here is local to a function.
+    pub(crate) fn is_local(&self) -> bool {
+        self.owner_kind().is_some_and(SymbolKind::is_callable)
+    }
+
+    /// What encloses what stands here.
+    pub(crate) fn owner_kind(&self) -> Option<SymbolKind> {
+        let owner = self.b.current_owner()?;
+        Some(self.b.facts().def(owner).kind)
+    }
+
+    /// Whether what stands here is a member of a type.
+    pub(crate) fn is_member(&self) -> bool {
+        let is_type = |kind: SymbolKind| match kind {
+            SymbolKind::Namespace | SymbolKind::Package => false,
+            SymbolKind::Module => self.outline.module_methods,
+            kind => !kind.is_callable(),
+        };
+        self.owner_kind().is_some_and(is_type)
+    }
+
+    /// Whether the node is a definition of the table, which was then read with all that is inside.
+    fn definition(&mut self, node: Node<'_>) -> bool {
+        let kind = node.kind_name();
+        let mut known = self.outline.definitions.iter().filter(|r| r.node == kind);
+        let Some(rule) = known.find(|rule| has_needed(node, rule)) else {
+            return false;
+        };
+        if rule.may_be_local && self.is_local() {
+            return false;
+        }
+        let mut names = Vec::new();
+        find_names(node, &rule.name, &mut names);
+        names.retain(|name| !self.b.text(*name).is_empty());
+        let Some((last, others)) = names.split_last() else {
+            return false;
+        };
+        for name in others {
+            let found = self.found(node, *name, rule);
+            self.declare(found);
+        }
+        let found = self.found(node, *last, rule);
+        self.define(found);
+        true
+    }
+
+    fn found<'t>(
+        &self,
+        node: Node<'t>,
+        at: Node<'t>,
+        rule: &'static Definition,
+    ) -> Found<'t, 'static> {
+        let mut by_child = rule.kind_by_child.iter();
+        let by_child = by_child.find(|(child, _)| child_of_kind(node, &[child]).is_some());
+        let by_word = || {
+            let text = self.head(node, at);
+            let mut words = words(text);
+            words.find_map(|word| rule.kind_by_word.iter().find(|(w, _)| *w == word))
+        };
+        let kind = match by_child.or_else(by_word) {
+            Some((_, kind)) => *kind,
+            None if self.is_member() => rule.kind_inside,
+            None => rule.kind,
+        };
+        let mut found = Found::new(node, at, kind);
+        if let Name::Fixed(name, _) = rule.name {
+            found.name = Some(name);
+        }
+        if rule.is_static {
+            found.flags.set(DefFlags::STATIC);
+        }
+        found.body = part(node, rule.body).into_iter().next();
+        found.parameters = part(node, rule.parameters);
+        found.is_heading = rule.is_heading;
+        found
+    }
+
+    /// Adds a definition, and reads what is inside as its own.
+    pub(crate) fn define(&mut self, found: Found<'_, '_>) {
+        self.define_in_section(found, None);
+    }
+
+    /// The same, where that is who may use what is inside, as long as nothing else is said.
+    pub(crate) fn define_in_section(&mut self, found: Found<'_, '_>, inner: Option<Visibility>) {
+        let (node, is_heading) = (found.node, found.is_heading);
+        let def = self.declare(found);
+        if is_heading {
+            self.children(node);
+            return;
+        }
+        let kind = self.b.facts().def(def).kind;
+        let section = std::mem::replace(&mut self.section, inner);
+        let wrapper = self.wrapper.take();
+        self.b.open_def(def, scope_kind(kind));
+        self.children(node);
+        self.b.close_def();
+        (self.section, self.wrapper) = (section, wrapper);
+    }
+
+    /// Adds a definition without what is inside.
+    pub(crate) fn declare(&mut self, found: Found<'_, '_>) -> DefId {
+        let (node, at) = (found.node, found.at);
+        let wrapper = self.wrapper;
+        let row = wrapper.map_or(node.start_position().row, |(_, row)| row);
+        let doc = self.take_doc(row);
+        let text = self.b.text(at);
+        let id = match found.name {
+            Some(name) => self.b.intern_owned_name(name),
+            None => self.b.intern_name(text),
+        };
+        let def = self.b.add_def(id, found.kind, node, at);
+        self.b.set_doc(def, &doc);
+        let params = found
+            .parameters
+            .iter()
+            .flat_map(|list| self.parameters(*list));
+        let params: Vec<Param> = params.collect();
+        let receiver = found.receiver.map(|name| self.b.intern_owned_name(name));
+        let visibility = self.visibility(&found);
+        let flags = self.flags(&found);
+        let end = self.signature_end(&found);
+        let made = self.b.def_mut(def);
+        if let Some((byte, row)) = wrapper {
+            made.span.start_byte = byte as u32;
+            made.span.start_line = row as u32 + 1;
+            made.signature.0 = byte as u32;
+        }
+        if let Some(end) = end {
+            made.signature.1 = (end as u32).max(made.signature.0);
+        }
+        if found.is_heading {
+            made.span.end_byte = at.end_byte() as u32;
+            made.span.end_line = at.end_position().row as u32 + 1;
+        }
+        made.flags = flags;
+        made.visibility = visibility;
+        if visibility != Visibility::Private {
+            made.flags.set(DefFlags::EXPORTED);
+        }
+        if found.kind.is_callable() {
+            made.callable = Some(Box::new(Callable {
+                params,
+                receiver,
+                ..Callable::default()
+            }));
+            if let Some(body) = found.body {
+                self.b.set_complexity(def, body, self.outline.complexity);
+            }
+        }
+        def
+    }
+
+    /// Where the signature ends: with the first of what is no part of it. None where that is the end of the line.
+    fn signature_end(&self, found: &Found<'_, '_>) -> Option<usize> {
+        if found.is_heading {
+            return Some(found.at.end_byte());
+        }
+        let last = found.parameters.last().map(|list| list.end_byte());
+        let body = found.body.map(|body| body.start_byte());
+        // Attributes may stand on lines before the name.
+        let line = line_end(self.b.source, found.node, found.at);
+        let end = match (body, last) {
+            (_, Some(last)) if !self.outline.results_follow => last,
+            (Some(body), _) if !self.outline.results_follow => body.min(line),
+            (Some(body), last) => last.map_or(body, |last| body.max(last)),
+            (None, Some(_)) => found.node.end_byte(),
+            (None, None) => line,
+        };
+        let start = found.node.start_byte();
+        let text = self.b.source.get(start..end)?;
+        let text = text.trim_end_matches([' ', '\t', '\r', '\n', '{', '=', ';', ',']);
+        Some(start + text.len())
+    }
+
+    /// What stands in a definition before its name.
+    fn head(&self, node: Node<'_>, at: Node<'_>) -> &'s str {
+        let text = self.b.source.get(node.start_byte()..at.start_byte());
+        head(text.unwrap_or_default(), MOST_HEAD)
+    }
+
+    /// What the words before a name say of it.
+    fn flags(&self, found: &Found<'_, '_>) -> DefFlags {
+        let mut flags = found.flags;
+        let is_member = self.is_member() || found.receiver.is_some();
+        for word in words(self.head(found.node, found.at)) {
+            match word {
+                "static" if is_member => flags.set(DefFlags::STATIC),
+                "abstract" => flags.set(DefFlags::ABSTRACT),
+                "override" => flags.set(DefFlags::OVERRIDES),
+                "async" | "suspend" => flags.set(DefFlags::ASYNC),
+                _ => {}
+            }
+        }
+        flags
+    }
+
+    fn visibility(&self, found: &Found<'_, '_>) -> Visibility {
+        if let Some(known) = found.visibility {
+            return known;
+        }
+        let said = words(self.head(found.node, found.at)).find_map(|word| {
+            let mut known = self.outline.visibility.iter();
+            known.find(|(w, _)| *w == word).map(|(_, v)| *v)
+        });
+        let unsaid = match self.owner_kind() {
+            Some(SymbolKind::Class | SymbolKind::Struct) => self.outline.unsaid.1,
+            Some(kind) if kind.is_type() => Visibility::Public,
+            _ => self.outline.unsaid.0,
+        };
+        said.or(self.section).unwrap_or(unsaid)
+    }
+
+    fn parameters(&mut self, list: Node<'_>) -> Vec<Param> {
+        if self.outline.comments.contains(&list.kind_name()) {
+            return Vec::new();
+        }
+        let mut out = Vec::new();
+        if is_parameter(list) {
+            out.extend(self.parameter(list));
+            return out;
+        }
+        let mut cursor = list.walk();
+        for child in list.named_children(&mut cursor) {
+            if !self.outline.comments.contains(&child.kind_name()) {
+                out.extend(self.parameter(child));
+            }
+        }
+        out
+    }
+
+    fn parameter(&mut self, node: Node<'_>) -> Option<Param> {
+        let name = parameter_name(node)?;
+        if !self.b.text(name).contains(char::is_alphanumeric) {
+            return None;
+        }
+        Some(Param {
+            name: self.b.intern_node_text(name),
+            ty: None,
+            default: None,
+            kind: ParamKind::Optional,
+        })
+    }
+}
+
+/// Names that a parameter may be.
+const NAMES: [&str; 9] = [
+    "identifier",
+    "simple_identifier",
+    "field_identifier",
+    "variable_name",
+    "name",
+    "word",
+    "block_parameter",
+    "splat_parameter",
+    "constant",
+];
+
+/// Whether a node is a parameter itself, not a list of such.
+fn is_parameter(node: Node<'_>) -> bool {
+    node.kind_name() == "parameter"
+}
+
+/// The name in a parameter; none where it has none.
+fn parameter_name(node: Node<'_>) -> Option<Node<'_>> {
+    let mut node = node;
+    // As many steps as declarators stand around a name that anybody reads.
+    for _ in 0..16 {
+        if node.named_child_count() == 0 {
+            let is_type = node.kind_name().contains("type");
+            return (!is_type).then_some(node);
+        }
+        let inner = node.field("name").or_else(|| node.field("declarator"));
+        let inner = inner.or_else(|| node.field("pattern"));
+        let inner = inner.or_else(|| child_of_kind(node, &NAMES));
+        let inner = inner.or_else(|| {
+            let kind = node.kind_name();
+            kind.contains("declarator")
+                .then(|| node.named_child(0))
+                .flatten()
+        });
+        node = inner?;
+    }
+    None
+}
+
+fn has_needed(node: Node<'_>, rule: &Definition) -> bool {
+    let needs = rule.needs;
+    needs.is_none_or(|kind| child_of_kind(node, &[kind]).is_some())
+}
+
+fn find_names<'t>(node: Node<'t>, rule: &Name, out: &mut Vec<Node<'t>>) {
+    match rule {
+        Name::Field(field) => out.extend(node.field(field).map(last_part)),
+        Name::Path(field) => out.extend(node.field(field)),
+        Name::Fields(field) => {
+            let mut cursor = node.walk();
+            let names = node.fields(field, &mut cursor);
+            out.extend(names.filter(Node::is_named));
+        }
+        Name::FieldOf(field, kind) => {
+            let name = node.field(field).filter(|name| name.kind_name() == *kind);
+            out.extend(name.map(last_part));
+        }
+        Name::Child(kinds) => out.extend(child_of_kind(node, kinds)),
+        Name::Every(list, kind) => {
+            let list = child_of_kind(node, &[list]);
+            out.extend(
+                list.into_iter()
+                    .flat_map(|list| children_of_kind(list, kind)),
+            );
+        }
+        Name::Each(path) => find_each(node, path, out),
+        Name::Fixed(_, token) => out.extend(child_of_kind(node, &[token])),
+    }
+}
+
+/// The last part of a path: the name of `A::B` is `B`.
+fn last_part(name: Node<'_>) -> Node<'_> {
+    name.field("name").unwrap_or(name)
+}
+
+fn find_each<'t>(node: Node<'t>, path: &[&str], out: &mut Vec<Node<'t>>) {
+    let Some((kind, rest)) = path.split_first() else {
+        return;
+    };
+    if rest.is_empty() {
+        out.extend(child_of_kind(node, &[kind]));
+        return;
+    }
+    let mut cursor = node.walk();
+    for child in node.named_children(&mut cursor) {
+        if child.kind_name() == *kind {
+            find_each(child, rest, out);
+        }
+    }
+}
+
+fn children_of_kind<'t>(node: Node<'t>, kind: &str) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    let children = node.named_children(&mut cursor);
+    children.filter(|child| child.kind_name() == kind).collect()
+}
+
+fn part(node: Node<'_>, part: Part) -> Vec<Node<'_>> {
+    match part {
+        Part::Field(field) => node.field(field).into_iter().collect(),
+        Part::Child(kinds) => child_of_kind(node, kinds).into_iter().collect(),
+        Part::Children(kind) => children_of_kind(node, kind),
+    }
+}
+
+/// The end of the line of a name within its definition.
+fn line_end(source: &str, node: Node<'_>, at: Node<'_>) -> usize {
+    let start = at.start_byte();
+    let text = source.get(start..node.end_byte()).unwrap_or_default();
+    let text = head(text, syntax::builder::MAX_HEAD_BYTES);
+    start + text.find('\n').unwrap_or(text.len())
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+fn scope_kind(kind: SymbolKind) -> ScopeKind {
+    if kind.is_callable() {
+        ScopeKind::Function
+    } else {
+        ScopeKind::Class
+    }
+}
