@@ -508,6 +508,10 @@ fn unknown_file_error(
         .rsplit('/')
         .next()
         .unwrap_or(path);
+    // A path outside is said to be one, whatever its language.
+    if let Err(outside) = project.relative_path(path) {
+        return Ok(outside);
+    }
     let on_disk = project.resolve_on_disk(path);
     if on_disk.as_deref().is_some_and(Path::is_dir) {
         return Ok(EngineError::bad_arguments(format!("{path} is a folder"))
