@@ -6,6 +6,7 @@ use crate::workspace::Workspace;
 use base::Language;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use store::GraphStore;
 
 /// Why a file of the project is not in the graph, where it was skipped.
 pub(crate) fn skipped_reason(
@@ -167,13 +168,34 @@ fn first_paths(paths: &[&str]) -> String {
     format!("{}{more}", paths[..shown].join(", "))
 }
 
-/// The files of a diff that are not in the graph, with the reason: what they affect is not known.
+/// Says with an answer about edges which languages have none.
+pub(crate) fn note_languages_without_calls(session: &Session<'_>) -> Result<(), EngineError> {
+    let mut languages: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for file in session.store().indexed_files()?.values() {
+        let language = Language::from_path(&file.path).filter(|l| !l.has_calls());
+        if let Some(language) = language {
+            *languages.entry(language.as_str()).or_default() += 1;
+        }
+    }
+    if !languages.is_empty() {
+        let parts = language_parts(languages).join(", ");
+        session.note(format!("calls and imports of {parts} are not read"));
+    }
+    Ok(())
+}
+
+/// The files of a diff whose calls are not in the graph, with the reason: what they affect is not known.
 pub(crate) fn unread_changes<'p>(
     session: &Session<'_>,
     paths: impl Iterator<Item = &'p str>,
 ) -> Result<BTreeMap<String, String>, EngineError> {
     let skipped = ingest::skipped_files(session.store())?;
-    let found = paths.filter_map(|path| Some((path.to_owned(), unread_reason(path, &skipped)?)));
+    let without_calls = |path: &str| {
+        let language = Language::from_path(path).filter(|l| !l.has_calls())?;
+        Some(format!("calls of {} are not read", language.as_str()))
+    };
+    let reason = |path: &str| unread_reason(path, &skipped).or_else(|| without_calls(path));
+    let found = paths.filter_map(|path| Some((path.to_owned(), reason(path)?)));
     Ok(found.collect())
 }
 

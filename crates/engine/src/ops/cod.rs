@@ -166,6 +166,7 @@ pub(crate) fn draw_overview(
     };
     let ((input, left_out), index) = workspace.ask(|session| {
         unread::note_gaps(session)?;
+        unread::note_languages_without_calls(session)?;
         let mut left_out = BTreeMap::new();
         let input = gather_input(session, request, &module, &mut left_out)?;
         Ok((input, left_out))

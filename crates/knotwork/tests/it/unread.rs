@@ -75,7 +75,7 @@ fn a_change_that_is_not_in_the_graph_comes_first() {
     let said = knotwork(&repo, &["impact", "--since", "HEAD"]).stdout;
     assert!(
         said.starts_with(
-            "Not known is what these affect, which are not in the graph: native/fast.hs (no grammar for haskell)\n\
+            "Not known is what these affect: native/fast.hs (no grammar for haskell)\n\
              0 symbols affected by the rest of what differs from HEAD"
         ),
         "{said}"
@@ -95,6 +95,30 @@ fn a_change_that_is_not_in_the_graph_comes_first() {
         let note = format!("{path} is not in the graph: {reason}");
         assert!(said.contains(&note), "{said}");
     }
+}
+
+#[test]
+fn a_language_without_calls_is_said_where_edges_are_asked_for() {
+    let repo = Repo::new("== a.py\ndef f(): pass\n== b.c\nint g(void) { return 1; }\n");
+    repo.write(".gitignore", ".devbooks\n");
+    repo.commit_all();
+    for ask in [
+        &["arch-check"][..],
+        &["cod"],
+        &["graph-store", "find-orphans"],
+    ] {
+        let said = knotwork(&repo, ask).stderr;
+        assert!(
+            said.contains("calls and imports of 1 file in c are not read"),
+            "{said}"
+        );
+    }
+    repo.write("b.c", "int g(void) { return 2; }\n");
+    let said = knotwork(&repo, &["impact", "--since", "HEAD"]).stdout;
+    assert!(
+        said.starts_with("Not known is what these affect: b.c (calls of c are not read)\n"),
+        "{said}"
+    );
 }
 
 #[test]

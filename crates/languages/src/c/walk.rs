@@ -323,9 +323,10 @@ fn prototype(
     }
     let mut found = Found::new(node, declared.name, kind);
     found.name = name;
-    found.flags.set(match is_member {
-        true => DefFlags::ABSTRACT,
-        false => DefFlags::DECLARATION_ONLY,
+    found.flags.set(if is_member {
+        DefFlags::ABSTRACT
+    } else {
+        DefFlags::DECLARATION_ONLY
     });
     found.parameters = vec![parameters];
     walker.declare(found);

@@ -201,6 +201,7 @@ fn check(
 ) -> Result<ArchCheckAnswer, EngineError> {
     let graph = session.graph()?;
     unread::note_gaps(session)?;
+    unread::note_languages_without_calls(session)?;
     let mut answer = ArchCheckAnswer {
         schema_version: "1.0",
         ..ArchCheckAnswer::default()

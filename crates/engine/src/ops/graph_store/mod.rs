@@ -141,6 +141,7 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
         R::Query(_) | R::Export { .. } | R::GetNode(_) | R::GetEdge(_)
     ) {
         unread::note_gaps(session)?;
+        unread::note_languages_without_calls(session)?;
     }
     match request {
         R::GetNode(id) => to_json_value(&ok_or_not_found("node", &id.id, store.node(&id.id)?)?),

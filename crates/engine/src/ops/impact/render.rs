@@ -35,7 +35,7 @@ impl ImpactAnswer {
         };
         (!unread.is_empty()).then(|| {
             let named = named.join(", ");
-            format!("Not known is what these affect, which are not in the graph: {named}{more}")
+            format!("Not known is what these affect: {named}{more}")
         })
     }
 

@@ -204,6 +204,7 @@ pub(crate) fn answer_patterns(
         PatternAction::Learn => {
             let learn = |session: &Session<'_>| {
                 unread::note_gaps(session)?;
+                unread::note_languages_without_calls(session)?;
                 learn_and_save(session, request, &file, least)
             };
             let (learned, index) = workspace.ask(learn)?;
@@ -223,6 +224,7 @@ pub(crate) fn answer_patterns(
             }
             let check = |session: &Session<'_>| {
                 unread::note_gaps(session)?;
+                unread::note_languages_without_calls(session)?;
                 check_patterns(session, request, &patterns, least)
             };
             let ((found, total), index) = workspace.ask(check)?;
