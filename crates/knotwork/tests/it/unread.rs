@@ -104,7 +104,7 @@ fn a_language_without_calls_is_said_where_edges_are_asked_for() {
     repo.commit_all();
     for ask in [
         &["arch-check"][..],
-        &["cod"],
+        &["cod", "generate"],
         &["graph-store", "find-orphans"],
     ] {
         let said = knotwork(&repo, ask).stderr;
