@@ -66,8 +66,9 @@ pub struct Hotspot {
     /// Its path.
     pub file_path: String,
     /// What the file is, where it is no source that people work on: `test`, `generated`, `vendor`, ….
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub boundary: Option<&'static str>,
+    /// In JSON it has the name of the operation that finds it.
+    #[serde(rename = "boundary", skip_serializing_if = "Option::is_none")]
+    pub role: Option<&'static str>,
     /// 0–1, 1 for the hottest of the repository.
     pub score: f64,
     /// Commits that changed it.
@@ -162,7 +163,7 @@ pub fn hotspots_by(files: &[FileMeasure<'_>], formula: &HotspotFormula) -> Vec<H
     };
     let hotspot = |f: &FileMeasure<'_>| Hotspot {
         file_path: f.path.to_owned(),
-        boundary: None,
+        role: None,
         score: heat(f) / scale,
         commits: f.commits,
         frequency: f.frequency,

@@ -19,7 +19,7 @@ struct Edge {
     line: u32,
 }
 
-/// See the module.
+/// A graph for tests.
 pub(crate) struct TestGraph {
     nodes: BTreeMap<String, NodeRecord>,
     edges: Vec<Edge>,

@@ -131,7 +131,7 @@ impl Engine {
         scip::read_scip_index(&self.workspace, request)
     }
 
-    /// Finds symbols by name.
+    /// Finds chunks, symbols or lines.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer, EngineError> {
         search::find_matches(&self.workspace, request)
     }

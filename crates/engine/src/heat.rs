@@ -19,17 +19,17 @@ const RECENT_COMMITS: usize = 2_000;
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Commits whose messages are read.
-const TOLD_COMMITS: usize = 6_000;
+const MESSAGE_COMMITS: usize = 6_000;
 /// How long that may take the first time.
-const TOLD_PATIENCE: Duration = Duration::from_secs(4);
+const MESSAGE_PATIENCE: Duration = Duration::from_secs(4);
 
-/// How long a question that goes back for long waits for it. What may be read is limited by counts, which give the same
-/// answer each time; the clock only ends what nobody foresaw.
+/// Time limit for reading history over a long period. The normal limit is a count of commits, which gives the same answer
+/// each time.
 const LONG_PATIENCE: Duration = Duration::from_secs(300);
 
 /// The first words of the file of scores; another number for another formula.
 const HEAD: &str = "heat 1";
-/// What the file is, for its mark.
+/// The kind of file that its seal names.
 const KIND: &str = "heat";
 /// A longer one was not written by us.
 const LONGEST: u64 = 256 << 20;
@@ -170,7 +170,7 @@ fn recent_history(workspace: &Workspace) -> Result<History, HistoryError> {
 
 /// The newest commits with their messages.
 pub(crate) fn history_with_messages(workspace: &Workspace) -> Result<History, HistoryError> {
-    read(workspace, TOLD_COMMITS, TOLD_PATIENCE)
+    read(workspace, MESSAGE_COMMITS, MESSAGE_PATIENCE)
 }
 
 /// The history back to a time (seconds since 1970), as far as there is one.

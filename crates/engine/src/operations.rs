@@ -25,7 +25,7 @@ enum RunError {
 }
 
 impl RunError {
-    fn told(self, called: &str) -> EngineError {
+    fn into_engine_error(self, called: &str) -> EngineError {
         match self {
             RunError::Request(error) => {
                 EngineError::bad_arguments(format!("wrong {called}: {error}"))
@@ -88,7 +88,7 @@ impl OperationEntry {
         request: Value,
         called: &str,
     ) -> Result<Value, EngineError> {
-        (self.value)(engine, request).map_err(|error| error.told(called))
+        (self.value)(engine, request).map_err(|error| error.into_engine_error(called))
     }
 
     /// The same as text: fields in the order of the answer's type, numbers as short as they can be.
@@ -101,7 +101,7 @@ impl OperationEntry {
         request: Value,
         called: &str,
     ) -> Result<String, EngineError> {
-        (self.text)(engine, request).map_err(|error| error.told(called))
+        (self.text)(engine, request).map_err(|error| error.into_engine_error(called))
     }
 }
 
@@ -139,6 +139,37 @@ pub const OPERATIONS: &[OperationEntry] = &[
     OperationEntry::new::<ops::cache::CacheStatusOperation>(),
     OperationEntry::new::<ops::cache::CacheClearOperation>(),
 ];
+
+/// Names of the operations that some door treats in a way of its own. A name that changes, changes there as well.
+pub mod names {
+    use crate::operation::Operation;
+    use crate::ops;
+
+    /// See [`Operation::NAME`].
+    pub const AST_DELTA: &str = ops::delta::AstDeltaOperation::NAME;
+    /// See [`Operation::NAME`].
+    pub const ARCH_CHECK: &str = ops::arch_check::ArchCheckOperation::NAME;
+    /// See [`Operation::NAME`].
+    pub const BOUNDARY: &str = ops::boundary::BoundaryOperation::NAME;
+    /// See [`Operation::NAME`].
+    pub const CALL_CHAIN: &str = ops::call_chain::CallChainOperation::NAME;
+    /// See [`Operation::NAME`].
+    pub const COD: &str = ops::cod::CodOperation::NAME;
+    /// See [`Operation::NAME`].
+    pub const GRAPH_RAG: &str = ops::graph_rag::GraphRagOperation::NAME;
+    /// See [`Operation::NAME`].
+    pub const GRAPH_STORE: &str = ops::graph_store::GraphStoreOperation::NAME;
+    /// See [`Operation::NAME`].
+    pub const IMPACT: &str = ops::impact::ImpactOperation::NAME;
+    /// See [`Operation::NAME`].
+    pub const INDEX_STATUS: &str = ops::index::IndexStatusOperation::NAME;
+    /// See [`Operation::NAME`].
+    pub const RERANK: &str = ops::rerank::RerankOperation::NAME;
+    /// See [`Operation::NAME`].
+    pub const SEARCH: &str = ops::search::SearchOperation::NAME;
+    /// See [`Operation::NAME`].
+    pub const VULN: &str = ops::vuln::VulnOperation::NAME;
+}
 
 /// The operation of that name.
 pub fn operation(name: &str) -> Option<&'static OperationEntry> {

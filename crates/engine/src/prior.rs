@@ -1,7 +1,7 @@
 //! What ranking is told of a project: how central files are, what they are by the project's own rules, and their lines.
 
 use crate::EngineError;
-use crate::ops::boundary::rules::BoundaryRules;
+use crate::ops::boundary::rules::FileRoleRules;
 use crate::project::Project;
 use crate::snippet::read_masked_lines;
 use search::doc::FileRole;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::{GraphStore, SqliteStore};
 
-/// See the module.
+/// How much each file is used, and its lines.
 pub(crate) struct Prior {
     users: BTreeMap<String, u32>,
     most: u32,
@@ -31,10 +31,10 @@ impl Prior {
     }
 }
 
-/// See the module.
+/// What ranking may know of the project: the prior of each file, and the rules of file roles.
 pub(crate) struct SearchView<'p> {
     pub(crate) prior: Arc<Prior>,
-    pub(crate) rules: Arc<BoundaryRules>,
+    pub(crate) rules: Arc<FileRoleRules>,
     pub(crate) project: &'p Project,
 }
 

@@ -37,7 +37,7 @@ struct MovedFiles {
     paths: BTreeSet<String>,
 }
 
-/// See the module.
+/// One question to a workspace.
 pub(crate) struct Session<'w> {
     workspace: &'w Workspace,
     /// What the question is answered from.
@@ -126,10 +126,10 @@ impl<'w> Session<'w> {
     /// What ranking is told of the project.
     pub(crate) fn project_view(&self) -> Result<SearchView<'w>, EngineError> {
         let note = |note| self.workspace.record_repair(note);
-        let boundaries = &self.workspace.shared().boundaries;
+        let cache = &self.workspace.shared().file_role_rules;
         Ok(SearchView {
             prior: self.prior()?,
-            rules: boundaries.rules(self.project(), MOST_RANKED, &note),
+            rules: cache.rules(self.project(), MOST_RANKED, &note),
             project: self.project(),
         })
     }

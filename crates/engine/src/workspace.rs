@@ -4,9 +4,9 @@ use crate::config::Config;
 use crate::embedder::EmbedderChoice;
 use crate::heat::HeatCache;
 use crate::inputs::Inputs;
-use crate::live::Live;
-use crate::ops::boundary::cache::BoundaryCache;
+use crate::ops::boundary::cache::FileRoleCache;
 use crate::project::Project;
+use crate::resident_state::ResidentState;
 use crate::{EngineError, Progress, Settings};
 use ingest::walk::FoundText;
 use ingest::{Cancel, IndexOptions};
@@ -20,12 +20,12 @@ const SAME_QUESTION: Duration = Duration::from_millis(250);
 /// How long to wait for another process that writes.
 pub(crate) const WRITER_LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// See the module. Operations that build or change the index work on it; questions get a session of it.
+/// An opened project. Operations that build or change the index work on it; questions get a session of it.
 pub struct Workspace {
     inputs: Arc<Inputs>,
     progress: Arc<dyn Progress + Send>,
     /// For a process that answers many questions.
-    live: Option<Arc<Live>>,
+    live: Option<Arc<ResidentState>>,
     shared: Arc<Shared>,
     /// Files as a walk found them that has just been made.
     recent_walk: Mutex<Option<(Instant, Vec<FoundText>)>>,
@@ -41,7 +41,7 @@ pub(crate) struct Shared {
     /// How hot files were when that was asked last.
     pub heat: HeatCache,
     /// What the project says of its files.
-    pub boundaries: BoundaryCache,
+    pub file_role_rules: FileRoleCache,
     /// Who makes vectors. Made once, so that a provider that failed is remembered.
     embedder: OnceLock<EmbedderChoice>,
     /// What was repaired and not yet told.
@@ -53,7 +53,8 @@ impl Workspace {
         let inputs = Arc::new(inputs);
         let long_running = inputs.settings.long_running;
         Workspace {
-            live: long_running.then(|| Arc::new(Live::new(inputs.clone(), progress.clone()))),
+            live: long_running
+                .then(|| Arc::new(ResidentState::new(inputs.clone(), progress.clone()))),
             inputs,
             progress,
             shared: Arc::default(),
@@ -133,7 +134,7 @@ impl Workspace {
         &*self.progress
     }
 
-    pub(crate) fn live(&self) -> Option<&Arc<Live>> {
+    pub(crate) fn live(&self) -> Option<&Arc<ResidentState>> {
         self.live.as_ref()
     }
 

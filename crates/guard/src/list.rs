@@ -216,7 +216,7 @@ impl Folder {
         self.read_entries_from(&again, visit)
     }
 
-    /// Shows the entries that a handle reads, from where it stands.
+    /// Calls `visit` for each entry, from the handle's current position.
     #[cfg(target_os = "linux")]
     fn read_entries_from(
         &self,

@@ -1,9 +1,9 @@
 //! What it takes to put objects of packs together, counted before it is done.
 //!
 //! A pack holds most objects as what differs from another one, its base, which may be held so itself. Of a chain of
-//! such deltas every result is made in full, however small the last one is. So each delta is asked what it makes of
-//! how much before the library resolves it: what is more than git would write is not resolved, and what all of a
-//! question take together is limited.
+//! such deltas every result is made in full, however small the last one is. So before the library resolves a delta,
+//! the sizes of its base and its result are read from its header. One that is larger than git would write is not resolved,
+//! and the sum over one question is limited.
 
 use base::Cancel;
 use gix::odb::pack;

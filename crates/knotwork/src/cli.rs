@@ -5,12 +5,16 @@ use crate::commands::{
     daemon, embedding, graph_rag, graph_store, hook, hotspot, impact, index, intent, mcp, pattern,
     rerank, scip, search, solution, vuln, watch,
 };
+use crate::dispatch::formats_of;
 use crate::examples;
-use crate::format::{Format, JSON_OR_TEXT, TEXT_OR_JSON};
+use crate::format::{Format, TEXT_OR_JSON};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
+
+/// Heading of the options that all commands have.
+const GLOBAL: &str = "Options of all commands";
 
 /// Turns a repository into a code graph and answers questions about it.
 ///
@@ -26,25 +30,25 @@ use std::path::PathBuf;
 #[command(
     after_help = "Exit codes: 0 success, 1 bad arguments, 2 missing dependency, 3 failure while running, 4 findings under --strict.\n\
     Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, SCIP_INDEX_PATH, FEATURES_CONFIG, INTENT_HISTORY_PATH, AST_CACHE_DIR, SOLUTION_MEMORY_PATH, ARCH_RULES_FILE, NO_COLOR,\n\
-    DEVBOOKS_DEBUG, and KNOTWORK_ before any key of `config show`, e.g. KNOTWORK_GRAPH_RAG_TOP_K.\n\
+    DEVBOOKS_DEBUG, and every key of `config show` with KNOTWORK_ before it, e.g. KNOTWORK_GRAPH_RAG_TOP_K.\n\
     Keys of providers: OPENAI_API_KEY, AZURE_OPENAI_API_KEY, ANTHROPIC_API_KEY."
 )]
 pub(crate) struct Cli {
     /// A folder inside the project [default: the current folder]
-    #[arg(long, short = 'C', global = true, value_name = "DIR", num_args = 0..=1, default_missing_value = ".")]
+    #[arg(long, short = 'C', global = true, help_heading = GLOBAL, value_name = "DIR", num_args = 0..=1, default_missing_value = ".")]
     pub project: Option<PathBuf>,
     /// Output format; each command's help lists those that it has
-    #[arg(long, global = true, value_enum, hide_possible_values = true)]
+    #[arg(long, global = true, help_heading = GLOBAL, value_enum, hide_possible_values = true)]
     pub format: Option<Format>,
     /// Set a configuration value. It overrides every configuration file (see `config show`)
-    #[arg(long, global = true, value_name = "KEY=VALUE", hide_short_help = true)]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "KEY=VALUE", hide_short_help = true)]
     pub set: Vec<String>,
     /// Memory ceiling. What does not fit is left out and reported [default: a quarter of the memory, at
     /// least 512MB]
-    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_memory_size, hide_short_help = true)]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "SIZE", value_parser = parse_memory_size, hide_short_help = true)]
     pub memory: Option<String>,
     /// Use fixed vectors instead of a model (for tests)
-    #[arg(long, global = true, hide_short_help = true)]
+    #[arg(long, global = true, hide = true)]
     pub mock_embedding: bool,
     #[command(subcommand)]
     pub command: Command,
@@ -69,22 +73,6 @@ impl Cli {
     }
 }
 
-/// Formats of a command; the first is the default.
-fn formats_of(command: &str) -> &'static [Format] {
-    match command {
-        "arch-check" => arch_check::FORMATS,
-        "bug-locate" => bug_locate::FORMATS,
-        "call-chain" => call_chain::FORMATS,
-        "cod" => cod::FORMATS,
-        "complexity" => complexity::FORMATS,
-        "graph-rag" => graph_rag::FORMATS,
-        "impact" => impact::FORMATS,
-        "vuln" => vuln::FORMATS,
-        "graph-store" | "rerank" | "daemon" | "hook" => JSON_OR_TEXT,
-        _ => TEXT_OR_JSON,
-    }
-}
-
 /// Puts an argument of its own in the place of the one that all commands share.
 fn with_formats(command: clap::Command, formats: &'static [Format]) -> clap::Command {
     let names = formats.iter().filter_map(ValueEnum::to_possible_value);
@@ -95,6 +83,7 @@ fn with_formats(command: clap::Command, formats: &'static [Format]) -> clap::Com
         .long("format")
         .value_name("FORMAT")
         .value_parser(parser)
+        .help_heading(GLOBAL)
         .help(help);
     let command = command.arg(format);
     command.mut_subcommands(|part| match part.get_name() {

@@ -3,20 +3,22 @@
 use crate::cli::{Cli, Command};
 use crate::commands;
 use crate::environment::{self, GlobalArgs, Limits};
+use crate::format::{Format, JSON_OR_TEXT, TEXT_OR_JSON};
 use crate::printer::{CommandResult, Printer};
 use crate::remote;
 use engine::{Engine, EngineError};
 
-/// Every command stands here once, by where it runs. A command that is missing does not compile.
+/// Every command stands here once, by where it runs, with the formats of its answers. A command that is missing does not
+/// compile.
 ///
 /// - `questions` are about the project alone, so that its daemon may answer them. Each names its operation.
 /// - `project` commands run on an opened project in this process: they change what is kept, or ask others.
 /// - `process` commands open the project for themselves, or need none.
 macro_rules! commands {
     (
-        questions { $($question:ident => $asks:ident, $operation:literal;)* }
-        project { $($project:ident => $works:ident;)* }
-        process { $($process:ident => $runs:ident;)* }
+        questions { $($question:ident => $asks:ident, $operation:literal, $answers:expr;)* }
+        project { $($project:ident => $works:ident, $gives:expr;)* }
+        process { $($process:ident => $runs:ident, $prints:expr;)* }
     ) => {
         /// Runs a command in this process.
         fn run_here(given: &GlobalArgs, command: Command, printer: &Printer) -> CommandResult {
@@ -46,6 +48,13 @@ macro_rules! commands {
             }
         }
 
+        /// The formats of each command, by the command's type; the first is the default.
+        const FORMATS: &[(&str, &[Format])] = &[
+            $((stringify!($question), $answers),)*
+            $((stringify!($project), $gives),)*
+            $((stringify!($process), $prints),)*
+        ];
+
         /// The operations of the questions.
         #[cfg(test)]
         const QUESTIONS: &[&str] = &[$($operation),*];
@@ -54,37 +63,51 @@ macro_rules! commands {
 
 commands! {
     questions {
-        AstDelta => ast_delta, "ast-delta";
-        Search => search, "search";
-        GraphRag => graph_rag, "graph-rag";
-        CallChain => call_chain, "call-chain";
-        Impact => impact, "impact";
-        BugLocate => bug_locate, "bug-locate";
-        Hotspot => hotspot, "hotspot";
-        Pattern => pattern, "pattern";
-        ArchCheck => arch_check, "arch-check";
-        Cod => cod, "cod";
-        Complexity => complexity, "complexity";
-        Boundary => boundary, "boundary";
-        Vuln => vuln, "vuln";
-        GraphStore => graph_store, "graph-store";
+        AstDelta => ast_delta, "ast-delta", TEXT_OR_JSON;
+        Search => search, "search", TEXT_OR_JSON;
+        GraphRag => graph_rag, "graph-rag", commands::graph_rag::FORMATS;
+        CallChain => call_chain, "call-chain", commands::call_chain::FORMATS;
+        Impact => impact, "impact", commands::impact::FORMATS;
+        BugLocate => bug_locate, "bug-locate", commands::bug_locate::FORMATS;
+        Hotspot => hotspot, "hotspot", TEXT_OR_JSON;
+        Pattern => pattern, "pattern", TEXT_OR_JSON;
+        ArchCheck => arch_check, "arch-check", commands::arch_check::FORMATS;
+        Cod => cod, "cod", commands::cod::FORMATS;
+        Complexity => complexity, "complexity", commands::complexity::FORMATS;
+        Boundary => boundary, "boundary", TEXT_OR_JSON;
+        Vuln => vuln, "vuln", commands::vuln::FORMATS;
+        GraphStore => graph_store, "graph-store", JSON_OR_TEXT;
     }
     project {
-        Cache => cache;
-        Rerank => rerank;
-        Scip => scip;
-        Intent => intent;
+        Cache => cache, TEXT_OR_JSON;
+        Rerank => rerank, JSON_OR_TEXT;
+        Scip => scip, TEXT_OR_JSON;
+        Intent => intent, TEXT_OR_JSON;
     }
     process {
-        Index => index;
-        Embedding => embedding;
-        Hook => hook;
-        Solution => solution;
-        Config => config;
-        Daemon => daemon;
-        Watch => watch;
-        Mcp => mcp;
+        Index => index, TEXT_OR_JSON;
+        Embedding => embedding, TEXT_OR_JSON;
+        Hook => hook, JSON_OR_TEXT;
+        Solution => solution, TEXT_OR_JSON;
+        Config => config, TEXT_OR_JSON;
+        Daemon => daemon, JSON_OR_TEXT;
+        Watch => watch, TEXT_OR_JSON;
+        Mcp => mcp, TEXT_OR_JSON;
     }
+}
+
+/// The formats of a command that is written `call-chain`; the first is the default.
+pub(crate) fn formats_of(command: &str) -> &'static [Format] {
+    let words = command.split('-').map(capitalize);
+    let name: String = words.collect();
+    let entry = FORMATS.iter().find(|(command, _)| *command == name);
+    entry.map_or(TEXT_OR_JSON, |(_, formats)| formats)
+}
+
+fn capitalize(word: &str) -> String {
+    let mut chars = word.chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
 }
 
 fn no_question() -> crate::printer::Failure {

@@ -14,7 +14,7 @@ pub(crate) fn run_in_daemon(given: &GlobalArgs, printer: &Printer) -> Option<Com
 
 /// Nobody can be asked on this system.
 #[cfg(not(unix))]
-pub(crate) fn run(_given: &GlobalArgs, _printer: &Printer) -> Option<CommandResult> {
+pub(crate) fn run_in_daemon(_given: &GlobalArgs, _printer: &Printer) -> Option<CommandResult> {
     None
 }
 

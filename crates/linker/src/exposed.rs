@@ -1,4 +1,4 @@
-//! What others see of a change that adds, takes away or changes whole definitions: names.
+//! Which names a change of definitions exposes to other files.
 //!
 //! A definition is found by its name; one that changed is taken for one that went and another that came, and an import for
 //! a definition of its own file. Where all else
@@ -377,10 +377,10 @@ fn unmentioned_definitions(
     let mentioned: FxHashSet<DefId> = rest.defs().iter().copied().collect();
     let mut out = Vec::with_capacity(hidden.defs.len());
     for id in &hidden.defs {
-        match mentioned.contains(id) {
-            true if facts.def(*id).flags.has(DefFlags::ANONYMOUS) => {}
-            true => return None,
-            false => out.push(*id),
+        if !mentioned.contains(id) {
+            out.push(*id);
+        } else if !facts.def(*id).flags.has(DefFlags::ANONYMOUS) {
+            return None;
         }
     }
     out.sort_unstable();
@@ -414,11 +414,12 @@ fn collect_lookup_names(
         }
         let name = facts.name(def.name);
         let is_inside = def.parent.is_some_and(|p| hidden.defs.contains(&p));
-        match is_looked_up(name) || def.kind == SymbolKind::Constructor {
-            // It comes with its class.
-            true if is_inside && !is_structural => continue,
-            true => return None,
-            false => {}
+        if is_looked_up(name) || def.kind == SymbolKind::Constructor {
+            if is_inside && !is_structural {
+                // It comes with its class.
+                continue;
+            }
+            return None;
         }
         names.insert(name.into());
         let around = def.parent.map(|p| facts.def(p).kind);

@@ -111,7 +111,7 @@ impl Table {
     }
 }
 
-/// See the module.
+/// The table of open connections.
 pub(crate) struct Connections {
     table: Mutex<Table>,
     limits: Limits,

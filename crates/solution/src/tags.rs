@@ -18,11 +18,16 @@ struct TagVocabulary {
     problems: Vec<(&'static str, Vec<&'static str>)>,
 }
 
+/// The lines of a list, without its remarks.
+fn entries(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.lines().filter(|line| !line.starts_with('#'))
+}
+
 fn tag_vocabulary() -> &'static TagVocabulary {
     static KNOWN: OnceLock<TagVocabulary> = OnceLock::new();
     KNOWN.get_or_init(|| {
         let mut tech = HashMap::new();
-        for line in TECH.lines() {
+        for line in entries(TECH) {
             let mut names = line.split(',').map(str::trim).filter(|n| !n.is_empty());
             if let Some(tag) = names.next() {
                 tech.insert(tag, tag);
@@ -38,7 +43,7 @@ fn tag_vocabulary() -> &'static TagVocabulary {
         };
         TagVocabulary {
             tech,
-            problems: PROBLEMS.lines().filter_map(problem).collect(),
+            problems: entries(PROBLEMS).filter_map(problem).collect(),
         }
     })
 }

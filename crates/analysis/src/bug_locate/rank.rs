@@ -29,7 +29,7 @@ pub struct Signals {
     /// It calls, or is called by, what the report names.
     pub near: f64,
     /// Commits that changed it speak in the words of the report.
-    pub told: f64,
+    pub commit_words: f64,
     /// It was changed by commits most like the report.
     pub alike: f64,
     /// How lately it was changed.
@@ -75,7 +75,7 @@ const DESIGN: Scores = Scores {
 };
 /// What each signal of history counts in the designed formula.
 const DESIGN_HISTORY: Signals = Signals {
-    told: 0.5,
+    commit_words: 0.5,
     alike: 0.2,
     last: 0.15,
     recent: 0.15,
@@ -106,7 +106,7 @@ impl Signals {
         names: 0.0,
         search: 0.0,
         near: 0.0,
-        told: 0.0,
+        commit_words: 0.0,
         alike: 0.0,
         last: 0.0,
         recent: 0.0,
@@ -126,7 +126,7 @@ impl Signals {
             + self.names * weights.names
             + self.search * weights.search
             + self.near * weights.near
-            + self.told * weights.told
+            + self.commit_words * weights.commit_words
             + self.alike * weights.alike
             + self.last * weights.last
             + self.recent * weights.recent
@@ -145,7 +145,7 @@ impl Signals {
         let less = DESIGN_TEXT_OF_FRAME;
         Scores {
             call_chain: most(&[self.frame, self.near, less * self.path, less * text]),
-            history: share.told * self.told
+            history: share.commit_words * self.commit_words
                 + share.alike * self.alike
                 + share.last * self.last
                 + share.recent * self.recent,
@@ -212,7 +212,8 @@ mod tests {
         assert_eq!(only(|s| s.frame = 1.0), 0.4);
         assert_eq!(only(|s| s.hot = 1.0), 0.15);
         assert_eq!(only(|s| s.origin = 1.0), 0.15);
-        let all_history = only(|s| (s.told, s.alike, s.last, s.recent) = (1.0, 1.0, 1.0, 1.0));
+        let all_history =
+            only(|s| (s.commit_words, s.alike, s.last, s.recent) = (1.0, 1.0, 1.0, 1.0));
         assert_eq!(all_history, 0.3);
         let mut full = Signals::default();
         (full.frame, full.origin, full.hot) = (1.0, 1.0, 1.0);
@@ -228,8 +229,11 @@ mod tests {
             let tuning = Tuning::default();
             let mut before = ranker.confidence(&signals, &tuning);
             assert_eq!(before, 0.0);
-            let sets: [fn(&mut Signals); 3] =
-                [|s| s.words = 0.5, |s| s.told = 1.0, |s| s.frame = 1.0];
+            let sets: [fn(&mut Signals); 3] = [
+                |s| s.words = 0.5,
+                |s| s.commit_words = 1.0,
+                |s| s.frame = 1.0,
+            ];
             for set in sets {
                 set(&mut signals);
                 let now = ranker.confidence(&signals, &tuning);

@@ -45,7 +45,7 @@ base::tuning! {
         /// It calls, or is called by, what the report names.
         near: f64 = 1.5, neutral 0.0;
         /// Commits that changed it speak in the words of the report.
-        told: f64 = 2.5, neutral 0.0;
+        commit_words: f64 = 2.5, neutral 0.0;
         /// It was changed by commits most like the report.
         alike: f64 = 0.8, neutral 0.0;
         /// How lately it was changed.
@@ -95,13 +95,13 @@ base::tuning! {
         /// A definition of a name of the report, the same way. Relevance of the only one, 0–1.
         near_defined: f64 = 0.6, neutral 0.0;
         /// Days after which what a message of a commit says of a file counts half.
-        told_fades: f64 = 1_500.0, neutral NONE;
+        commit_words_fades: f64 = 1_500.0, neutral NONE;
         /// Times that a word counts in a commit's message.
-        told_count: f64 = 2.0, neutral NONE;
+        commit_words_count: f64 = 2.0, neutral NONE;
         /// BM25 over what commits said of files, and over commits: saturation.
-        told_k1: f64 = 1.2, neutral 0.0;
+        commit_words_k1: f64 = 1.2, neutral 0.0;
         /// The same: normalisation by length, 0–1.
-        told_b: f64 = 0.75, neutral 0.0;
+        commit_words_b: f64 = 0.75, neutral 0.0;
         /// How often a file was changed lately, before the logarithm. Factor.
         recent_rise: f64 = 4.0, neutral 1.0;
         /// Files that stand aside (tests, documents, vendored code) where nothing names them. Factor on the confidence.
@@ -146,9 +146,9 @@ base::tuning! {
         /// Least signal of the best chunk, 0–1.
         best_chunk_least: f64 = 0.3, neutral 0.0;
         /// Commits like the report.
-        told: f64 = 2.5, neutral 0.0;
+        commit_words: f64 = 2.5, neutral 0.0;
         /// Least signal of such commits, 0–1.
-        told_least: f64 = 0.3, neutral 0.0;
+        commit_words_least: f64 = 0.3, neutral 0.0;
         /// The path is named.
         path: f64 = 2.0, neutral 0.0;
         /// Names are used there.

@@ -213,9 +213,9 @@ impl ModuleTraits {
 pub enum FieldLookup {
     /// None.
     ByName,
-    /// Those of types: patterns count them.
+    /// Named fields of types: patterns count them.
     Counted,
-    /// Those whose names are numbers: patterns have them by place.
+    /// Tuple fields: patterns bind them by position.
     Numbered,
 }
 

@@ -196,7 +196,7 @@ struct Keyword {
     offset: usize,
 }
 
-/// See the module.
+/// A table of the words, by their three rarest signs.
 pub(super) struct Keywords {
     classes: [u8; 256],
     /// A bit for each triple that some word has.

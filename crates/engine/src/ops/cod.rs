@@ -1,7 +1,7 @@
 //! `cod`: the code base on one page.
 
 use super::arguments::is_in;
-use super::boundary::BoundaryRules;
+use super::boundary::FileRoleRules;
 use super::clock;
 use super::complexity::Measures;
 use crate::operation::{Access, Tool, operation};
@@ -253,12 +253,12 @@ fn collect_files(
         Arc::default()
     };
     let records = session.store().indexed_files()?;
-    let sorter = BoundaryRules::for_project(session.workspace(), records.len());
+    let file_roles = FileRoleRules::for_project(session.workspace(), records.len());
     let mut files = Vec::with_capacity(records.len());
     let mut others: Vec<(OverviewFile, &'static str)> = Vec::new();
     // A module of tests is shown as it is.
     let inside = |record: &&FileRecord| !module.is_empty() && is_in(module, &record.path);
-    let own = |record: &FileRecord| sorter.of_record(record) == "user";
+    let own = |record: &FileRecord| file_roles.of_record(record) == "user";
     let of_others = !records.values().filter(inside).any(own);
     for record in records.values() {
         let file = OverviewFile {
@@ -268,7 +268,7 @@ fn collect_files(
             heat: heat.score(&record.path),
         };
         let skipped = record.source.starts_with("skipped");
-        let kind = sorter.of_record(record);
+        let kind = file_roles.of_record(record);
         let wanted = of_others && inside(&record);
         if skipped || !(request.all || wanted || kind == "user") {
             others.push((file, if skipped { "skipped" } else { kind }));

@@ -1,7 +1,7 @@
 //! `complexity`: how hard functions are to follow.
 
 use super::arguments::{in_range, is_in};
-use super::boundary::BoundaryRules;
+use super::boundary::FileRoleRules;
 use crate::graph_state::GraphState;
 use crate::operation::{Access, DoorDefault, Tool, operation};
 use crate::session::Session;
@@ -230,11 +230,11 @@ fn measure_in_parallel(
 ) -> Result<ComplexityAnswer, EngineError> {
     let (limits, sort) = (request.limits(), request.order());
     let records = session.store().indexed_files()?;
-    let sorter = BoundaryRules::for_project(session.workspace(), records.len());
+    let file_roles = FileRoleRules::for_project(session.workspace(), records.len());
     let inside = |record: &&FileRecord| is_in(path, &record.path);
     // A path that is named is wanted, whatever it is.
     let wanted = |record: &&FileRecord| {
-        request.all || !path.is_empty() || sorter.of_record(record) == "user"
+        request.all || !path.is_empty() || file_roles.of_record(record) == "user"
     };
     let chosen: Vec<&FileRecord> = records.values().filter(inside).filter(wanted).collect();
     if chosen.is_empty() && !path.is_empty() && records.values().filter(inside).count() == 0 {

@@ -1,7 +1,7 @@
 //! `hotspot`: files that change often and are complex.
 
 use super::arguments::in_range;
-use super::boundary::BoundaryRules;
+use super::boundary::FileRoleRules;
 use crate::operation::{Access, Tool, operation};
 use crate::ops::clock;
 use crate::project::Project;
@@ -232,7 +232,7 @@ fn ranked(
     match heat::history_since(session.workspace(), since, MOST_COMMITS) {
         Ok(history) => {
             let files = session.store().indexed_files()?;
-            let rules = BoundaryRules::for_project(session.workspace(), files.len());
+            let rules = FileRoleRules::for_project(session.workspace(), files.len());
             let files = files.values().filter(|f| filter.allows_path(&f.path));
             rank_files(
                 &mut answer,
@@ -240,7 +240,11 @@ fn ranked(
                 files.collect(),
                 request,
                 formula,
-                (&rules, since, now),
+                &RankingWindow {
+                    file_roles: &rules,
+                    since,
+                    now,
+                },
             );
             answer.warnings.extend(empty_result_note(
                 &answer,
@@ -271,39 +275,52 @@ fn ranked(
     Ok(answer)
 }
 
+/// What of the history counts, and which files are the project's own.
+struct RankingWindow<'r> {
+    file_roles: &'r FileRoleRules,
+    /// The oldest moment that counts, in seconds since 1970.
+    since: i64,
+    /// The moment of the question.
+    now: i64,
+}
+
 fn rank_files(
     answer: &mut HotspotAnswer,
     history: &History,
     files: Vec<&FileRecord>,
     request: &HotspotRequest,
     formula: &HotspotFormula,
-    (rules, since, now): (&BoundaryRules, i64, i64),
+    window: &RankingWindow<'_>,
 ) {
-    answer.commits = history.commits.iter().filter(|c| c.time >= since).count();
-    let changes = history.changes_by_file(since);
+    answer.commits = history
+        .commits
+        .iter()
+        .filter(|c| c.time >= window.since)
+        .count();
+    let changes = history.changes_by_file(window.since);
     let bound = if request.weighted {
-        history.strongest_coupling_by_file(since, TOGETHER)
+        history.strongest_coupling_by_file(window.since, TOGETHER)
     } else {
         Default::default()
     };
     let kinds: BTreeMap<&str, &'static str> = files
         .iter()
-        .map(|f| (f.path.as_str(), rules.of_record(f)))
+        .map(|f| (f.path.as_str(), window.file_roles.of_record(f)))
         .collect();
     let measures = files.into_iter().filter_map(|f| {
         let changed: &Changes = changes.get(f.path.as_str())?;
         let mut measure = heat::to_file_measure(f, changed.commits, changed.weight);
         measure.coupling = bound.get(f.path.as_str()).copied().unwrap_or(0.0);
-        measure.days = days_since(changed.last, now) as f64;
+        measure.days = days_since(changed.last, window.now) as f64;
         Some(measure)
     });
     answer.hotspots = hotspots_by(&measures.collect::<Vec<_>>(), formula);
     for hotspot in &mut answer.hotspots {
         let kind = kinds.get(hotspot.file_path.as_str());
-        hotspot.boundary = kind.copied().filter(|kind| *kind != "user");
+        hotspot.role = kind.copied().filter(|kind| *kind != "user");
     }
     if !request.all {
-        answer.hotspots.sort_by_key(|h| h.boundary.is_some());
+        answer.hotspots.sort_by_key(|h| h.role.is_some());
     }
     answer.total = answer.hotspots.len();
 }

@@ -85,7 +85,7 @@ fn default_relevance() -> f64 {
     f64::from((rank::MIN_RELEVANCE * 1000.0).round()) / 1000.0
 }
 
-/// A passage or symbol found.
+/// A chunk or symbol found.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchResult {
     /// Where it is defined.
@@ -119,7 +119,7 @@ pub struct SearchAnswer {
     pub mode: SearchMode,
     /// The best results, best first.
     pub results: Vec<SearchResult>,
-    /// In a search for names how many match at all; of passages how many are shown, since every passage matches a little.
+    /// Number of matches. A search for names counts all of them. A search for chunks counts those shown, since every chunk matches a little.
     pub total: usize,
     /// Why another mode than the one asked for answered.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -19,7 +19,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// What a program may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Until it is stopped.
+    /// Wall-clock limit.
     pub time: Duration,
     /// Bytes of its standard output.
     pub output: u64,

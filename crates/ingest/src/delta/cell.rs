@@ -47,7 +47,7 @@ pub enum UpdateMethod {
     Files,
     /// All files were linked; what changed was read and written.
     All,
-    /// The same, and the facts of unchanged files had been lost.
+    /// As `All`, and the facts cache of unchanged files was missing.
     Lost,
     /// Everything was built anew.
     Rebuilt,

@@ -15,7 +15,7 @@ const LONGEST: u64 = 256 << 20;
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
 
-/// See the module. Of one model; another begins anew.
+/// Files that wait for vectors. Of one model; another begins anew.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct EmbedState {
     model: String,

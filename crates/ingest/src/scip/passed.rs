@@ -52,7 +52,7 @@ impl PassedOverCounter {
         *self.counts.entry(kind).or_default() += 1;
     }
 
-    /// The first in order of path, and how many more there are by reason.
+    /// The first skipped documents by path, and counts of the others by reason.
     pub(super) fn finish(mut self) -> (Vec<PassedOver>, BTreeMap<String, u64>) {
         for one in &self.first {
             let kind = self.counts.iter_mut();

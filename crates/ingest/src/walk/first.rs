@@ -1,6 +1,6 @@
 //! The first of many things in some order, however many there are, and of long paths no more than fit.
 
-use super::{Found, depth};
+use super::{HasPath, depth};
 use std::cmp::Ordering;
 
 /// Bytes of a path that every file may have.
@@ -34,7 +34,7 @@ struct Ranked<T> {
     one: T,
 }
 
-impl<T: Found> Ranked<T> {
+impl<T: HasPath> Ranked<T> {
     fn beyond_usual(&self) -> usize {
         self.one.path().len().saturating_sub(USUAL_PATH)
     }
@@ -54,7 +54,7 @@ pub(super) struct LeftOutCounts {
     pub(super) long: usize,
 }
 
-impl<T: Found> First<T> {
+impl<T: HasPath> First<T> {
     pub(super) fn new(most: usize, order: Order) -> First<T> {
         First {
             all: Vec::new(),

@@ -241,37 +241,37 @@ fn depth(path: &str) -> usize {
 }
 
 /// Something with a path.
-trait Found {
+trait HasPath {
     /// Its path in the project.
     fn path(&self) -> &str;
 }
 
-impl Found for FoundFile {
+impl HasPath for FoundFile {
     fn path(&self) -> &str {
         &self.path
     }
 }
 
-impl Found for FoundManifest {
+impl HasPath for FoundManifest {
     fn path(&self) -> &str {
         &self.path
     }
 }
 
-impl Found for FoundText {
+impl HasPath for FoundText {
     fn path(&self) -> &str {
         &self.path
     }
 }
 
-impl Found for (String, &'static str) {
+impl HasPath for (String, &'static str) {
     fn path(&self) -> &str {
         &self.0
     }
 }
 
 /// A message.
-impl Found for String {
+impl HasPath for String {
     fn path(&self) -> &str {
         self
     }

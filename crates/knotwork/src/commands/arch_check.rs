@@ -168,7 +168,7 @@ fn format_text(answer: &ArchCheckAnswer, style: Style) -> String {
                 "  cut {} → {}: {}",
                 cut.from,
                 cut.to,
-                format_plural(u64::from(cut.sites), "site")
+                format_plural(u64::from(cut.sites), "use")
             );
         }
         if cycle.cuts.len() > CUTS {
@@ -206,6 +206,6 @@ fn format_cycle_step(step: &CycleStep) -> String {
         step.file_path,
         step.line,
         step.to,
-        format_plural(u64::from(step.sites), "site")
+        format_plural(u64::from(step.sites), "use")
     )
 }

@@ -35,7 +35,7 @@ pub(crate) struct CallChainArgs {
     #[arg(long)]
     tests: bool,
     /// Read the call graph from this JSON file instead of the index (for tests)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide = true)]
     mock_ckb: Option<PathBuf>,
 }
 

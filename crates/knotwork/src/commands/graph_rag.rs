@@ -24,7 +24,7 @@ pub(crate) struct GraphRagArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Same as above
+    /// Same as `graph-rag QUESTION`
     Search {
         #[command(flatten)]
         query: QueryArg,

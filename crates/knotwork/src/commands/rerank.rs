@@ -25,7 +25,7 @@ pub(crate) struct RerankArgs {
     #[arg(long, value_enum)]
     provider: Option<LlmProvider>,
     /// Use this text as the model's answer (for tests)
-    #[arg(long, value_name = "ANSWER")]
+    #[arg(long, value_name = "ANSWER", hide = true)]
     mock_llm: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! What the trees of C and C++ define. Names stand inside declarators, which say from the inside out what they are.
 
-use crate::outline::{Found, Walker, child_of_kind};
+use crate::outline::{FoundDefinition, Walker, child_of_kind};
 use base::{SymbolKind, Visibility};
 use syntax::facts::DefFlags;
 use syntax::fields::Fields;
@@ -132,7 +132,7 @@ fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         .map(|s| scope_text(walker, *s))
         .collect();
     let mut receiver = scopes.join(".");
-    let mut found = Found::new(node, declared.name, callable_kind(walker, word, &scopes));
+    let mut found = FoundDefinition::new(node, declared.name, callable_kind(walker, word, &scopes));
     let name = shown_name(walker, declared.name);
     found.name = name.as_deref();
     let test = made_by_macro(walker, node, word, parameters);
@@ -165,7 +165,7 @@ fn function_of_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, declared: &Dec
     };
     let is_test = walker.b.text(called).contains("TEST");
     let at = if is_test { declared.name } else { called };
-    let mut found = Found::new(node, at, SymbolKind::Function);
+    let mut found = FoundDefinition::new(node, at, SymbolKind::Function);
     found.body = node.field("body");
     walker.define(found);
     true
@@ -180,7 +180,7 @@ fn type_behind_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, declared: &Dec
         Some("union_specifier") => (SymbolKind::Union, None),
         _ => return false,
     };
-    let mut found = Found::new(node, declared.name, kind);
+    let mut found = FoundDefinition::new(node, declared.name, kind);
     found.body = node.field("body");
     walker.define_in_section(found, inner);
     true
@@ -286,7 +286,7 @@ fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
             (false, true) => SymbolKind::Constant,
             (false, false) => SymbolKind::Variable,
         };
-        let found = Found::new(node, declared.name, kind);
+        let found = FoundDefinition::new(node, declared.name, kind);
         if at == 0 && inside.is_some() {
             walker.define(found);
         } else {
@@ -321,7 +321,7 @@ fn prototype(
     if !has_type && !needs_none {
         return;
     }
-    let mut found = Found::new(node, declared.name, kind);
+    let mut found = FoundDefinition::new(node, declared.name, kind);
     found.name = name;
     found.flags.set(if is_member {
         DefFlags::ABSTRACT
@@ -365,7 +365,7 @@ fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         Some("enum_specifier") => SymbolKind::Enum,
         _ => SymbolKind::TypeAlias,
     };
-    let found = Found::new(node, *first, kind);
+    let found = FoundDefinition::new(node, *first, kind);
     if anonymous.is_some() {
         walker.define(found);
     } else {
@@ -373,7 +373,7 @@ fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         walker.children(node);
     }
     for name in others {
-        walker.declare(Found::new(*name, *name, SymbolKind::TypeAlias));
+        walker.declare(FoundDefinition::new(*name, *name, SymbolKind::TypeAlias));
     }
     true
 }
@@ -386,7 +386,7 @@ fn type_specifier(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKind)
     let Some(declared) = declared(name) else {
         return false;
     };
-    let mut found = Found::new(node, declared.name, kind);
+    let mut found = FoundDefinition::new(node, declared.name, kind);
     found.body = Some(body);
     if walker.is_local() {
         found.flags.set(DefFlags::LOCAL);
@@ -405,7 +405,7 @@ fn named(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKind) -> bool 
     if walker.b.text(name).is_empty() {
         return false;
     }
-    walker.declare(Found::new(node, name, kind));
+    walker.declare(FoundDefinition::new(node, name, kind));
     walker.children(node);
     true
 }
@@ -428,7 +428,7 @@ fn namespace(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     }
     names.retain(|name| !walker.b.text(*name).is_empty());
     for name in &names {
-        let def = walker.declare(Found::new(node, *name, SymbolKind::Namespace));
+        let def = walker.declare(FoundDefinition::new(node, *name, SymbolKind::Namespace));
         walker.b.open_def(def, syntax::facts::ScopeKind::Class);
     }
     walker.children(body);
@@ -446,7 +446,7 @@ fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKin
     if walker.b.text(name).is_empty() {
         return false;
     }
-    let mut found = Found::new(node, name, kind);
+    let mut found = FoundDefinition::new(node, name, kind);
     found.parameters = node.field("parameters").into_iter().collect();
     found.visibility = Some(Visibility::Public);
     let def = walker.declare(found);

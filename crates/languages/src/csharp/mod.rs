@@ -4,7 +4,7 @@
 mod tests;
 
 use crate::conditions;
-use crate::outline::{self, Definition, Found, Name, Outline, Walker};
+use crate::outline::{self, Definition, FoundDefinition, Name, Outline, Walker};
 use crate::support::Support;
 use base::{SymbolKind, Visibility};
 use syntax::complexity::Rules;
@@ -86,7 +86,7 @@ fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         return false;
     };
     let name = format!("{prefix}{}", walker.b.text(at));
-    let mut found = Found::new(node, at, SymbolKind::Method);
+    let mut found = FoundDefinition::new(node, at, SymbolKind::Method);
     found.name = Some(&name);
     found.parameters = node.field("parameters").into_iter().collect();
     found.body = node.field("body");

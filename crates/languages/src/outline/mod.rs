@@ -170,7 +170,7 @@ impl Definition {
 }
 
 /// A definition that was found.
-pub(crate) struct Found<'t, 'n> {
+pub(crate) struct FoundDefinition<'t, 'n> {
     /// All of it.
     pub(crate) node: Node<'t>,
     /// Where its name stands.
@@ -193,10 +193,14 @@ pub(crate) struct Found<'t, 'n> {
     pub(crate) is_heading: bool,
 }
 
-impl<'t> Found<'t, '_> {
+impl<'t> FoundDefinition<'t, '_> {
     /// A definition of which nothing more is known.
-    pub(crate) fn new(node: Node<'t>, at: Node<'t>, kind: SymbolKind) -> Found<'t, 'static> {
-        Found {
+    pub(crate) fn new(
+        node: Node<'t>,
+        at: Node<'t>,
+        kind: SymbolKind,
+    ) -> FoundDefinition<'t, 'static> {
+        FoundDefinition {
             node,
             at,
             name: None,

@@ -1,6 +1,6 @@
 //! Goes over a tree and collects what an outline finds.
 
-use super::{Definition, Found, Name, Outline, Part, child_of_kind, doc};
+use super::{Definition, FoundDefinition, Name, Outline, Part, child_of_kind, doc};
 use base::{SymbolKind, Visibility};
 use syntax::builder::{Builder, head};
 use syntax::facts::*;
@@ -146,7 +146,7 @@ impl<'s> Walker<'_, 's> {
         node: Node<'t>,
         at: Node<'t>,
         rule: &'static Definition,
-    ) -> Found<'t, 'static> {
+    ) -> FoundDefinition<'t, 'static> {
         let mut by_child = rule.kind_by_child.iter();
         let by_child = by_child.find(|(child, _)| child_of_kind(node, &[child]).is_some());
         let by_word = || {
@@ -159,7 +159,7 @@ impl<'s> Walker<'_, 's> {
             None if self.is_member() => rule.kind_inside,
             None => rule.kind,
         };
-        let mut found = Found::new(node, at, kind);
+        let mut found = FoundDefinition::new(node, at, kind);
         if let Name::Fixed(name, _) = rule.name {
             found.name = Some(name);
         }
@@ -173,12 +173,16 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Adds a definition, and reads what is inside as its own.
-    pub(crate) fn define(&mut self, found: Found<'_, '_>) {
+    pub(crate) fn define(&mut self, found: FoundDefinition<'_, '_>) {
         self.define_in_section(found, None);
     }
 
     /// The same, where that is who may use what is inside, as long as nothing else is said.
-    pub(crate) fn define_in_section(&mut self, found: Found<'_, '_>, inner: Option<Visibility>) {
+    pub(crate) fn define_in_section(
+        &mut self,
+        found: FoundDefinition<'_, '_>,
+        inner: Option<Visibility>,
+    ) {
         let (node, is_heading) = (found.node, found.is_heading);
         let def = self.declare(found);
         if is_heading {
@@ -195,7 +199,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Adds a definition without what is inside.
-    pub(crate) fn declare(&mut self, found: Found<'_, '_>) -> DefId {
+    pub(crate) fn declare(&mut self, found: FoundDefinition<'_, '_>) -> DefId {
         let (node, at) = (found.node, found.at);
         let wrapper = self.wrapper;
         let row = wrapper.map_or(node.start_position().row, |(_, row)| row);
@@ -248,7 +252,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Where the signature ends: with the first of what is no part of it. None where that is the end of the line.
-    fn signature_end(&self, found: &Found<'_, '_>) -> Option<usize> {
+    fn signature_end(&self, found: &FoundDefinition<'_, '_>) -> Option<usize> {
         if found.is_heading {
             return Some(found.at.end_byte());
         }
@@ -276,7 +280,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// What the words before a name say of it.
-    fn flags(&self, found: &Found<'_, '_>) -> DefFlags {
+    fn flags(&self, found: &FoundDefinition<'_, '_>) -> DefFlags {
         let mut flags = found.flags;
         let is_member = self.is_member() || found.receiver.is_some();
         for word in words(self.head(found.node, found.at)) {
@@ -291,7 +295,7 @@ impl<'s> Walker<'_, 's> {
         flags
     }
 
-    fn visibility(&self, found: &Found<'_, '_>) -> Visibility {
+    fn visibility(&self, found: &FoundDefinition<'_, '_>) -> Visibility {
         if let Some(known) = found.visibility {
             return known;
         }

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::outline::{self, Definition, Found, Name, Outline, Walker};
+use crate::outline::{self, Definition, FoundDefinition, Name, Outline, Walker};
 use crate::support::Support;
 use base::{SymbolKind, Visibility};
 use syntax::complexity::Rules;
@@ -69,7 +69,7 @@ fn constant(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     let string = first.and_then(|argument| argument.named_child(0));
     let name = string.and_then(|string| string.named_child(0));
     if let Some(name) = name.filter(|name| name.kind_name() == "string_content") {
-        walker.declare(Found::new(node, name, SymbolKind::Constant));
+        walker.declare(FoundDefinition::new(node, name, SymbolKind::Constant));
     }
 }
 
@@ -79,7 +79,7 @@ fn promoted(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     let class = walker.b.current_owner();
     let class = class.and_then(|constructor| walker.b.facts().def(constructor).parent);
     if let Some(name) = name {
-        let def = walker.declare(Found::new(node, name, SymbolKind::Property));
+        let def = walker.declare(FoundDefinition::new(node, name, SymbolKind::Property));
         walker.b.def_mut(def).parent = class;
     }
 }

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::outline::{self, Definition, Found, Name, Outline, Walker};
+use crate::outline::{self, Definition, FoundDefinition, Name, Outline, Walker};
 use crate::support::Support;
 use base::SymbolKind;
 use syntax::complexity::Rules;
@@ -42,7 +42,7 @@ fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     match node.kind_name() {
         "alias" => {
             if let Some(at) = node.field("name") {
-                let mut found = Found::new(node, at, SymbolKind::Method);
+                let mut found = FoundDefinition::new(node, at, SymbolKind::Method);
                 found.name = Some(walker.b.text(at).trim_start_matches(':'));
                 walker.declare(found);
             }
@@ -72,7 +72,7 @@ fn made_by_call(walker: &mut Walker<'_, '_>, node: Node<'_>) {
         .collect();
     for symbol in symbols {
         let name = walker.b.text(symbol).trim_start_matches(':');
-        let mut found = Found::new(node, symbol, kind);
+        let mut found = FoundDefinition::new(node, symbol, kind);
         found.name = Some(name);
         walker.declare(found);
     }

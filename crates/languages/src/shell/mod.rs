@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::outline::{self, Definition, Found, Outline, Walker};
+use crate::outline::{self, Definition, FoundDefinition, Outline, Walker};
 use crate::support::Support;
 use base::SymbolKind;
 use syntax::complexity::Rules;
@@ -48,7 +48,7 @@ fn constants(walker: &mut Walker<'_, '_>, node: Node<'_>) {
             }
             "variable_assignment" if is_constant => {
                 if let Some(name) = child.field("name") {
-                    walker.declare(Found::new(node, name, SymbolKind::Constant));
+                    walker.declare(FoundDefinition::new(node, name, SymbolKind::Constant));
                 }
             }
             _ => {}
@@ -70,7 +70,7 @@ fn alias(walker: &mut Walker<'_, '_>, node: Node<'_>) {
             && !name.is_empty()
             && !name.starts_with(['-', '"', '\'', '$'])
         {
-            let mut found = Found::new(node, argument, SymbolKind::Function);
+            let mut found = FoundDefinition::new(node, argument, SymbolKind::Function);
             found.name = Some(name);
             walker.declare(found);
         }

@@ -6,7 +6,7 @@ use super::queue::Kind;
 use crate::mcp;
 use engine::{
     Access, Cancel, Engine, EngineError, GraphRagAnswer, GraphStoreRequest, OperationEntry,
-    RerankRequest,
+    RerankRequest, names,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -112,8 +112,8 @@ pub(crate) fn run_action(
         "query" => run_sql_query(engine, payload),
         "write" => write_graph_batch(engine, payload),
         // These are counted by what their answers say.
-        "graph-rag" => graph_rag(context, payload),
-        "rerank" => rerank(context, &parse_payload(payload)?),
+        names::GRAPH_RAG => graph_rag(context, payload),
+        names::RERANK => rerank(context, &parse_payload(payload)?),
         "hook" => answer_hook_prompt(context, parse_payload(payload)?),
         "config" => to_json(&engine.config().show()),
         "warmup" => warm_up(engine),

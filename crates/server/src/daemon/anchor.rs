@@ -30,7 +30,7 @@ impl Folder {
     }
 }
 
-/// See the module.
+/// The folders that the daemon began with: the project's and its state's.
 pub(crate) struct ProjectFolders {
     folders: [Folder; 2],
 }

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 /// Beyond this the file is put away.
 pub(crate) const LARGEST: u64 = 10 << 20;
 
-/// See the module. What cannot be written is not said: a log stops nobody.
+/// The daemon's log file. What cannot be written is not said: a log stops nobody.
 pub(crate) struct Log {
     path: PathBuf,
     largest: u64,

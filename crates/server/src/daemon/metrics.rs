@@ -86,7 +86,7 @@ struct Action {
     errors: u64,
 }
 
-/// See the module.
+/// Counters of a daemon.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     since: Instant,

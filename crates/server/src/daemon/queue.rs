@@ -51,7 +51,7 @@ struct State {
     closed: bool,
 }
 
-/// See the module.
+/// Jobs that wait, and the threads that work on them.
 pub(crate) struct Queue {
     state: Mutex<State>,
     reads: Condvar,

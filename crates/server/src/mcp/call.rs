@@ -6,7 +6,7 @@ use super::tools::CodeTool;
 use engine::{
     Access, ArchCheckRequest, CallChainRequest, CodPicture, CodRequest, ContextFormat, Engine,
     EngineError, GraphRagRequest, GraphStoreCall, GraphStoreRequest, ImpactAnswer, ImpactFormat,
-    ImpactRequest, SearchRequest,
+    ImpactRequest, SearchRequest, names,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -37,18 +37,18 @@ fn answer_tool(
     let page = Page::from_arguments(tool, &mut arguments);
     // Answers that are more than their JSON, cut to size.
     let answer = match tool.operation.name {
-        "search" => search(engine, &parse_arguments(arguments)?)?,
-        "call-chain" => call_chain(engine, arguments)?,
-        "graph-rag" => return graph_rag(engine, parse_arguments(arguments)?),
-        "impact" => match impact(engine, arguments)? {
+        names::SEARCH => search(engine, &parse_arguments(arguments)?)?,
+        names::CALL_CHAIN => call_chain(engine, arguments)?,
+        names::GRAPH_RAG => return graph_rag(engine, parse_arguments(arguments)?),
+        names::IMPACT => match impact(engine, arguments)? {
             Rendered::Text(text) => return page.paginate_text(&text, CHARACTERS),
             Rendered::Whole(text) => return Ok(text),
             Rendered::Json(answer) => answer,
         },
-        "cod" => return render_diagram_within_budget(engine, parse_arguments(arguments)?),
-        "arch-check" => arch_check(engine, &parse_arguments(arguments)?)?,
-        "graph-store" => graph_store(engine, &parse_arguments(arguments)?)?,
-        "vuln" if arguments.get("format").is_some_and(|f| f == "md") => {
+        names::COD => return render_diagram_within_budget(engine, parse_arguments(arguments)?),
+        names::ARCH_CHECK => arch_check(engine, &parse_arguments(arguments)?)?,
+        names::GRAPH_STORE => graph_store(engine, &parse_arguments(arguments)?)?,
+        names::VULN if arguments.get("format").is_some_and(|f| f == "md") => {
             let answer = engine.vuln_for_client(&parse_arguments(arguments)?)?;
             return page.paginate_text(&answer.to_markdown(), CHARACTERS);
         }

@@ -1,14 +1,14 @@
 //! Calls that are written otherwise than a tool has them: other names of arguments, as the predecessor's clients send them, and
 //! arguments that a tool does not know. They are answered, and what was left out is said.
 
-use engine::EngineError;
+use engine::{EngineError, names};
 use serde_json::{Map, Value};
 
 /// By operation, arguments that have another name here.
 const OTHER_NAMES: [(&str, &str, &str); 3] = [
-    ("arch-check", "path", "scope"),
-    ("boundary", "file", "path"),
-    ("impact", "file", "symbol"),
+    (names::ARCH_CHECK, "path", "scope"),
+    (names::BOUNDARY, "file", "path"),
+    (names::IMPACT, "file", "symbol"),
 ];
 
 /// Arguments that are left out at most. Each costs another reading of the call, and a client that sends more means another tool.
@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 60;
 const LONGEST_LIST: usize = 200;
 
 /// By operation, arguments that name what the operation does anyway. For every one, `format: "json"` is such a one.
-const SAID_ANYWAY: [(&str, &str); 2] = [("ast-delta", "action"), ("cod", "action")];
+const ALWAYS_NAMED: [(&str, &str); 2] = [(names::AST_DELTA, "action"), (names::COD, "action")];
 
 /// Gives arguments the names that they have here.
 pub(super) fn rename_arguments(operation: &str, arguments: &mut Map<String, Value>) {
@@ -58,7 +58,7 @@ pub(super) fn answer_what_is_known(
             return Err(shorten_error(error));
         };
         let is_json = name == "format" && value == "json";
-        if !is_json && !SAID_ANYWAY.contains(&(operation, name.as_str())) {
+        if !is_json && !ALWAYS_NAMED.contains(&(operation, name.as_str())) {
             left_out.push(name.chars().take(LONGEST_NAME).collect());
             if writes(&arguments) {
                 return Err(shorten_error(error));

@@ -4,7 +4,7 @@ use rmcp::model::Tool;
 use std::sync::Arc;
 
 /// By tool the arguments that are not told.
-const UNTOLD: [(&str, &[&str]); 6] = [
+const RARE_ARGUMENTS: [(&str, &[&str]); 6] = [
     ("ci_search", &["kind", "cursor"]),
     (
         "ci_graph_rag",
@@ -18,15 +18,15 @@ const UNTOLD: [(&str, &[&str]); 6] = [
 
 /// The tool with fewer arguments in its schema.
 pub(super) fn drop_rare_arguments(mut tool: Tool) -> Tool {
-    let untold = UNTOLD.iter().find(|(name, _)| *name == tool.name);
-    let Some((_, untold)) = untold else {
+    let omitted = RARE_ARGUMENTS.iter().find(|(name, _)| *name == tool.name);
+    let Some((_, omitted)) = omitted else {
         return tool;
     };
     let mut schema = (*tool.input_schema).clone();
     // What is not told may be sent.
     schema.remove("additionalProperties");
     if let Some(properties) = schema.get_mut("properties").and_then(|p| p.as_object_mut()) {
-        properties.retain(|name, _| !untold.contains(&name.as_str()));
+        properties.retain(|name, _| !omitted.contains(&name.as_str()));
     }
     tool.input_schema = Arc::new(schema);
     tool
@@ -43,10 +43,13 @@ mod tests {
             .into_iter()
             .chain(solutions::all_tools());
         let full: Vec<Tool> = full.collect();
-        for (name, untold) in UNTOLD {
+        for (name, omitted) in RARE_ARGUMENTS {
             let tool = full.iter().find(|t| t.name == name).unwrap();
             let properties = tool.input_schema["properties"].as_object().unwrap();
-            assert!(untold.iter().all(|u| properties.contains_key(*u)), "{name}");
+            assert!(
+                omitted.iter().all(|u| properties.contains_key(*u)),
+                "{name}"
+            );
         }
         let small: Vec<Tool> = full.into_iter().map(drop_rare_arguments).collect();
         assert_eq!(small.len(), 8);

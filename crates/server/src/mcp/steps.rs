@@ -22,7 +22,7 @@ struct Step {
     total: u64,
 }
 
-/// See the module.
+/// Passes the steps of a build on to clients.
 #[derive(Clone)]
 pub(crate) struct ProgressChannel {
     now: Arc<watch::Sender<Step>>,

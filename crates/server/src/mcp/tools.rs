@@ -1,6 +1,6 @@
 //! The tools as clients see them: names, descriptions, schemas made from the request types.
 
-use engine::{OPERATIONS, OperationEntry, Tool as Offered};
+use engine::{OPERATIONS, OperationEntry, Tool as Offered, names};
 use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
@@ -54,14 +54,14 @@ impl CodeTool {
     #[cfg(unix)]
     pub(crate) fn builds_index(self, arguments: &Map<String, Value>) -> bool {
         let action = arguments.get("action").and_then(Value::as_str);
-        self.operation.name == "index-status" && action == Some("build")
+        self.operation.name == names::INDEX_STATUS && action == Some("build")
     }
 
     fn schema(self) -> Value {
         let schema = self.operation.schema();
         match self.operation.name {
             // Asked about a diff it is empty; the design has it in every call.
-            "impact" => with_required(schema, "symbol"),
+            names::IMPACT => with_required(schema, "symbol"),
             _ => schema,
         }
     }

@@ -103,7 +103,7 @@ impl State {
     }
 }
 
-/// See the module.
+/// A queue in which sessions take turns.
 pub(crate) struct FairQueue {
     state: Mutex<State>,
     room: QueueLimits,

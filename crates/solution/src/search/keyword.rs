@@ -12,7 +12,7 @@ const WORDS: usize = 24;
 const ROWS: u64 = 6_000;
 /// In a large store one row in so many may be scored.
 const ROWS_PART: u64 = 16;
-/// How many more candidates are looked up where only some solutions are wanted.
+/// Factor on the number of candidates when a filter is given.
 const ROOM: usize = 20;
 /// Codes of a question that count.
 const CODES: usize = 8;

@@ -9,7 +9,7 @@ mod sources;
 mod staged;
 
 use crate::operation::{Access, Tool, operation};
-use crate::ops::boundary::BoundaryRules;
+use crate::ops::boundary::FileRoleRules;
 use crate::project::{Project, no_match_error};
 use crate::session::Session;
 use crate::workspace::Workspace;
@@ -63,7 +63,7 @@ pub struct ArchCheckRequest {
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<String>,
-    /// All
+    /// Check cycles, layer rules and orphans
     #[cfg_attr(feature = "cli", arg(long))]
     #[schemars(skip)]
     pub all: bool,
@@ -381,7 +381,7 @@ struct FileKinds(BTreeMap<String, &'static str>);
 impl FileKinds {
     fn read(session: &Session<'_>) -> Result<FileKinds, EngineError> {
         let files = session.store().indexed_files()?;
-        let rules = BoundaryRules::for_project(session.workspace(), files.len());
+        let rules = FileRoleRules::for_project(session.workspace(), files.len());
         let kinds = files.into_values().map(|record| {
             let kind = rules.of_record(&record);
             (record.path, kind)

@@ -2,7 +2,7 @@
 //!
 //! Only the files at the root are read, which is where they are by custom.
 
-use super::rules::{BoundaryRules, Rule, RuleKind};
+use super::rules::{FileRoleRules, Rule, RuleKind};
 use crate::project::Project;
 use analysis::{Glob, LONGEST_PATTERN};
 
@@ -17,7 +17,7 @@ const ATTRIBUTES: [(&str, &str); 3] = [
 ];
 
 /// Adds what `.gitattributes` and `.gitmodules` say. A file that cannot be read says nothing.
-pub(super) fn add_git_rules(rules: &mut BoundaryRules, project: &Project) {
+pub(super) fn add_git_rules(rules: &mut FileRoleRules, project: &Project) {
     if let Ok(text) = project.read_text(".gitattributes", LARGEST) {
         // The last line that speaks of a file counts, and the first rule does.
         let mut found: Vec<Rule> = attribute_rules(&text);
@@ -107,10 +107,10 @@ fn submodule_rules(text: &str) -> Vec<Rule> {
 mod tests {
     use super::*;
 
-    fn rules(text: &str) -> BoundaryRules {
+    fn rules(text: &str) -> FileRoleRules {
         let mut rules = attribute_rules(text);
         rules.reverse();
-        BoundaryRules { rules }
+        FileRoleRules { rules }
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn submodules_are_others() {
         let text = "[submodule \"x\"]\n\tpath = deps/x\n\turl = ../x\n";
-        let rules = BoundaryRules {
+        let rules = FileRoleRules {
             rules: submodule_rules(text),
         };
         let found = rules.classify_file("deps/x/src/a.rs", None);

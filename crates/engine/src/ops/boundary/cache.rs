@@ -1,7 +1,7 @@
 //! The rules of a project, read from all files that hold some and kept between questions.
 
 use super::attributes;
-use super::rules::{BoundaryRules, RULES};
+use super::rules::{FileRoleRules, RULES};
 use crate::project::Project;
 use ingest::walk::{Stamp, stamp_of};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,9 +14,9 @@ type RuleStamps = Vec<Option<Stamp>>;
 
 /// The rules as they were read last, for a process that answers many questions.
 #[derive(Default)]
-pub(crate) struct BoundaryCache(Mutex<Option<(RuleStamps, Arc<BoundaryRules>)>>);
+pub(crate) struct FileRoleCache(Mutex<Option<(RuleStamps, Arc<FileRoleRules>)>>);
 
-impl BoundaryCache {
+impl FileRoleCache {
     /// The rules for questions about at most so many files; read again where their files changed. What cannot be used is
     /// noted then.
     pub(crate) fn rules(
@@ -24,7 +24,7 @@ impl BoundaryCache {
         project: &Project,
         files: usize,
         note: &dyn Fn(String),
-    ) -> Arc<BoundaryRules> {
+    ) -> Arc<FileRoleRules> {
         let stamp = |path: &&str| stamp_of(&project.open(path).ok()?.metadata().ok()?);
         let stamps: RuleStamps = RULE_FILES.iter().map(stamp).collect();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -39,10 +39,10 @@ impl BoundaryCache {
 
 /// The rules of the project: `boundaries.yaml`, `.gitattributes` and submodules. Where they cannot be used for so many
 /// files, that is noted, and habits alone count.
-pub(super) fn read_rules(project: &Project, files: usize, note: &dyn Fn(String)) -> BoundaryRules {
-    let mut rules = BoundaryRules::read(project, None).unwrap_or_else(|error| {
+pub(super) fn read_rules(project: &Project, files: usize, note: &dyn Fn(String)) -> FileRoleRules {
+    let mut rules = FileRoleRules::read(project, None).unwrap_or_else(|error| {
         note(format!("{}; they are not used", error.message));
-        BoundaryRules::default()
+        FileRoleRules::default()
     });
     attributes::add_git_rules(&mut rules, project);
     if !rules.can_match_all(files) {

@@ -4,7 +4,7 @@ mod attributes;
 pub(crate) mod cache;
 pub(crate) mod rules;
 
-pub(in crate::ops) use rules::BoundaryRules;
+pub(in crate::ops) use rules::FileRoleRules;
 
 use super::arguments::is_in;
 use crate::operation::{Access, Tool, operation};
@@ -98,9 +98,10 @@ pub(crate) fn classify_path(
         );
     }
     let path = workspace.project().relative_path(&request.path)?;
-    let mut sorter = BoundaryRules::read(workspace.project(), request.config.as_deref())?;
-    attributes::add_git_rules(&mut sorter, workspace.project());
-    let (answer, index) = workspace.ask(|session| classify(session, request, &path, &sorter))?;
+    let mut file_roles = FileRoleRules::read(workspace.project(), request.config.as_deref())?;
+    attributes::add_git_rules(&mut file_roles, workspace.project());
+    let (answer, index) =
+        workspace.ask(|session| classify(session, request, &path, &file_roles))?;
     Ok(BoundaryAnswer { index, ..answer })
 }
 
@@ -109,16 +110,16 @@ fn classify(
     session: &Session<'_>,
     request: &BoundaryRequest,
     path: &str,
-    sorter: &BoundaryRules,
+    file_roles: &FileRoleRules,
 ) -> Result<BoundaryAnswer, EngineError> {
     let records = session.store().indexed_files()?;
     let on_disk = session.project().resolve_on_disk(path);
     let is_folder = on_disk.as_ref().is_some_and(|file| file.is_dir());
     let shown = if path.is_empty() { "." } else { path };
     let file = if is_folder {
-        sorter.classify_folder(shown)
+        file_roles.classify_folder(shown)
     } else {
-        sorter.classify_file(path, records.get(path))
+        file_roles.classify_file(path, records.get(path))
     };
     let mut answer = BoundaryAnswer {
         schema_version: "1.0",
@@ -131,15 +132,15 @@ fn classify(
     if request.batch {
         let wanted = |candidate: &str| is_in(path, candidate);
         let found = ingest::walk::texts(&session.project().root, LARGEST, &wanted)?;
-        if !sorter.can_match_all(found.len()) {
-            let (rules, files) = (sorter.rules.len(), found.len());
+        if !file_roles.can_match_all(found.len()) {
+            let (rules, files) = (file_roles.rules.len(), found.len());
             let reason = format!("{rules} patterns in boundaries are too many for {files} files");
             return Err(EngineError::bad_arguments(reason)
                 .with_hint("ask for a smaller folder with --path"));
         }
         let files: Vec<BoundaryFile> = found
             .iter()
-            .map(|f| sorter.classify_file(&f.path, records.get(&f.path)))
+            .map(|f| file_roles.classify_file(&f.path, records.get(&f.path)))
             .collect();
         let mut summary = BTreeMap::new();
         for file in &files {
@@ -151,9 +152,9 @@ fn classify(
     Ok(answer)
 }
 
-impl BoundaryRules {
+impl FileRoleRules {
     /// The rules of the project. Where they cannot be used for so many files, the answer says so and goes by habits alone.
-    pub(in crate::ops) fn for_project(workspace: &Workspace, files: usize) -> BoundaryRules {
+    pub(in crate::ops) fn for_project(workspace: &Workspace, files: usize) -> FileRoleRules {
         cache::read_rules(workspace.project(), files, &|note| {
             workspace.record_repair(note)
         })

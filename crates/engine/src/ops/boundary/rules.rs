@@ -96,23 +96,23 @@ pub(super) enum RuleKind {
 
 /// Tells whose files are; the project's own rules come first.
 #[derive(Default)]
-pub(crate) struct BoundaryRules {
+pub(crate) struct FileRoleRules {
     pub(super) rules: Vec<Rule>,
 }
 
-impl BoundaryRules {
+impl FileRoleRules {
     /// The rules of `boundaries.yaml`, or of the file that is named.
     pub(super) fn read(
         project: &Project,
         named: Option<&str>,
-    ) -> Result<BoundaryRules, EngineError> {
+    ) -> Result<FileRoleRules, EngineError> {
         let path = match named {
             Some(path) => project.relative_path(path)?,
             None => RULES.to_owned(),
         };
         let text = match project.read_text(&path, MOST_RULES) {
             Ok(text) => text,
-            Err(e) if named.is_none() && e.is_missing() => return Ok(BoundaryRules::default()),
+            Err(e) if named.is_none() && e.is_missing() => return Ok(FileRoleRules::default()),
             Err(e) => {
                 return Err(EngineError::bad_arguments(format!(
                     "cannot read {path}: {}",
@@ -120,7 +120,7 @@ impl BoundaryRules {
                 )));
             }
         };
-        BoundaryRules::parse(&text, &path).map_err(|w| {
+        FileRoleRules::parse(&text, &path).map_err(|w| {
             EngineError::bad_arguments(format!(
                 "Invalid boundaries: {path}:{}: {}",
                 w.line, w.reason
@@ -134,11 +134,11 @@ impl BoundaryRules {
 
     /// Lists of patterns by kind (`vendor: [legacy/**]`), also below `boundaries`, and `rules` of `path`, `type` and
     /// `reason`.
-    pub(super) fn parse(text: &str, path: &str) -> Result<BoundaryRules, Wrong> {
+    pub(super) fn parse(text: &str, path: &str) -> Result<FileRoleRules, Wrong> {
         let (line, value) = document(text)?;
-        let mut sorter = BoundaryRules::default();
-        sorter.add_mapping(line, &value, path)?;
-        Ok(sorter)
+        let mut file_roles = FileRoleRules::default();
+        file_roles.add_mapping(line, &value, path)?;
+        Ok(file_roles)
     }
 
     fn add_mapping(&mut self, line: usize, value: &Value, path: &str) -> Result<(), Wrong> {
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn files_are_sorted_with_a_reason() {
-        let sorter = BoundaryRules::default();
+        let file_roles = FileRoleRules::default();
         for (path, kind, reason) in [
             ("src/app.ts", "user", "nothing says otherwise"),
             ("node_modules/lodash/index.js", "library", "node_modules"),
@@ -443,20 +443,20 @@ mod tests {
             ("web/logo.svg", "docs", "picture"),
             ("src/名前.py", "user", "nothing"),
         ] {
-            let found = sorter.classify_file(path, None);
+            let found = file_roles.classify_file(path, None);
             assert_eq!(found.kind, kind, "{path}: {found:?}");
             assert!(found.reason.contains(reason), "{path}: {found:?}");
             assert!(found.confidence > 0.5 && found.confidence <= 1.0);
         }
-        assert_eq!(sorter.classify_folder("node_modules").kind, "library");
-        assert_eq!(sorter.classify_folder(".").kind, "user");
+        assert_eq!(file_roles.classify_folder("node_modules").kind, "library");
+        assert_eq!(file_roles.classify_folder(".").kind, "user");
     }
 
     #[test]
     fn own_rules_come_first_and_mistakes_have_a_line() {
         let text = "vendor:\n  - legacy/\nboundaries:\n  library: [lib/*.js]\nrules:\n  - path: src/old/**\n    type: generated\n    reason: from the wizard\n";
-        let sorter = BoundaryRules::parse(text, "b.yaml").unwrap();
-        let of = |path: &str| sorter.classify_file(path, None);
+        let file_roles = FileRoleRules::parse(text, "b.yaml").unwrap();
+        let of = |path: &str| file_roles.classify_file(path, None);
         assert_eq!(of("legacy/deep/a.py").kind, "vendor");
         assert_eq!(of("lib/a.js").kind, "library");
         let old = of("src/old/a.py");
@@ -479,7 +479,7 @@ mod tests {
                 "more than 1000 bytes",
             ),
         ] {
-            let Err(wrong) = BoundaryRules::parse(text, "b.yaml") else {
+            let Err(wrong) = FileRoleRules::parse(text, "b.yaml") else {
                 panic!("{text}");
             };
             assert!(wrong.reason.contains(reason), "{text}: {wrong:?}");
@@ -492,18 +492,18 @@ mod tests {
         let token = format!("ghp_{}", "a1B2c3D4e".repeat(4));
         let text =
             format!("rules:\n  - path: a/**\n    type: vendor\n    reason: \"from {token}\"\n");
-        let rules = BoundaryRules::parse(&text, "b.yaml").unwrap();
+        let rules = FileRoleRules::parse(&text, "b.yaml").unwrap();
         let found = rules.classify_file("a/b.py", None);
         assert!(found.reason.contains(": from ") && !found.reason.contains(&token[8..]));
     }
 
     #[test]
     fn patterns_are_too_many_for_many_files() {
-        let lines = |pattern: &str, count: usize| -> BoundaryRules {
+        let lines = |pattern: &str, count: usize| -> FileRoleRules {
             let lines: String = (0..count)
                 .map(|n| format!("  - \"{pattern}{n}\"\n"))
                 .collect();
-            BoundaryRules::parse(&format!("user:\n{lines}"), "b.yaml").unwrap()
+            FileRoleRules::parse(&format!("user:\n{lines}"), "b.yaml").unwrap()
         };
         assert!(lines("src/*/old", 100).can_match_all(1_000_000));
         assert!(lines("src/*/old", 2_000).can_match_all(1_000));

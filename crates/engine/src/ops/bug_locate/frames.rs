@@ -386,7 +386,7 @@ struct SourceMaps {
     /// The path inside the project of each path of a frame.
     real: BTreeMap<String, Option<String>>,
     bytes: usize,
-    /// Whether some were not read.
+    /// Whether a limit kept some source maps unread.
     cut: bool,
 }
 

@@ -32,7 +32,7 @@ const MOST_NODES: usize = 1_000;
 pub(super) struct EvidenceCollector<'c> {
     pub clues: &'c Clues,
     pub tuning: &'c Tuning,
-    /// Those of the graph and of the chunks.
+    /// Paths of all files in the graph or the chunk index.
     pub files: Arc<BTreeSet<String>>,
     pub evidence: BTreeMap<String, Evidence>,
     /// Nodes that the report leads to, by id, and how surely.

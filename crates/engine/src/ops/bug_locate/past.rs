@@ -20,7 +20,7 @@ const MOST_FILES: usize = 30;
 /// The commits most like the report that count.
 const ALIKE: usize = 40;
 const DAY: f64 = 86_400.0;
-/// Candidates whose companions count.
+/// Best candidates whose co-changed files get the signal `together`.
 const LIKELIEST: usize = 6;
 /// Common commits that say something.
 const TOGETHER: usize = 2;
@@ -138,14 +138,14 @@ impl EvidenceCollector<'_> {
         let most_alike = alike.values().copied().fold(1e-6, f64::max);
         for (file, score) in by_file {
             let found = self.evidence_of(&history.files[file as usize]);
-            found.signals.told = score / most;
+            found.signals.commit_words = score / most;
         }
         for (file, score) in alike {
             let commit = &history.commits[first[&file]];
             let found = self.evidence_of(&history.files[file as usize]);
             found.signals.alike = score / most_alike;
-            let (told, alike) = (found.signals.told, found.signals.alike);
-            let (reason, least) = (reasons.told, reasons.told_least);
+            let (told, alike) = (found.signals.commit_words, found.signals.alike);
+            let (reason, least) = (reasons.commit_words, reasons.commit_words_least);
             if told > least || alike > least {
                 let subject: String = commit.subject.chars().take(70).collect();
                 let id: String = commit.id.chars().take(8).collect();
@@ -228,7 +228,7 @@ impl<'h> MessageMatches<'h> {
 
     /// What is left of what a commit says, by its age.
     fn fades(&self, commit: &Commit) -> f64 {
-        0.5_f64.powf(self.recency_weight(commit) / self.tuning.told_fades)
+        0.5_f64.powf(self.recency_weight(commit) / self.tuning.commit_words_fades)
     }
 
     /// BM25 of all that was said of a file in changes of it, each message shared among the files of its commit.
@@ -240,7 +240,8 @@ impl<'h> MessageMatches<'h> {
                 let (length, counts) = docs.entry(*file).or_default();
                 *length += share * self.lengths[at];
                 for (term, count) in &self.counts[at] {
-                    *counts.entry(*term).or_default() += share * count.min(self.tuning.told_count);
+                    *counts.entry(*term).or_default() +=
+                        share * count.min(self.tuning.commit_words_count);
                 }
             }
         }
@@ -250,7 +251,7 @@ impl<'h> MessageMatches<'h> {
             .for_each(|t| with[*t] += 1);
         let average = docs.values().map(|d| d.0).sum::<f64>() / docs.len().max(1) as f64;
         let total = docs.len();
-        let (k1, b) = (self.tuning.told_k1, self.tuning.told_b);
+        let (k1, b) = (self.tuning.commit_words_k1, self.tuning.commit_words_b);
         let score = |(length, counts): &(f64, BTreeMap<usize, f64>)| -> f64 {
             let norm = k1 * (1.0 - b + b * length / average.max(1e-6));
             let term = |(t, f): (&usize, &f64)| {
@@ -273,7 +274,7 @@ impl<'h> MessageMatches<'h> {
             .flatten()
             .for_each(|(t, _)| with[*t] += 1);
         let average = self.lengths.iter().sum::<f64>() / total.max(1) as f64;
-        let (k1, b) = (self.tuning.told_k1, self.tuning.told_b);
+        let (k1, b) = (self.tuning.commit_words_k1, self.tuning.commit_words_b);
         let mut all: Vec<(f64, usize)> = (0..total)
             .map(|at| {
                 let norm = k1 * (1.0 - b + b * self.lengths[at] / average.max(1e-6));

@@ -3,7 +3,7 @@
 use search::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use std::sync::OnceLock;
 
-/// See the module. For one query.
+/// An embedder that keeps the vector of one query. For one query.
 pub(super) struct QueryVectorCache<'e> {
     inner: &'e dyn Embedder,
     query: OnceLock<Option<Vec<f32>>>,

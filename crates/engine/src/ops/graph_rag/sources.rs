@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Lines above a definition that are looked at for its documentation.
 const MAX_LEAD: u32 = 40;
 
-/// See the module.
+/// Texts of files, by path.
 pub(super) struct Sources<'p> {
     project: &'p Project,
     /// The chunks that say which state of a file is meant, where there are any.

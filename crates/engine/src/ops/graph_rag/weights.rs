@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Most that the user's own choices add to a priority.
 const PREFERENCE: f64 = 0.2;
 
-/// See the module.
+/// Heat of files and preferences of the user.
 #[derive(Debug, Default)]
 pub(super) struct Weights {
     heat: Arc<Heat>,

@@ -4,7 +4,7 @@ mod file;
 
 use super::arguments::in_range;
 use crate::operation::{Access, Operation, Tool, operation};
-use crate::ops::boundary::BoundaryRules;
+use crate::ops::boundary::FileRoleRules;
 use crate::ops::clock;
 use crate::project::no_match_error;
 use crate::session::Session;
@@ -79,7 +79,7 @@ pub struct PatternRequest {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: PatternAction,
     /// Has no effect: patterns are always discovered
-    #[cfg_attr(feature = "cli", arg(long))]
+    #[cfg_attr(feature = "cli", arg(long, hide = true))]
     pub auto_discover: bool,
     /// Minimum occurrences of a pattern, 1-100 [default: 3]
     #[cfg_attr(feature = "cli", arg(long, allow_negative_numbers = true))]
@@ -425,7 +425,7 @@ impl Sources {
             }
         })?;
         let files = session.store().indexed_files()?;
-        let rules = BoundaryRules::for_project(session.workspace(), files.len());
+        let rules = FileRoleRules::for_project(session.workspace(), files.len());
         let of = |kind: &str| {
             let files = files
                 .values()

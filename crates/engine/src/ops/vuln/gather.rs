@@ -1,6 +1,6 @@
 //! What the analysis works on: the project's lock files, and the places that use the packages in question.
 
-use super::super::boundary::BoundaryRules;
+use super::super::boundary::FileRoleRules;
 use super::LockFileInfo;
 use crate::EngineError;
 use crate::project::Project;
@@ -189,9 +189,9 @@ pub(super) fn find_package_uses(
         session.store().externals_of_packages(&mut wanted)?
     };
     let indexed = session.store().indexed_files()?;
-    let sorter = BoundaryRules::for_project(session.workspace(), indexed.len());
+    let file_roles = FileRoleRules::for_project(session.workspace(), indexed.len());
     let aside = |path: &str| {
-        let kind = indexed.get(path).map(|record| sorter.of_record(record));
+        let kind = indexed.get(path).map(|record| file_roles.of_record(record));
         kind.is_some_and(|kind| kind != "user")
     };
     let mut known: BTreeMap<String, Option<Name>> = BTreeMap::new();

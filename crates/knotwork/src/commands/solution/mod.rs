@@ -72,7 +72,7 @@ struct SaveArgs {
 
 #[derive(Debug, Args)]
 struct UpdateArgs {
-    /// Id of the node
+    /// Id of the solution
     id: String,
     /// The problem in one line
     #[arg(long)]
@@ -99,7 +99,7 @@ struct UpdateArgs {
 
 #[derive(Debug, Args)]
 struct DeleteArgs {
-    /// Id of the node
+    /// Id of the solution
     id: String,
     /// Also remove its history, so that nothing remains
     #[arg(long)]

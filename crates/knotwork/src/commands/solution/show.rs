@@ -18,7 +18,7 @@ pub(super) fn format_results(answer: &SearchAnswer) -> String {
         let _ = writeln!(out, "{}", one.title);
         let _ = writeln!(
             out,
-            "  {:.2} (meaning {:.2}, words {:.2}){from} · {}",
+            "  {:.2} (vectors {:.2}, words {:.2}){from} · {}",
             one.relevance, one.semantic_score, one.keyword_score, one.created_at
         );
         let _ = writeln!(

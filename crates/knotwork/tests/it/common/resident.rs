@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use testkit::{CommandOutput, Repo, run_program};
 
-/// See the module.
+/// A daemon of a fixture's project.
 pub(crate) struct Resident {
     repo: Repo,
     environment: Vec<(String, String)>,

@@ -258,7 +258,7 @@ pub(super) fn normalize_external(spelled: &External) -> External {
     spelled.clone()
 }
 
-/// Of types in order of their files' paths the first of those whose paths have the most in common with one.
+/// The type whose file path shares the longest prefix with `here`; `types` are sorted by path.
 fn nearest_type(repo: &Repo, types: &[GlobalDef], here: &str) -> Option<GlobalDef> {
     let path = |t: &GlobalDef| &*repo.file(t.file).path;
     let first_from = |start: &str| types.partition_point(|t| path(t) < start);

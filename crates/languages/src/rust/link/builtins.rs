@@ -13,7 +13,7 @@ pub(super) fn last_segment(external: &External) -> &str {
     external.symbol.rsplit('.').next().unwrap_or("")
 }
 
-/// What tells a type outside from others: its package and name, for the well-known the name alone.
+/// Key of an external type: `package:name`, or the name alone for well-known types.
 pub(super) fn external_type_key(external: &External) -> String {
     let key = last_segment(external);
     match &*external.package {

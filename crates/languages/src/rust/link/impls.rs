@@ -217,7 +217,7 @@ impl Rust {
         impls
     }
 
-    /// Follows definitions that came and went; among them are no impls of traits.
+    /// Updates the table for added and removed definitions. A changed impl of a trait is linked with all files instead.
     pub(super) fn update_impls(
         &self,
         repo: &Repo,

@@ -94,7 +94,7 @@ fn lock_table(known: &Shared) -> MutexGuard<'_, SessionTable> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// See the module.
+/// The MCP sessions of a server, within limits.
 pub(crate) struct Sessions {
     local: Arc<LocalSessionManager>,
     known: Shared,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// See the module.
+/// A stream with a limit of time for each write.
 pub(crate) struct WriteTimeout<S> {
     stream: S,
     patience: Duration,

@@ -195,8 +195,8 @@ struct Jobs {
 /// One of [`Jobs`].
 type Job = fn(&mut Jobs) -> &mut bool;
 
-/// See the module.
-pub(crate) struct Live {
+/// Graph, watch and connections of a long-running process.
+pub(crate) struct ResidentState {
     inputs: Arc<Inputs>,
     progress: Arc<dyn Progress + Send>,
     state: Mutex<State>,
@@ -206,9 +206,9 @@ pub(crate) struct Live {
     residence: ResidentCell,
 }
 
-impl Live {
-    pub(crate) fn new(inputs: Arc<Inputs>, progress: Arc<dyn Progress + Send>) -> Live {
-        Live {
+impl ResidentState {
+    pub(crate) fn new(inputs: Arc<Inputs>, progress: Arc<dyn Progress + Send>) -> ResidentState {
+        ResidentState {
             inputs,
             progress,
             state: Mutex::default(),
@@ -232,7 +232,12 @@ impl Live {
     }
 
     /// Starts a thread for a job, unless that is being done.
-    fn start_job(self: &Arc<Live>, name: &str, job: Job, work: impl FnOnce() + Send + 'static) {
+    fn start_job(
+        self: &Arc<ResidentState>,
+        name: &str,
+        job: Job,
+        work: impl FnOnce() + Send + 'static,
+    ) {
         if std::mem::replace(job(&mut self.lock_unpoisoned().jobs), true) {
             return;
         }
@@ -243,7 +248,7 @@ impl Live {
     }
 
     /// Everything for a question, if nothing at all has changed; none where the tree has to be walked.
-    pub(crate) fn open_if_unchanged(self: &Arc<Live>) -> Option<GraphState> {
+    pub(crate) fn open_if_unchanged(self: &Arc<ResidentState>) -> Option<GraphState> {
         let fresh_state = self.lock_unpoisoned().fresh.clone()?;
         if fresh_state.is_overdue() {
             return None;
@@ -365,7 +370,7 @@ impl Live {
 
     /// Brings the index up to date. Where a watch has told of every change, only these files are looked at.
     pub(crate) fn update(
-        self: &Arc<Live>,
+        self: &Arc<ResidentState>,
         options: &IndexOptions,
         named: &[String],
         with_chunks: bool,
@@ -425,7 +430,7 @@ impl Live {
     }
 
     /// Does what updates have left, on a thread of its own.
-    fn clean_up_in_background(self: &Arc<Live>, options: &IndexOptions) {
+    fn clean_up_in_background(self: &Arc<ResidentState>, options: &IndexOptions) {
         let options = IndexOptions {
             cancel: Cancel::default(),
             ..options.clone()
@@ -451,7 +456,7 @@ impl Live {
 
     /// Reads what the next update needs, on a thread of its own: after an update that went through all files nothing
     /// of it is kept.
-    fn preload_update_state(self: &Arc<Live>, options: &IndexOptions) {
+    fn preload_update_state(self: &Arc<ResidentState>, options: &IndexOptions) {
         let options = IndexOptions {
             cancel: Cancel::default(),
             ..options.clone()
@@ -522,7 +527,7 @@ impl Live {
     }
 
     /// Lets go what updates need when there have been none for a while.
-    fn release_when_idle(self: &Arc<Live>) {
+    fn release_when_idle(self: &Arc<ResidentState>) {
         let live = Arc::downgrade(self);
         let work = move || {
             let mut rests = false;
@@ -682,7 +687,7 @@ impl Live {
     }
 
     /// Starts to prepare for the next question, unless that is being done.
-    pub(crate) fn prepare_in_background(self: &Arc<Live>) {
+    pub(crate) fn prepare_in_background(self: &Arc<ResidentState>) {
         let live = self.clone();
         let work = move || {
             let _done = JobDone(&live, |jobs| &mut jobs.preparing);
@@ -864,7 +869,7 @@ impl Live {
 
 /// A watch is being set up. Others wait for it, so that whatever happens they are told.
 struct StartWatcher<'a> {
-    live: &'a Live,
+    live: &'a ResidentState,
     now: Watcher,
 }
 
@@ -883,7 +888,7 @@ impl Drop for StartWatcher<'_> {
 }
 
 /// An update is being made. One that fails leaves changes that nobody is told of again.
-struct StopUpdate<'a>(&'a Live);
+struct StopUpdate<'a>(&'a ResidentState);
 
 impl Drop for StopUpdate<'_> {
     fn drop(&mut self) {
@@ -895,7 +900,7 @@ impl Drop for StopUpdate<'_> {
 }
 
 /// Notes that a job is done, whatever happens.
-struct JobDone<'a>(&'a Live, Job);
+struct JobDone<'a>(&'a ResidentState, Job);
 
 impl Drop for JobDone<'_> {
     fn drop(&mut self) {
