@@ -71,3 +71,50 @@ fn the_table_of_commands_is_that_of_the_operations() {
         assert!(is_known || is_other, "no operation: {:?}", row.commands);
     }
 }
+
+#[test]
+fn the_actions_of_the_daemon_are_those_of_the_operations() {
+    let page = files(&["daemon.md"]);
+    let (_, page) = page
+        .iter()
+        .find(|(path, _)| path == "docs/daemon.md")
+        .unwrap();
+    let (_, list) = page.split_once("every operation by its").unwrap();
+    let list = list.split("\n\n").next().unwrap();
+    let named: BTreeSet<&str> = quoted(list)
+        .filter(|name| *name != "hook" && *name != "config")
+        .collect();
+    let all: BTreeSet<&str> = OPERATIONS.iter().map(|operation| operation.name).collect();
+    assert_eq!(named, all);
+}
+
+/// Files that the pages name in backquotes are there.
+#[test]
+fn files_that_are_named_are_there() {
+    let root = crate::tidy::root();
+    let mut gone = Vec::new();
+    for (path, text) in files(&[".md"]) {
+        if path.starts_with("CHANGELOG") {
+            continue;
+        }
+        for name in quoted(&text) {
+            let is_path = [
+                "crates/",
+                "xtask/",
+                "docs/",
+                "eval/",
+                "training/",
+                "scripts/",
+            ]
+            .iter()
+            .any(|folder| name.starts_with(folder));
+            let is_plain = name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
+            if is_path && is_plain && !root.join(name).exists() {
+                gone.push(format!("{path}: {name}"));
+            }
+        }
+    }
+    assert!(gone.is_empty(), "not there: {gone:#?}");
+}

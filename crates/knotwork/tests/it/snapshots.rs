@@ -88,6 +88,8 @@ rules:
     to: shop/orders.py
 == audit.json
 {"auditReportVersion": 2, "vulnerabilities": {"left-pad": {"name": "left-pad", "severity": "high", "via": [{"source": 1, "name": "left-pad", "title": "Pads too much", "url": "https://example.org/1", "severity": "high", "range": "<1.3.1"}], "effects": [], "range": "<1.3.1", "nodes": ["node_modules/left-pad"], "fixAvailable": true}}}
+== results.json
+[{"symbol_id": "shop/payments.py::charge", "file_path": "shop/payments.py", "line_range": "4-8", "content": "def charge(amount)"}]
 == tool/main.nim
 proc main(): int = 0
 "#;
@@ -181,51 +183,90 @@ fn the_help_of_every_command() {
     }
 }
 
+/// Commands without a text of their own: they run until they are stopped, or speak a protocol.
+const WITHOUT_TEXT: [&str; 3] = ["watch", "mcp", "scip"];
+
+/// What is run, with the name of its snapshot.
+const TEXTS: &[(&str, &[&str])] = &[
+    ("search", &["search", "place an order"][..]),
+    ("search-symbol", &["search", "--mode", "symbol", "Cart"]),
+    ("search-regex", &["search", "--mode", "regex", "raise \\w+"]),
+    ("search-nothing", &["search", "zygote"]),
+    (
+        "graph-rag",
+        &["graph-rag", "how is an order paid", "--format", "md"],
+    ),
+    (
+        "call-chain",
+        &["call-chain", "charge", "--direction", "both"],
+    ),
+    ("call-chain-unknown", &["call-chain", "chrage"]),
+    ("impact", &["impact", "retry"]),
+    ("impact-file", &["impact", "file", "shop/payments.py"]),
+    ("impact-text-only", &["impact", "tool/main.nim"]),
+    (
+        "bug-locate",
+        &[
+            "bug-locate",
+            "--error",
+            "ValueError: order exceeds the credit limit",
+        ],
+    ),
+    ("hotspot", &["hotspot"]),
+    ("arch-check", &["arch-check", "--all"]),
+    ("cod", &["cod", "generate", "--level", "3"]),
+    ("complexity", &["complexity", "--top", "5"]),
+    ("boundary", &["boundary", "--path", "tests/test_orders.py"]),
+    ("pattern", &["pattern", "learn"]),
+    ("vuln-parse", &["vuln", "parse", "--input", "audit.json"]),
+    ("vuln-trace", &["vuln", "trace", "left-pad"]),
+    (
+        "graph-store-find-symbol",
+        &["graph-store", "find-symbol", "Order.total"],
+    ),
+    ("intent", &["intent", "query"]),
+    ("index", &["index"]),
+    ("index-status", &["index", "status"]),
+    ("ast-delta", &["ast-delta", "shop/orders.py"]),
+    ("embedding", &["embedding", "status"]),
+    (
+        "rerank",
+        &["rerank", "--query", "who pays", "--input", "results.json"],
+    ),
+    (
+        "hook",
+        &[
+            "hook",
+            "prompt",
+            "--prompt",
+            "where does place_order charge",
+        ],
+    ),
+    (
+        "solution",
+        &["solution", "search", "no such table on startup"],
+    ),
+    ("solution-list", &["solution", "list"]),
+    ("config", &["config", "show", "search"]),
+    ("cache", &["cache", "status"]),
+    ("daemon", &["daemon", "status"]),
+    ("pattern-check", &["pattern", "check"]),
+];
+
 #[test]
 fn the_text_of_every_command() {
     let repo = Repo::new(PROJECT);
     repo.commit_all();
     let index = knotwork(&repo, &["index"]);
     assert_eq!(index.code, 0, "{index:?}");
-    for (name, arguments) in [
-        ("search", &["search", "place an order"][..]),
-        ("search-symbol", &["search", "--mode", "symbol", "Cart"]),
-        ("search-regex", &["search", "--mode", "regex", "raise \\w+"]),
-        ("search-nothing", &["search", "zygote"]),
-        (
-            "graph-rag",
-            &["graph-rag", "how is an order paid", "--format", "md"],
-        ),
-        (
-            "call-chain",
-            &["call-chain", "charge", "--direction", "both"],
-        ),
-        ("call-chain-unknown", &["call-chain", "chrage"]),
-        ("impact", &["impact", "retry"]),
-        ("impact-file", &["impact", "file", "shop/payments.py"]),
-        ("impact-text-only", &["impact", "tool/main.nim"]),
-        (
-            "bug-locate",
-            &[
-                "bug-locate",
-                "--error",
-                "ValueError: order exceeds the credit limit",
-            ],
-        ),
-        ("hotspot", &["hotspot"]),
-        ("arch-check", &["arch-check", "--all"]),
-        ("cod", &["cod", "generate", "--level", "3"]),
-        ("complexity", &["complexity", "--top", "5"]),
-        ("boundary", &["boundary", "--path", "tests/test_orders.py"]),
-        ("pattern", &["pattern", "learn"]),
-        ("vuln-parse", &["vuln", "parse", "--input", "audit.json"]),
-        ("vuln-trace", &["vuln", "trace", "left-pad"]),
-        (
-            "graph-store-find-symbol",
-            &["graph-store", "find-symbol", "Order.total"],
-        ),
-        ("intent", &["intent", "query"]),
-    ] {
+    let all = commands(&knotwork(&repo, &["--help"]).stdout);
+    let is_shown = |command: &String| TEXTS.iter().any(|(_, arguments)| arguments[0] == command);
+    let missing: Vec<String> = all
+        .into_iter()
+        .filter(|command| !WITHOUT_TEXT.contains(&command.as_str()) && !is_shown(command))
+        .collect();
+    assert!(missing.is_empty(), "no text of {missing:?}");
+    for (name, arguments) in TEXTS {
         let said = knotwork(&repo, arguments);
         let text = format!(
             "$ knotwork {}\nexit code {}\n--- stdout\n{}--- stderr\n{}",
