@@ -2,8 +2,8 @@
 //!
 //! A folder where a program merely stands is a project if it, or one above it, has a repository, a manifest or an index.
 //! An index counts where a manifest or a repository lies beside it, or where one stands: one that was once made for a folder
-//! of many things does not make a project of all of them. Within a repository it counts where this user's key vouches for it:
-//! one that a repository ships would hide what lies beside it. The user's home, the root of a file system and folders for
+//! of many things does not make a project of all of them. Within a repository or below a manifest it counts where this user's
+//! key vouches for it: one that was shipped would hide what lies beside it. The user's home, the root of a file system and folders for
 //! temporary files are projects only where the user names them.
 //!
 //! What is read of a folder is code, whoever owns it; what is kept is this user's alone. So a `.devbooks` of another user
@@ -83,7 +83,7 @@ impl Project {
         let absolute = |path: &PathBuf| state::resolve_existing_part(path);
         let StateLocation { state_dir, note } = match &settings.state_dir {
             Some(named) => StateLocation {
-                state_dir: absolute(named),
+                state_dir: check_named_state(absolute(named), &root)?,
                 note: None,
             },
             None => choose_state_dir(&root, settings)?,
@@ -307,12 +307,26 @@ fn has_manifest(folder: &Path) -> bool {
     })
 }
 
+/// Whether `.git` is git's: a folder with a `HEAD`, or a file that names another folder. An archive may hold anything of that
+/// name.
+fn is_git(folder: &Path) -> bool {
+    let git = folder.join(".git");
+    if git.is_dir() {
+        return git.join("HEAD").symlink_metadata().is_ok();
+    }
+    let Ok(folder) = guard::file::Folder::open(folder) else {
+        return false;
+    };
+    let text = folder.read_text(".git", LONGEST_PATH as u64 + 16);
+    text.is_ok_and(|text| text.starts_with("gitdir:"))
+}
+
 /// The project's root: the nearest folder upwards that has a repository, or an index and what makes it a project; else the
 /// nearest with a manifest. Where there is none, the folder itself if the user named it.
 fn find_root(start: &Path, settings: &Settings) -> Result<PathBuf, EngineError> {
     let is_repository = |folder: &Path| {
         let repository = owner::owner_of(folder, ".git", settings.caller);
-        matches!(repository, Some(Owner::Us | Owner::Other))
+        matches!(repository, Some(Owner::Us | Owner::Other)) && is_git(folder)
     };
     let is_index = |folder: &Path| {
         let index = state::is_own_folder(&folder.join(STATE)).unwrap_or(false);
@@ -325,7 +339,9 @@ fn find_root(start: &Path, settings: &Settings) -> Result<PathBuf, EngineError> 
     let marks = |folder: &&Path| {
         let is_within = || {
             own().any(|around| {
-                around != *folder && folder.starts_with(around) && is_repository(around)
+                around != *folder
+                    && folder.starts_with(around)
+                    && (is_repository(around) || has_manifest(around))
             })
         };
         let is_believed = || {
@@ -360,6 +376,32 @@ fn no_project_error(start: &Path, settings: &Settings) -> EngineError {
     EngineError::bad_arguments(format!("{start} {what}")).with_hint(format!(
         "go to a folder of a project, or name one: -C {start}"
     ))
+}
+
+/// A folder that the caller named for the state, if it may hold one: `embedding clear` and repairs remove folders of it. So
+/// it is neither the project nor around it, and nothing of others lies in it.
+fn check_named_state(folder: PathBuf, root: &Path) -> Result<PathBuf, EngineError> {
+    let refuse = |what: &str| {
+        EngineError::bad_arguments(format!("DEVBOOKS_DIR: {} {what}", folder.display()))
+            .with_hint("name a folder that is empty or not there yet")
+    };
+    if root.starts_with(&folder) {
+        return Err(refuse("is the project itself or a folder around it"));
+    }
+    let is_named_so = folder.file_name().is_some_and(|name| name == STATE);
+    let is_used = || {
+        let ignore = guard::file::read_user_text(&folder.join(".gitignore"), 16);
+        folder.join("graph.db").exists() || ignore.is_ok_and(|text| text == "*\n")
+    };
+    let is_empty = || {
+        let entries = folder.read_dir();
+        entries.map_or(true, |mut entries| entries.next().is_none())
+    };
+    if is_named_so || is_empty() || is_used() {
+        Ok(folder)
+    } else {
+        Err(refuse("holds files that are not Knotwork's"))
+    }
 }
 
 /// Where state lies that the caller named no place for.
@@ -530,6 +572,39 @@ mod tests {
         let root = repo.path().canonicalize().unwrap();
         let find = || Project::find(&Settings::with_start(root.join("app"))).unwrap();
         assert_eq!(find().root, root);
+    }
+
+    #[test]
+    fn marks_that_an_archive_ships_do_not_hide_what_lies_beside_them() {
+        let repo = Repo::new(
+            "== package.json\n{}\n== b.ts\nx\n== in/.devbooks/note\nx\n== to/.git\nnothing\n== of/.git/info\nx\n",
+        );
+        let root = repo.path().canonicalize().unwrap();
+        for folder in ["in", "to", "of"] {
+            let found = Project::find(&Settings::with_start(root.join(folder))).unwrap();
+            assert_eq!(found.root, root, "{folder}");
+        }
+    }
+
+    #[test]
+    fn a_folder_with_files_of_others_is_no_state_folder() {
+        let repo = Repo::new(
+            "== .git/HEAD\nref\n== search/mine.py\nx = 1\n== .devbooks/note\nx\n== used/graph.db\nx\n",
+        );
+        let root = repo.path().canonicalize().unwrap();
+        let find = |state: &str| {
+            Project::find(&Settings {
+                state_dir: Some(root.join(state)),
+                ..Settings::with_start(root.clone())
+            })
+        };
+        for refused in ["", "..", "search"] {
+            let error = find(refused).unwrap_err();
+            assert!(error.message.contains("DEVBOOKS_DIR"), "{refused}: {error}");
+        }
+        for taken in ["new", ".devbooks", "used"] {
+            assert!(find(taken).is_ok(), "{taken}");
+        }
     }
 
     #[test]

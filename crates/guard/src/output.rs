@@ -5,26 +5,25 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
-/// Puts `bytes` in place of the file at `path`. Where that lies in the project `root`, by its text, no folder on the way
-/// may be a link that leads out of the project.
+/// Puts `bytes` in place of the file at `path`. Where that lies in the project `root`, by its text or because a folder on
+/// the way is one of the project, no folder behind may be a link that leads out.
 pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), OpenError> {
     let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
     let path = normalize_lexically(&path);
+    let fail = |e| OpenError::from_io(&path, e);
+    let real_root = root.canonicalize().map_err(fail)?;
     if let Some(folder) = path.parent()
-        && let Ok(inside) = folder.strip_prefix(root)
+        && is_in_project(folder, root, &real_root)
     {
         let outside = |_| OpenError::Outside(path.clone());
-        let real = folder
-            .canonicalize()
-            .map_err(|e| OpenError::from_io(&path, e))?;
-        let root = root
-            .canonicalize()
-            .map_err(|e| OpenError::from_io(&path, e))?;
-        real.strip_prefix(&root).map_err(outside)?;
-        if !inside.as_os_str().is_empty() {
+        let real = folder.canonicalize().map_err(fail)?;
+        let beneath = real.strip_prefix(&real_root).map_err(outside)?;
+        if is_kept(beneath) {
+            return Err(OpenError::Outside(path));
+        }
+        if !beneath.as_os_str().is_empty() {
             // Opened once more, as a folder held by the root's handle.
-            let beneath = real.strip_prefix(&root).map_err(outside)?;
-            Folder::open(&root)?.open_folder(beneath)?;
+            Folder::open(&real_root)?.open_folder(beneath)?;
         }
     }
     match path.symlink_metadata() {
@@ -41,15 +40,39 @@ pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), Ope
 pub fn create_user_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
     let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
     let path = normalize_lexically(&path);
-    let made = match path.strip_prefix(root) {
-        Ok(inside) if inside.as_os_str().is_empty() => return Ok(()),
-        Ok(inside) => Folder::open(root)?.dir.create_dir_all(inside),
-        Err(_) => std::fs::create_dir_all(&path),
+    let real_root = root
+        .canonicalize()
+        .map_err(|e| OpenError::from_io(&path, e))?;
+    // The innermost folder that is the project's root, by whatever way it is named.
+    let is_root = |folder: &&Path| folder.canonicalize().is_ok_and(|real| real == real_root);
+    let inside = path
+        .ancestors()
+        .find(is_root)
+        .and_then(|folder| path.strip_prefix(folder).ok());
+    let made = match inside {
+        Some(inside) if inside.as_os_str().is_empty() => return Ok(()),
+        Some(inside) => Folder::open(&real_root)?.dir.create_dir_all(inside),
+        None => std::fs::create_dir_all(&path),
     };
     made.map_err(|error| match error.kind() {
         ErrorKind::PermissionDenied if error.raw_os_error().is_none() => OpenError::Outside(path),
         _ => OpenError::from_io(&path, error),
     })
+}
+
+/// Whether a folder is named as one of the project: by its text, or by way of a link that leads into it.
+fn is_in_project(folder: &Path, root: &Path, real_root: &Path) -> bool {
+    let is_inside = |around: &Path| {
+        let real = around.canonicalize();
+        real.is_ok_and(|real| real.starts_with(real_root))
+    };
+    folder.starts_with(root) || folder.ancestors().any(is_inside)
+}
+
+/// Whether a folder of the project holds what other programs and the index keep.
+fn is_kept(beneath: &Path) -> bool {
+    let mut parts = beneath.components();
+    parts.any(|part| matches!(part.as_os_str().to_str(), Some(".git" | ".devbooks")))
 }
 
 /// Writes beside the file and renames: a link that was put there meanwhile is replaced, not followed.
@@ -138,6 +161,15 @@ mod tests {
                 "{path}"
             );
         }
+        // The project by another name is the project.
+        let alias = outer.path().join("alias");
+        symlink(&root, &alias).unwrap();
+        assert!(write_user_file(&alias.join("docs/victim"), b"theirs", &root).is_err());
+        write_user_file(&alias.join("own.md"), b"ours", &root).unwrap();
+        assert!(root.join("own.md").is_file());
+        assert!(create_user_folder(&alias.join("docs/deep"), &root).is_err());
+        std::fs::create_dir(root.join(".git")).unwrap();
+        assert!(write_user_file(&root.join(".git/config"), b"theirs", &root).is_err());
         assert!(create_user_folder(&root.join("docs/deep/folder"), &root).is_err());
         create_user_folder(&root.join("a/b"), &root).unwrap();
         assert!(root.join("a/b").is_dir());

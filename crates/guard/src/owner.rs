@@ -59,10 +59,23 @@ pub fn others_may_replace_entries(folder: &Path) -> bool {
     const STICKY: u32 = 0o1000;
     let me = rustix::process::geteuid().as_raw();
     folder.metadata().is_ok_and(|found| {
-        let by_group = found.mode() & 0o020 != 0 && found.gid() != me;
+        // With an access list the bits of the group are the most that any user of the list may do.
+        let by_group = found.mode() & 0o020 != 0 && (found.gid() != me || has_access_list(folder));
         let by_all = found.mode() & 0o002 != 0;
         found.uid() != me || ((by_group || by_all) && found.mode() & STICKY == 0)
     })
+}
+
+/// Whether a folder has a POSIX access list.
+#[cfg(target_os = "linux")]
+fn has_access_list(folder: &Path) -> bool {
+    let size = rustix::fs::getxattr(folder, "system.posix_acl_access", &mut [0_u8; 0]);
+    size.is_ok_and(|size| size > 0)
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn has_access_list(_: &Path) -> bool {
+    false
 }
 
 /// Elsewhere the system keeps users apart by other means.

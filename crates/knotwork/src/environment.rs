@@ -41,7 +41,7 @@ pub(crate) fn open_engine(given: &GlobalArgs, limits: &Limits) -> Result<Engine,
 /// Everything that an answer depends on besides the project's files and the command's arguments: this program, and
 /// what it reads from its environment. Two processes with the same stamp give the same answers.
 #[cfg(unix)]
-pub(crate) fn environment_fingerprint(settings: &Settings) -> String {
+pub(crate) fn environment_fingerprint(settings: &Settings, root: &Path) -> String {
     let program = std::env::current_exe().and_then(|path| path.metadata());
     let written = program.as_ref().ok().and_then(|m| m.modified().ok());
     // How the daemon behaves is no part of any answer.
@@ -49,7 +49,7 @@ pub(crate) fn environment_fingerprint(settings: &Settings) -> String {
     let is_behaviour = |key: &str| key.starts_with("features.daemon.") || key == "limits.memory";
     let overrides = overrides.filter(|given| !is_behaviour(&given.key));
     let mut parts = format!(
-        "{} {:?} {written:?} {:?}",
+        "{} {root:?} {:?} {written:?} {:?}",
         env!("CARGO_PKG_VERSION"),
         program.map(|m| m.len()).ok(),
         overrides.collect::<Vec<_>>(),

@@ -66,12 +66,8 @@ mod ask {
         let place = engine::locate(&settings).ok()?;
         let files = environment::daemon_files(&place.state_dir);
         let client = Client::connect(&files)?;
-        Some((
-            client,
-            files,
-            place,
-            environment::environment_fingerprint(&settings),
-        ))
+        let stamp = environment::environment_fingerprint(&settings, &place.root);
+        Some((client, files, place, stamp))
     }
 
     fn build_call(

@@ -1,6 +1,8 @@
 //! Moments as text.
 
 use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
 
 /// Seconds since 1970 in UTC, as `2024-02-29T23:59:59Z`. What lies outside the years that the calendar has (±9999) is
 /// shown as its first or last moment: dates of commits may be anything.
@@ -15,9 +17,54 @@ pub fn utc(seconds: i64) -> String {
     Timestamp::from_second(whole).map_or_else(|_| nearest.to_string(), |moment| moment.to_string())
 }
 
+/// Seconds since 1970 of a moment in ISO 8601, or as SQLite writes it: `2026-01-31`, `2026-01-31 12:00:00`,
+/// `2026-01-31T12:00:00.5+02:00`. Without an offset it is in UTC. None for anything else.
+pub fn parse_moment(text: &str) -> Option<i64> {
+    if let Ok(moment) = text.parse::<Timestamp>() {
+        return Some(moment.as_second());
+    }
+    // A date with an offset that names no moment is no date of its own.
+    let has_offset = text.ends_with(['Z', 'z']) || text.contains('+');
+    let date: DateTime = text.parse().ok().filter(|_| !has_offset)?;
+    Some(Offset::UTC.to_timestamp(date).ok()?.as_second())
+}
+
+/// Seconds since 1970 as SQLite writes moments: `2026-01-31 12:00:00`, in UTC.
+pub fn to_sqlite(seconds: i64) -> String {
+    utc(seconds)
+        .replace('T', " ")
+        .trim_end_matches('Z')
+        .to_owned()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::utc;
+    use super::{parse_moment, to_sqlite, utc};
+
+    #[test]
+    fn moments_are_read_in_all_their_forms() {
+        let noon = Some(1_769_860_800);
+        for text in [
+            "2026-01-31 12:00:00",
+            "2026-01-31T12:00:00",
+            "2026-01-31T12:00:00Z",
+            "2026-01-31T14:00:00.25+02:00",
+            "2026-01-31 12:00:00.999",
+        ] {
+            assert_eq!(parse_moment(text), noon, "{text}");
+        }
+        assert_eq!(parse_moment("2026-01-31"), Some(1_769_817_600));
+        assert_eq!(to_sqlite(1_769_860_800), "2026-01-31 12:00:00");
+        for text in [
+            "9999-99-99 00:00:00",
+            "2026-13-01",
+            "yesterday",
+            "",
+            "12:00:00",
+        ] {
+            assert_eq!(parse_moment(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn moments_are_of_the_calendar() {

@@ -309,7 +309,7 @@ mod unix {
         };
         let defaults = Config::default();
         let options = Options {
-            stamp: environment::environment_fingerprint(&place.settings),
+            stamp: environment::environment_fingerprint(&place.settings, &place.location.root),
             settings: place.settings,
             progress: || Box::new(DebugLog::from_environment()),
             files: place.files,

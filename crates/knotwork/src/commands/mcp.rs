@@ -192,6 +192,6 @@ fn daemon_door(
     let place = engine::locate(settings).ok()?;
     Some(server::client::DaemonDoor {
         files: environment::daemon_files(&place.state_dir),
-        stamp: environment::environment_fingerprint(settings),
+        stamp: environment::environment_fingerprint(settings, &place.root),
     })
 }

@@ -78,7 +78,9 @@ impl Files {
         let held = try_lock_file(&self.lock)?;
         if held.is_some() {
             // That of an earlier daemon, or of nobody: its number may be any process's by now.
-            remove_if_exists(&self.pid).map_err(|e| DaemonError::from_io(&self.pid, e))?;
+            refuse_foreign_file(&self.pid, |text| text.parse::<u32>().is_ok())
+                .and_then(|()| remove_if_exists(&self.pid))
+                .map_err(|e| DaemonError::from_io(&self.pid, e))?;
         }
         Ok(held)
     }
@@ -129,7 +131,9 @@ impl Files {
             let path = path.to_path_buf();
             move |source| DaemonError::from_io(&path, source)
         };
-        remove_if_exists(&self.socket).map_err(fail(&self.socket))?;
+        refuse_foreign_file(&self.socket, |text| text.starts_with('/'))
+            .and_then(|()| remove_if_exists(&self.socket))
+            .map_err(fail(&self.socket))?;
         if self.socket.as_os_str().len() <= LONGEST {
             return Ok(self.socket.clone());
         }
@@ -230,6 +234,22 @@ pub(crate) fn open_for_writing(path: &Path, append: bool) -> Result<File, Daemon
 }
 
 /// Removes a file that may be gone already.
+/// Refuses to replace a file that is none of the daemon's: the user named the path, and may have named another one by
+/// mistake. A socket or a link is replaced, a regular file where it is empty or holds one line that is `ours`.
+fn refuse_foreign_file(path: &Path, ours: impl Fn(&str) -> bool) -> std::io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_file() && found.len() > 0 => {}
+        _ => return Ok(()),
+    }
+    let is_ours =
+        read_note(path).is_some_and(|text| text.lines().count() == 1 && ours(text.trim()));
+    if is_ours {
+        return Ok(());
+    }
+    let message = "is a file of something else, and is not replaced";
+    Err(std::io::Error::new(ErrorKind::AlreadyExists, message))
+}
+
 pub(crate) fn remove_if_exists(path: &Path) -> std::io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

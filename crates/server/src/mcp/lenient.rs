@@ -67,9 +67,12 @@ pub(super) fn answer_what_is_known(
     }
 }
 
-/// The argument that a request was refused for, as serde words it.
+/// The argument that a request was refused for, as serde words it. The words must begin the message: errors of an operation
+/// may repeat text of the repository.
 fn unknown_argument(error: &EngineError) -> Option<String> {
-    let (_, rest) = error.message.split_once("unknown field `")?;
+    let rest = error
+        .message
+        .strip_prefix("wrong arguments: unknown field `")?;
     Some(rest.split('`').next()?.to_owned())
 }
 

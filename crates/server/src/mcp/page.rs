@@ -120,7 +120,7 @@ impl Page {
         Ok(answer)
     }
 
-    /// The page of a text that fits, cut at a line.
+    /// The page of a text that fits, cut at a line. A line that is longer than a page is cut as well.
     pub(crate) fn paginate_text(
         &self,
         text: &str,
@@ -130,15 +130,16 @@ impl Page {
         if is_first && text.len() <= characters {
             return Ok(text.to_owned());
         }
+        let lines = fold_lines(text, characters - ROOM);
         let fingerprint = |count| {
-            let lines = text.lines().take(count);
+            let lines = lines.iter().take(count);
             lines.fold(0, |mark: u64, line| {
                 short_fingerprint(&[&mark.to_le_bytes(), line.as_bytes()])
             })
         };
         let first = self.first(fingerprint)?;
         let (mut shown, mut page) = (first, String::new());
-        for line in text.lines().skip(first) {
+        for line in lines.iter().skip(first) {
             if shown > first && page.len() + line.len() + ROOM > characters {
                 break;
             }
@@ -146,7 +147,7 @@ impl Page {
             page.push('\n');
             shown += 1;
         }
-        let remaining = text.lines().count().saturating_sub(shown);
+        let remaining = lines.len().saturating_sub(shown);
         if remaining > 0 {
             let cursor = self.cursor_after(Before {
                 count: shown,
@@ -156,6 +157,22 @@ impl Page {
         }
         Ok(page)
     }
+}
+
+/// The lines of a text in pieces of at most so many bytes, cut behind a comma where there is one.
+fn fold_lines(text: &str, longest: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    for mut line in text.lines() {
+        while line.len() > longest {
+            let most = line.floor_char_boundary(longest);
+            let comma = line[..most].rfind(", ").map(|at| at + 2);
+            let (piece, rest) = line.split_at(comma.unwrap_or(most));
+            pieces.push(piece);
+            line = rest;
+        }
+        pieces.push(line);
+    }
+    pieces
 }
 
 /// A cursor as it is repeated to who sent it.
@@ -232,6 +249,33 @@ mod tests {
             }
         }
         assert_eq!(seen, lines);
+    }
+
+    #[test]
+    fn a_line_that_is_longer_than_a_page_is_cut() {
+        let names: Vec<String> = (0..500).map(|n| format!("function_{n}")).collect();
+        let text = format!("head\n{}\ntail", names.join(", "));
+        let (mut cursor, mut seen) = (None, String::new());
+        loop {
+            let mut call = Map::new();
+            if let Some(cursor) = cursor.take() {
+                call.insert("cursor".to_owned(), Value::String(cursor));
+            }
+            let page = Page::from_arguments(tool("ci_impact"), &mut call);
+            let shown = page.paginate_text(&text, 600).unwrap();
+            assert!(shown.len() <= 600, "{}", shown.len());
+            match shown.split_once("… ") {
+                Some((lines, rest)) => {
+                    seen.push_str(lines);
+                    cursor = rest.split_once("next_cursor: ").map(|(_, c)| c.to_owned());
+                }
+                None => {
+                    seen.push_str(&shown);
+                    break;
+                }
+            }
+        }
+        assert_eq!(seen.replace('\n', ""), text.replace('\n', ""));
     }
 
     fn call(query: &str, cursor: Value) -> Page {

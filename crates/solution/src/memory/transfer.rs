@@ -62,7 +62,8 @@ impl Memory {
         })
     }
 
-    /// Takes solutions, one JSON object a line. A known id is updated where the line is newer; a known problem too.
+    /// Takes solutions, one JSON object a line. A known id is updated where the line is newer, and so is a
+    /// known problem.
     pub fn import(&self, lines: &mut dyn BufRead) -> Result<Imported> {
         let mut done = Imported::default();
         let mut cleaner = Cleaner::default();
@@ -178,13 +179,15 @@ fn prepare_record(solution: Solution, cleaner: &mut Cleaner) -> Result<ImportedR
         updated_at: solution.updated_at.trim().to_owned(),
     };
     save::validate_solution(&taken)?;
-    if !looks_like_time(&taken.created_at)
-        || !looks_like_time(&taken.updated_at)
-        || taken.id.len() > 100
-    {
-        return Err(SolutionError::bad_arguments(
-            "the id or a time has an unknown format",
-        ));
+    let (Some(created_at), Some(updated_at)) = (
+        to_stored_time(&taken.created_at),
+        to_stored_time(&taken.updated_at),
+    ) else {
+        return Err(SolutionError::bad_arguments("a time has an unknown format"));
+    };
+    (taken.created_at, taken.updated_at) = (created_at, updated_at);
+    if taken.id.len() > 100 {
+        return Err(SolutionError::bad_arguments("the id has an unknown format"));
     }
     if taken.id.is_empty() {
         taken.id = save::random_uuid();
@@ -239,8 +242,10 @@ fn skip_line(lines: &mut dyn BufRead) -> std::io::Result<()> {
     }
 }
 
-/// Empty, or such as `2026-01-31 12:00:00` and ISO 8601.
-fn looks_like_time(text: &str) -> bool {
-    let sign = |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | ' ' | 'T' | 'Z' | '.' | '+');
-    text.is_empty() || (text.len() >= 10 && text.len() <= 40 && text.chars().all(sign))
+/// A time as the store has it, so that times can be compared as texts; empty where there is none. None for what is no time.
+fn to_stored_time(text: &str) -> Option<String> {
+    if text.is_empty() {
+        return Some(String::new());
+    }
+    text::date::parse_moment(text).map(text::date::to_sqlite)
 }

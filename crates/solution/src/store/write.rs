@@ -95,6 +95,11 @@ impl Store {
                 if removed == 0 {
                     return Err(read::unknown_id_error(id));
                 }
+                // The words of a deleted row stay in older parts of the index until those are merged.
+                tx.execute_batch(
+                    "INSERT INTO solutions_fts(solutions_fts) VALUES ('optimize'); \
+                     INSERT INTO solution_words(solution_words) VALUES ('optimize');",
+                )?;
             }
             drop_unused_tags(tx)?;
             Ok(())
@@ -135,16 +140,27 @@ fn import_record(tx: &Transaction<'_>, record: &ImportedRecord) -> Result<Saved>
         tags,
         prepared,
     } = record;
-    match read::find_by_id(tx, &solution.id)? {
+    let by_id = read::find_by_id(tx, &solution.id)?;
+    let known = match by_id {
+        Some(known) => Some(known),
+        None => find_same_problem(tx, solution)?,
+    };
+    match known {
         Some(known)
-            if known.solution.updated_at >= solution.updated_at
+            if !is_newer(tx, &solution.updated_at, &known.solution.updated_at)?
                 || is_in_the_future(tx, &solution.updated_at)? =>
         {
-            Ok(Saved::Known(solution.id.clone()))
+            Ok(Saved::Known(known.solution.id))
         }
         Some(known) => replace_solution(tx, &known, solution, tags, prepared, None),
         None => insert_or_replace(tx, solution, tags, prepared, None),
     }
+}
+
+/// Whether the first time is later than the second. Another program may have written them in another form.
+fn is_newer(tx: &Transaction<'_>, first: &str, second: &str) -> Result<bool> {
+    let sql = "SELECT coalesce(datetime(?1), ?1) > coalesce(datetime(?2), ?2)";
+    Ok(tx.query_row(sql, [first, second], |row| row.get(0))?)
 }
 
 /// Whether a time is later than tomorrow: such a line would always be newer than what the user writes.

@@ -85,7 +85,8 @@ fn hook_command() -> Result<String, EngineError> {
     Ok(if plain {
         format!("{path} hook")
     } else {
-        format!("\"{path}\" hook")
+        // In single quotes a shell reads nothing but the quote itself.
+        format!("'{}' hook", path.replace('\'', "'\\''"))
     })
 }
 
@@ -94,10 +95,18 @@ fn is_own_command(command: &str) -> bool {
     let Some(program) = command.trim().strip_suffix(" hook") else {
         return false;
     };
-    let name = program.trim_matches('"').rsplit(['/', '\\']).next();
+    let name = program.trim_matches(['"', '\'']).rsplit(['/', '\\']).next();
     let rest = name.and_then(|name| name.strip_prefix("knotwork"));
-    // A copy may have its version behind the name.
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', '_']))
+    let rest = rest.map(|rest| rest.strip_suffix(".exe").unwrap_or(rest));
+    // A copy may have its version behind the name; `knotwork-audit` is another program.
+    let is_version = |rest: &str| {
+        let version = rest.trim_start_matches(['-', '_', 'v']);
+        version.starts_with(|c: char| c.is_ascii_digit())
+            && version
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "._-+".contains(c))
+    };
+    rest.is_some_and(|rest| rest.is_empty() || is_version(rest))
 }
 
 fn add_hooks(settings: &mut Json, command: &str) -> Result<(), String> {
