@@ -7,6 +7,8 @@ pub mod mcp;
 mod connections;
 mod shape;
 
+pub use shape::has_too_many_values;
+
 #[cfg(unix)]
 pub mod client;
 #[cfg(unix)]

@@ -53,6 +53,11 @@ pub(crate) fn values(text: &[u8]) -> usize {
     count(text).values
 }
 
+/// Whether a text of JSON has more values than a message may have: each takes some hundred bytes once it is decoded.
+pub fn has_too_many_values(text: &[u8]) -> bool {
+    values(text) > MOST_VALUES
+}
+
 /// Says so of a text of JSON that has more values than a message may have. Imports into the graph may have more.
 pub(crate) fn too_much(text: &[u8]) -> Option<&'static str> {
     let Count { values, objects } = count(text);

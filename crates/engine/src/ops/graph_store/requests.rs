@@ -295,6 +295,7 @@ fn default_path_depth() -> u32 {
 /// Nodes and edges to import.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
 pub struct BatchArgs {
     /// A JSON file with nodes and edges
     #[cfg_attr(feature = "cli", arg(long))]

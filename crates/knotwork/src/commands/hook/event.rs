@@ -99,6 +99,9 @@ pub(super) fn read_stdin() -> String {
 
 /// What a text says; nothing where it is not understood.
 pub(super) fn parse_event(text: &str) -> Event {
+    if server::has_too_many_values(text.as_bytes()) {
+        return Event::None;
+    }
     let Ok(input) = serde_json::from_str::<Input>(text.trim_start_matches('\u{feff}')) else {
         return Event::None;
     };
