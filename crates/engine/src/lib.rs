@@ -81,7 +81,7 @@ pub use ops::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
 pub use ops::vuln::{
     LockFileInfo, SeverityArg, ToolRun, VulnAction, VulnAnswer, VulnFormat, VulnFound, VulnRequest,
 };
-pub use project::{Location, locate};
+pub use project::{Location, is_project_folder, locate};
 pub use providers::{
     EmbeddingChoice, EmbeddingProvider, LlmChoice, LlmProvider, ProviderError, Providers,
 };

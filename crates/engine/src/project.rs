@@ -293,6 +293,11 @@ const MANIFEST_ENDS: [&str; 5] = ["sln", "csproj", "gemspec", "cabal", "rockspec
 /// Entries of a folder that are looked at for those.
 const MOST_ENTRIES: usize = 2_000;
 
+/// Whether a folder has a repository or a manifest.
+pub fn is_project_folder(folder: &Path) -> bool {
+    folder.join(".git").symlink_metadata().is_ok() || has_manifest(folder)
+}
+
 fn has_manifest(folder: &Path) -> bool {
     if MANIFESTS.iter().any(|name| folder.join(name).exists()) {
         return true;

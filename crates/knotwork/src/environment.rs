@@ -226,6 +226,7 @@ fn install_trust_policy(trust: bool) -> Result<Vec<String>, EngineError> {
     seal::install_policy(TrustPolicy {
         key,
         named: path_variable("GRAPH_DB_PATH")
+            .filter(|path| path.is_absolute())
             .map(|path| guard::state::resolve_existing_part(&path))
             .filter(|path| !is_beside_sources(path))
             .into_iter()
@@ -235,11 +236,10 @@ fn install_trust_policy(trust: bool) -> Result<Vec<String>, EngineError> {
     Ok(NOTES.get_or_init(|| notes).clone())
 }
 
-/// Whether a file lies in a repository. A variable such as `GRAPH_DB_PATH=.devbooks/graph.db` names another file in each clone,
-/// and a clone may ship one.
+/// Whether a file lies in a repository or a project. A variable such as `GRAPH_DB_PATH=.devbooks/graph.db` names another file in
+/// each clone, and a clone or an archive may ship one.
 fn is_beside_sources(path: &Path) -> bool {
-    let mut around = path.ancestors().skip(1);
-    around.any(|folder| folder.join(".git").symlink_metadata().is_ok())
+    path.ancestors().skip(1).any(engine::is_project_folder)
 }
 
 /// The user's own folder for what cannot be made again.
