@@ -98,7 +98,7 @@ impl Program {
     }
 
     /// The same in our own process group, for long work that the user watches: an interrupt at the terminal ends it with
-    /// us. Of what it started itself nothing is ended when its time is up.
+    /// us.
     pub fn foreground_command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.file);
         command

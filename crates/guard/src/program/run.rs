@@ -107,6 +107,7 @@ fn run_and_read(command: &mut Command, limits: &Limits) -> Result<ProgramOutput,
 /// the file is cut there.
 pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<(), RunError> {
     let error_log = log.try_clone()?;
+    let mark = Mark::put_on(command);
     let mut child = command
         .stdin(Stdio::null())
         .stdout(log.try_clone()?)
@@ -115,6 +116,8 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
     let until = Instant::now() + limits.time;
     let is_full = || log.metadata().is_ok_and(|log| log.len() > limits.output);
     let ended = wait_until(&mut child, until, limits.time, &is_full);
+    // Its own children would write on into the file.
+    mark.kill_all();
     if is_full() {
         log.set_len(limits.output)?;
         return Err(RunError::Output(limits.output));

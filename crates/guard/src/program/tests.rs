@@ -183,5 +183,14 @@ fn a_log_has_a_limit() {
     };
     let much = run_to_file(&mut shell_command("exec cat /dev/zero"), log, &limits).unwrap_err();
     assert!(matches!(much, RunError::Output(100_000)), "{much}");
-    assert_eq!(std::fs::metadata(path).unwrap().len(), 100_000);
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 100_000);
+    // Nor does a child of it write on.
+    let log = std::fs::File::create(&path).unwrap();
+    let parent = "cat /dev/zero & wait";
+    let much = run_to_file(&mut shell_command(parent), log, &limits).unwrap_err();
+    assert!(matches!(much, RunError::Output(100_000)), "{much}");
+    if cfg!(target_os = "linux") {
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(std::fs::metadata(path).unwrap().len(), 100_000);
+    }
 }
