@@ -11,8 +11,8 @@ pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), Ope
     let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
     let path = normalize_lexically(&path);
     let fail = |e| OpenError::from_io(&path, e);
-    let real_root = root.canonicalize().map_err(fail)?;
     if let Some(folder) = path.parent()
+        && let Ok(real_root) = root.canonicalize()
         && is_in_project(folder, root, &real_root)
     {
         let outside = |_| OpenError::Outside(path.clone());

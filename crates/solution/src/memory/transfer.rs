@@ -88,6 +88,11 @@ impl Memory {
             if text.is_empty() {
                 continue;
             }
+            // Lists of nothing take many times their text in memory.
+            if base::json::decoded_size(text.as_bytes()) > text.len() + MOST_VALUES {
+                done.refuse(number, "too many values");
+                continue;
+            }
             let taken = serde_json::from_str(text)
                 .map_err(|e| SolutionError::bad_arguments(e.to_string()))
                 .and_then(|solution| prepare_record(solution, &mut cleaner));
@@ -203,6 +208,9 @@ fn prepare_record(solution: Solution, cleaner: &mut Cleaner) -> Result<ImportedR
 /// Bytes of a line. The largest solution that can be saved has a line of that length where each of its bytes takes six
 /// in JSON.
 const LONGEST: usize = 6 * save::LARGEST_RECORD;
+
+/// Bytes of memory that the values of a line may take beside its text.
+const MOST_VALUES: usize = 16 << 20;
 
 /// A line that was read.
 enum Next<'l> {

@@ -2,6 +2,7 @@
 
 mod derive;
 mod files;
+mod foreign;
 mod list;
 mod pages;
 mod read;
@@ -96,6 +97,7 @@ impl Store {
              PRAGMA secure_delete=ON; PRAGMA cache_size=-32000; PRAGMA temp_store=MEMORY;",
         )?;
         connection.set_prepared_statement_cache_capacity(64);
+        foreign::check_schema(&connection, path)?;
         Ok(Store {
             identity: files::FileIdentity::from_path(path),
             path: path.to_owned(),
@@ -127,6 +129,7 @@ impl Store {
             Ok(connection) => connection,
             Err(_) => Connection::open_with_flags(&uri, flags)?,
         };
+        foreign::check_schema(&connection, path)?;
         let mut store = Store {
             identity: files::FileIdentity::from_path(path),
             path: path.to_owned(),

@@ -13,3 +13,26 @@ fn every_statement_names_what_it_makes() {
     assert!(names.contains(&"idx_solution_tags_tag") && names.contains(&"solution_vector_delete"));
     assert_eq!(names.len(), 26, "{names:?}");
 }
+
+#[test]
+fn views_and_triggers_of_others_are_refused() {
+    for statement in [
+        "CREATE VIEW solution_extra AS SELECT 1",
+        "CREATE TRIGGER more AFTER INSERT ON solutions BEGIN DELETE FROM tags; END",
+        "DROP TRIGGER solutions_ai; CREATE TRIGGER solutions_ai AFTER INSERT ON solutions BEGIN DELETE FROM tags; END",
+        "DROP TABLE solution_uses; CREATE VIEW solution_uses AS SELECT 1 AS solution_id, 2 AS opened",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("solutions.db");
+        drop(Store::open(&path, PATIENCE).unwrap());
+        drop(Store::open(&path, PATIENCE).unwrap());
+        let other = Connection::open(&path).unwrap();
+        other.execute_batch(statement).unwrap();
+        drop(other);
+        let error = Store::open(&path, PATIENCE).err().unwrap();
+        assert!(
+            error.message.contains("not Knotwork's"),
+            "{statement}: {error:?}"
+        );
+    }
+}
