@@ -59,8 +59,8 @@ pub(crate) fn find_blanks(source: &str) -> Vec<Stretch> {
             None => {
                 let change = code.read(line);
                 if let Some(group) = groups.last_mut() {
-                    group.balance.0 += change.0;
-                    group.balance.1 += change.1;
+                    group.balance.0 = group.balance.0.saturating_add(change.0);
+                    group.balance.1 = group.balance.1.saturating_add(change.1);
                 }
             }
         }
@@ -93,8 +93,8 @@ fn close(
         code.undo((-balance.0, -balance.1));
     }
     if let Some(outer) = groups.last_mut() {
-        outer.balance.0 += balance.0;
-        outer.balance.1 += balance.1;
+        outer.balance.0 = outer.balance.0.saturating_add(balance.0);
+        outer.balance.1 = outer.balance.1.saturating_add(balance.1);
     }
 }
 
@@ -110,33 +110,62 @@ fn directive(line: &str) -> Option<&str> {
 struct Code {
     in_comment: bool,
     in_directive: bool,
-    /// For each open brace whether it is the body of a function, or stands in one.
-    braces: Vec<bool>,
+    braces: Braces,
+    quotes: Quotes,
     /// Whether the last sign was none that ends a statement.
     is_in_statement: bool,
     /// Whether the last sign was the end of parameters.
     after_parameters: bool,
 }
 
+/// Open braces, in runs of the same kind: a directive takes back as many as its branch opened, at once.
+#[derive(Default)]
+struct Braces(Vec<(bool, u32)>);
+
+impl Braces {
+    /// Whether the innermost is the body of a function, or stands in one.
+    fn in_function(&self) -> bool {
+        self.0.last().is_some_and(|(is_body, _)| *is_body)
+    }
+
+    fn open(&mut self, count: u32, is_body: bool) {
+        match self.0.last_mut() {
+            Some((kind, many)) if *kind == is_body => *many = many.saturating_add(count),
+            _ if count > 0 => self.0.push((is_body, count)),
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, mut count: u32) {
+        while let Some((_, many)) = self.0.last_mut().filter(|_| count > 0) {
+            let gone = count.min(*many);
+            *many -= gone;
+            count -= gone;
+            if *many == 0 {
+                self.0.pop();
+            }
+        }
+    }
+}
+
 impl Code {
     fn in_function(&self) -> bool {
-        self.braces.last().copied().unwrap_or(false)
+        self.braces.in_function()
     }
 
     /// Takes back what a branch opened and closed.
     fn undo(&mut self, (braces, _): (i32, i32)) {
-        for _ in 0..braces {
-            self.braces.pop();
-        }
-        for _ in braces..0 {
-            let is_inside = self.in_function();
-            self.braces.push(is_inside);
+        if braces > 0 {
+            self.braces.close(braces.unsigned_abs());
+        } else {
+            self.braces.open(braces.unsigned_abs(), self.in_function());
         }
     }
 
     /// Reads a line of code; gives how many braces and parentheses it opens more than it closes.
     fn read(&mut self, line: &str) -> (i32, i32) {
         let bytes = line.as_bytes();
+        self.quotes = Quotes::default();
         let (mut braces, mut parens) = (0, 0);
         let mut at = 0;
         while at < bytes.len() {
@@ -157,7 +186,7 @@ impl Code {
                     continue;
                 }
                 quote @ (b'"' | b'\'') => {
-                    at += quoted(rest, quote);
+                    at += self.quotes.read(bytes, at, quote);
                     self.after_parameters = false;
                     self.is_in_statement = true;
                     continue;
@@ -165,11 +194,11 @@ impl Code {
                 b'{' => {
                     braces += 1;
                     let is_body = self.after_parameters || self.in_function();
-                    self.braces.push(is_body);
+                    self.braces.open(1, is_body);
                 }
                 b'}' => {
                     braces -= 1;
-                    self.braces.pop();
+                    self.braces.close(1);
                 }
                 b'(' => parens += 1,
                 b')' => parens -= 1,
@@ -207,19 +236,43 @@ pub(crate) fn mend(source: &str) -> Option<String> {
     String::from_utf8(text).ok()
 }
 
-/// Bytes of a quoted text, which ends on its line.
-pub(crate) fn quoted(text: &[u8], quote: u8) -> usize {
+/// Reads quoted texts. A quote that nothing closes is sought once for a stretch, and not again from each quote in it.
+#[derive(Default)]
+pub(crate) struct Quotes {
+    /// By quote the end of the stretch in which none is closed.
+    unclosed: [usize; 2],
+}
+
+impl Quotes {
+    /// Bytes of the quoted text that begins at a place; 1 where nothing closes it.
+    pub(crate) fn read(&mut self, text: &[u8], at: usize, quote: u8) -> usize {
+        let unclosed = &mut self.unclosed[usize::from(quote == b'"')];
+        if at < *unclosed {
+            return 1;
+        }
+        match quoted(&text[at..], quote) {
+            Ok(length) => length,
+            Err(looked_at) => {
+                *unclosed = at + looked_at;
+                1
+            }
+        }
+    }
+}
+
+/// Bytes of a quoted text, which ends on its line; the bytes that were looked at where nothing closes it.
+fn quoted(text: &[u8], quote: u8) -> Result<usize, usize> {
     let mut at = 1;
     while at < text.len() && text[at] != b'\n' {
         match text[at] {
             b'\\' => at += 1,
-            byte if byte == quote => return at + 1,
+            byte if byte == quote => return Ok(at + 1),
             _ => {}
         }
         at += 1;
     }
     // A quote that nothing closes is no text: `1'000`, an apostrophe.
-    1
+    Err(at.min(text.len()))
 }
 
 fn find(text: &[u8], what: &[u8]) -> Option<usize> {

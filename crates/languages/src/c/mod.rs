@@ -63,7 +63,7 @@ static COMPLEXITY: Rules = Rules {
     else_paths: &[],
     logical: (&["binary_expression"], &["&&", "||", "and", "or"]),
     jumps: &["goto_statement"],
-    functions: &["lambda_expression"],
+    functions: &["lambda_expression", "function_definition"],
     words: &[
         "if", "for", "while", "do", "switch", "catch", "case", "else", "goto", "and", "or",
     ],

@@ -290,7 +290,7 @@ fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         if at == 0 && inside.is_some() {
             walker.define(found);
         } else {
-            walker.declare(found);
+            walker.declare(&found);
         }
     }
     if inside.is_none() {
@@ -329,7 +329,7 @@ fn prototype(
         DefFlags::DECLARATION_ONLY
     });
     found.parameters = vec![parameters];
-    walker.declare(found);
+    walker.declare(&found);
 }
 
 /// Whether one of its specifiers is that word.
@@ -369,11 +369,11 @@ fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     if anonymous.is_some() {
         walker.define(found);
     } else {
-        walker.declare(found);
+        walker.declare(&found);
         walker.children(node);
     }
     for name in others {
-        walker.declare(FoundDefinition::new(*name, *name, SymbolKind::TypeAlias));
+        walker.declare(&FoundDefinition::new(*name, *name, SymbolKind::TypeAlias));
     }
     true
 }
@@ -405,7 +405,7 @@ fn named(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKind) -> bool 
     if walker.b.text(name).is_empty() {
         return false;
     }
-    walker.declare(FoundDefinition::new(node, name, kind));
+    walker.declare(&FoundDefinition::new(node, name, kind));
     walker.children(node);
     true
 }
@@ -428,7 +428,7 @@ fn namespace(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     }
     names.retain(|name| !walker.b.text(*name).is_empty());
     for name in &names {
-        let def = walker.declare(FoundDefinition::new(node, *name, SymbolKind::Namespace));
+        let def = walker.declare(&FoundDefinition::new(node, *name, SymbolKind::Namespace));
         walker.b.open_def(def, syntax::facts::ScopeKind::Class);
     }
     walker.children(body);
@@ -449,7 +449,7 @@ fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKin
     let mut found = FoundDefinition::new(node, name, kind);
     found.parameters = node.field("parameters").into_iter().collect();
     found.visibility = Some(Visibility::Public);
-    let def = walker.declare(found);
+    let def = walker.declare(&found);
     walker.b.def_mut(def).parent = None;
     true
 }

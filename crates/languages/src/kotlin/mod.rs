@@ -124,7 +124,11 @@ static COMPLEXITY: Rules = Rules {
     else_paths: &[],
     logical: (&["binary_expression"], &["&&", "||", "?:"]),
     jumps: &[],
-    functions: &["lambda_literal", "anonymous_function"],
+    functions: &[
+        "lambda_literal",
+        "anonymous_function",
+        "function_declaration",
+    ],
     words: &["if", "for", "while", "do", "when", "catch", "else", "fun"],
     signs: &["->", "&&", "||", "?:", "{"],
 };

@@ -129,14 +129,18 @@ impl<'s> Walker<'_, 's> {
         let mut names = Vec::new();
         find_names(node, &rule.name, &mut names);
         names.retain(|name| !self.b.text(*name).is_empty());
-        let Some((last, others)) = names.split_last() else {
+        if names.is_empty() {
             return false;
-        };
-        for name in others {
-            let found = self.found(node, *name, rule);
-            self.declare(found);
         }
-        let found = self.found(node, *last, rule);
+        let mut found = self.found(node, names[0], rule);
+        if let Some((last, others)) = names.split_last() {
+            // What the statement has is looked for once, however many names it has.
+            for name in others {
+                found.at = *name;
+                self.declare(&found);
+            }
+            found.at = *last;
+        }
         self.define(found);
         true
     }
@@ -184,7 +188,7 @@ impl<'s> Walker<'_, 's> {
         inner: Option<Visibility>,
     ) {
         let (node, is_heading) = (found.node, found.is_heading);
-        let def = self.declare(found);
+        let def = self.declare(&found);
         if is_heading {
             self.children(node);
             return;
@@ -199,7 +203,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Adds a definition without what is inside.
-    pub(crate) fn declare(&mut self, found: FoundDefinition<'_, '_>) -> DefId {
+    pub(crate) fn declare(&mut self, found: &FoundDefinition<'_, '_>) -> DefId {
         let (node, at) = (found.node, found.at);
         let wrapper = self.wrapper;
         let row = wrapper.map_or(node.start_position().row, |(_, row)| row);
@@ -217,9 +221,9 @@ impl<'s> Walker<'_, 's> {
             .flat_map(|list| self.parameters(*list));
         let params: Vec<Param> = params.collect();
         let receiver = found.receiver.map(|name| self.b.intern_owned_name(name));
-        let visibility = self.visibility(&found);
-        let flags = self.flags(&found);
-        let end = self.signature_end(&found);
+        let visibility = self.visibility(found);
+        let flags = self.flags(found);
+        let end = self.signature_end(found);
         let made = self.b.def_mut(def);
         if let Some((byte, row)) = wrapper {
             made.span.start_byte = byte as u32;

@@ -69,7 +69,7 @@ fn constant(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     let string = first.and_then(|argument| argument.named_child(0));
     let name = string.and_then(|string| string.named_child(0));
     if let Some(name) = name.filter(|name| name.kind_name() == "string_content") {
-        walker.declare(FoundDefinition::new(node, name, SymbolKind::Constant));
+        walker.declare(&FoundDefinition::new(node, name, SymbolKind::Constant));
     }
 }
 
@@ -79,7 +79,7 @@ fn promoted(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     let class = walker.b.current_owner();
     let class = class.and_then(|constructor| walker.b.facts().def(constructor).parent);
     if let Some(name) = name {
-        let def = walker.declare(FoundDefinition::new(node, name, SymbolKind::Property));
+        let def = walker.declare(&FoundDefinition::new(node, name, SymbolKind::Property));
         walker.b.def_mut(def).parent = class;
     }
 }
@@ -102,7 +102,12 @@ static COMPLEXITY: Rules = Rules {
     else_paths: &["else_if_clause"],
     logical: (&["binary_expression"], &["&&", "||", "and", "or", "??"]),
     jumps: &["goto_statement"],
-    functions: &["anonymous_function", "arrow_function"],
+    functions: &[
+        "anonymous_function",
+        "arrow_function",
+        "function_definition",
+        "method_declaration",
+    ],
     words: &[
         "if", "for", "foreach", "while", "do", "switch", "match", "catch", "case", "else",
         "elseif", "goto", "and", "or", "function", "fn",

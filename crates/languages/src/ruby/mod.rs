@@ -44,7 +44,7 @@ fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
             if let Some(at) = node.field("name") {
                 let mut found = FoundDefinition::new(node, at, SymbolKind::Method);
                 found.name = Some(walker.b.text(at).trim_start_matches(':'));
-                walker.declare(found);
+                walker.declare(&found);
             }
         }
         "call" if node.field("receiver").is_none() && !walker.is_local() => {
@@ -74,7 +74,7 @@ fn made_by_call(walker: &mut Walker<'_, '_>, node: Node<'_>) {
         let name = walker.b.text(symbol).trim_start_matches(':');
         let mut found = FoundDefinition::new(node, symbol, kind);
         found.name = Some(name);
-        walker.declare(found);
+        walker.declare(&found);
     }
 }
 

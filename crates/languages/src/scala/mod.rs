@@ -96,7 +96,7 @@ static COMPLEXITY: Rules = Rules {
     else_paths: &[],
     logical: (&["infix_expression"], &["&&", "||"]),
     jumps: &[],
-    functions: &["lambda_expression"],
+    functions: &["lambda_expression", "function_definition"],
     words: &["if", "for", "while", "do", "match", "catch", "case", "else"],
     signs: &["&&", "||", "=>"],
 };

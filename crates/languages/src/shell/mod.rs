@@ -48,7 +48,7 @@ fn constants(walker: &mut Walker<'_, '_>, node: Node<'_>) {
             }
             "variable_assignment" if is_constant => {
                 if let Some(name) = child.field("name") {
-                    walker.declare(FoundDefinition::new(node, name, SymbolKind::Constant));
+                    walker.declare(&FoundDefinition::new(node, name, SymbolKind::Constant));
                 }
             }
             _ => {}
@@ -72,7 +72,7 @@ fn alias(walker: &mut Walker<'_, '_>, node: Node<'_>) {
         {
             let mut found = FoundDefinition::new(node, argument, SymbolKind::Function);
             found.name = Some(name);
-            walker.declare(found);
+            walker.declare(&found);
         }
     }
 }
@@ -92,7 +92,7 @@ static COMPLEXITY: Rules = Rules {
     else_paths: &["elif_clause"],
     logical: (&["list", "binary_expression"], &["&&", "||"]),
     jumps: &[],
-    functions: &[],
+    functions: &["function_definition"],
     words: &[
         "if", "for", "while", "until", "select", "case", "elif", "else",
     ],

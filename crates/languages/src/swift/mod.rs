@@ -109,7 +109,7 @@ static COMPLEXITY: Rules = Rules {
         &["&&", "||", "??"],
     ),
     jumps: &[],
-    functions: &["lambda_literal"],
+    functions: &["lambda_literal", "function_declaration", "init_declaration"],
     words: &[
         "if", "guard", "for", "while", "repeat", "switch", "case", "catch", "else",
     ],

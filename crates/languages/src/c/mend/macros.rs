@@ -1,7 +1,7 @@
 //! Macros around definitions, by the custom of names in capitals: `API_EXPORT int f(void)`, `class API Cache`, `int f() NOEXCEPT;`,
 //! `BEGIN_NAMESPACE`. A grammar takes them for types, and the type for an error.
 
-use crate::conditions::{Stretch, quoted};
+use crate::conditions::{Quotes, Stretch};
 
 /// A word or a sign of code. Comments, texts and directives give none, but for the line that a directive ends.
 #[derive(Clone, Copy)]
@@ -229,6 +229,7 @@ impl Code<'_> {
     fn read_tokens(&mut self) {
         let text = self.text;
         let mut begins_line = true;
+        let mut quotes = Quotes::default();
         let mut at = 0;
         while at < text.len() {
             let rest = &text[at..];
@@ -243,7 +244,7 @@ impl Code<'_> {
                 b'/' if rest.starts_with(b"/*") => comment(rest),
                 byte => {
                     let (length, sign) = match byte {
-                        b'"' | b'\'' => (quoted(rest, byte), b'"'),
+                        b'"' | b'\'' => (quotes.read(text, at, byte), b'"'),
                         byte if is_word_byte(byte) => (word(rest), 0),
                         byte => (1, byte),
                     };

@@ -333,27 +333,27 @@ impl<'s> Walker<'_, 's> {
             }
             let before =
                 super::macros::make_range(start, (child.start_byte(), child.start_position()));
-            found |= self.visit_items_filled(call, before, &[&matched.once]);
-            let turns: Vec<Vec<(&'s str, Range)>> = matched
-                .turns
-                .iter()
-                .map(|turn| turn.iter().chain(&matched.once).copied().collect())
-                .collect();
-            let turns: Vec<&Vec<(&'s str, Range)>> = turns.iter().collect();
-            found |= self.visit_items_filled(call, range_of_repetition(child), &turns);
+            found |= self.visit_items_filled(call, before, [[].as_slice()], &matched.once);
+            let turns = matched.turns.iter().map(Vec::as_slice);
+            found |=
+                self.visit_items_filled(call, range_of_repetition(child), turns, &matched.once);
             start = (child.end_byte(), child.end_position());
         }
         let rest = super::macros::make_range(start, (inside.end_byte, inside.end_point));
-        found | self.visit_items_filled(call, rest, &[&matched.once])
+        found | self.visit_items_filled(call, rest, [[].as_slice()], &matched.once)
     }
 
-    /// Reads a stretch of a rule as items, once for each list of names.
-    fn visit_items_filled(
+    /// Reads a stretch of a rule as items, once for each turn: with the turn's names and those that stand for all.
+    fn visit_items_filled<'m>(
         &mut self,
         call: Node<'_>,
         stretch: Range,
-        fillings: &[&Vec<(&'s str, Range)>],
-    ) -> bool {
+        turns: impl IntoIterator<Item = &'m [(&'s str, Range)]>,
+        once: &[(&'s str, Range)],
+    ) -> bool
+    where
+        's: 'm,
+    {
         let text = self.b.source.get(stretch.start_byte..stretch.end_byte);
         if text.is_none_or(|t| t.trim().is_empty()) {
             return false;
@@ -364,12 +364,17 @@ impl<'s> Walker<'_, 's> {
         let outer = std::mem::replace(&mut self.in_own_macro, true);
         let mut found = false;
         if let Some(tree) = tree {
-            for names in fillings {
-                if !self.again.spend(stretch.end_byte - stretch.start_byte) {
+            for names in turns {
+                // Each name is copied, and sought among all.
+                X
+                if !self
+                    .again
+                    .spend(stretch.end_byte - stretch.start_byte + price)
+                {
                     self.b.facts_mut().too_deep += 1;
                     break;
                 }
-                let arguments = names.iter().map(|(name, range)| MacroArgument {
+                let arguments = names.iter().chain(once).map(|(name, range)| MacroArgument {
                     name,
                     range: *range,
                     call: call.range(),
