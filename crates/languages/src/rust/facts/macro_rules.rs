@@ -366,7 +366,7 @@ impl<'s> Walker<'_, 's> {
         if let Some(tree) = tree {
             for names in turns {
                 // Each name is copied, and sought among all.
-                X
+                let price = 4 * (names.len() + once.len());
                 if !self
                     .again
                     .spend(stretch.end_byte - stretch.start_byte + price)
