@@ -32,7 +32,7 @@ const MARGIN: Duration = Duration::from_millis(15);
 pub struct HookAnswer {
     /// The text to add to the prompt, as Markdown; empty where nothing is relevant.
     pub additional_context: String,
-    /// The content of that text.
+    /// The pieces in that text, and their source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph_context: Option<HookContext>,
     /// The callers of a function that the prompt names.
@@ -43,7 +43,7 @@ pub struct HookAnswer {
     pub fallback: Option<HookFallback>,
 }
 
-/// The content of a context, version 1.0.
+/// The pieces of a context, and their source; version 1.0.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HookContext {
     /// Version of this shape.
