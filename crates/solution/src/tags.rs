@@ -99,7 +99,8 @@ pub(crate) fn suggest_tags(
     found
 }
 
-/// Whether a code is about a failure: it has no underscore, or contains a word for failure. Names of settings look like codes, too.
+/// Whether a code is about a failure: it has no underscore, or contains a word for failure. Names of settings look like
+/// codes, too.
 fn is_failure_code(code: &str) -> bool {
     if !code.contains('_') {
         return true;

@@ -112,7 +112,7 @@ fn translate_run(signs: &str, reading: &mut GlossedText) {
 }
 
 /// Adds the untranslated characters so far. A single character is mostly a particle or an ending, and hiragana nearly always, so
-/// it is dropped.
+/// both are dropped.
 fn push_untranslated(left: &mut String, reading: &mut GlossedText) {
     let run = std::mem::take(left);
     for part in run.split(|c| matches!(c, '\u{3040}'..='\u{309f}')) {
