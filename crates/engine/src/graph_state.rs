@@ -29,7 +29,7 @@ pub(crate) struct GraphState {
     pub store: SqliteStore,
     /// The version of that state, where a long-running process knows it.
     pub version: Option<Version>,
-    /// The same state of the graph in memory.
+    /// The graph in memory, where it is of that state.
     pub memory: Option<Arc<Snapshot>>,
     pub index: IndexInfo,
     /// Whether the watcher has reported everything that happened to the files before the question.

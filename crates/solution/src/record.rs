@@ -53,7 +53,7 @@ pub struct SaveRequest {
 pub struct SaveAnswer {
     /// The UUID.
     pub id: String,
-    /// What was done (saved, updated, or known already), what was removed, and what is similar.
+    /// A message: whether it was saved, updated or known already, with what was removed and what is similar.
     pub message: String,
     /// The present tags.
     pub tags: Vec<String>,

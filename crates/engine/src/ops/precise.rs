@@ -237,8 +237,8 @@ impl IndexerRun {
         run
     }
 
-    /// One configuration seldom includes every file. So the projects of files that are left out follow, as long as that covers
-    /// more files.
+    /// Runs the TypeScript indexer. One configuration seldom includes every file, so the projects of files that are left out
+    /// follow, as long as that covers more files.
     fn run_typescript(&mut self, indexer: &Indexer, program: &Program, run: &mut PreciseRun) {
         let mut done: BTreeSet<String> = BTreeSet::new();
         let mut covered: BTreeSet<String> = BTreeSet::new();

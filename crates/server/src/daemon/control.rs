@@ -53,9 +53,9 @@ pub struct StatusAnswer {
 /// The way in which a daemon was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
-    /// It finished the work that it had begun.
+    /// The daemon finished the work that it had begun.
     Gracefully,
-    /// It did not answer and was killed.
+    /// The daemon did not answer and was killed.
     Killed(u32),
 }
 

@@ -30,7 +30,7 @@ pub enum DaemonError {
     /// Another daemon serves this project.
     #[error("Daemon already running (PID: {0})")]
     AlreadyRunning(u32),
-    /// It started, and ended at once.
+    /// The daemon started, and ended at once.
     #[error("the daemon did not start: {0}")]
     NotStarted(String),
     /// There is no daemon.

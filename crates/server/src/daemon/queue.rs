@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 /// The effect of a job on the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// None.
+    /// No effect.
     Read,
     /// A change: one at a time, in order.
     Write,

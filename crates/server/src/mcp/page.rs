@@ -15,7 +15,7 @@ const ROOM: usize = 100;
 
 /// The requested part of an answer.
 pub(crate) struct Page {
-    /// What earlier pages have shown; none for the first page.
+    /// The part shown on earlier pages; none for the first page.
     before: Option<Before>,
     /// The given cursor, where it does not belong to this call.
     invalid: Option<Value>,
@@ -23,7 +23,7 @@ pub(crate) struct Page {
     call_fingerprint: u64,
 }
 
-/// What the earlier pages have shown.
+/// The part of an answer that earlier pages have shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Before {
     /// The number of entries, or of lines of a text.

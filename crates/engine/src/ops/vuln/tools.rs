@@ -150,7 +150,8 @@ impl ToolContext<'_> {
     }
 }
 
-/// One list of everything, in a format that it does not resolve further: in lock files it would look up missing versions.
+/// A call of osv-scanner with one list of everything, in a format that it does not resolve further: in lock files it would look
+/// up missing versions.
 fn osv_scanner_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     let copy = copies::write_osv_list(&desk.files);
     if copy.packages == 0 {
@@ -214,7 +215,7 @@ fn call_if_not_empty(copy: SanitizedLockfile, call: ToolCall) -> Option<ToolCall
     (copy.packages + copy.left_out > 0).then_some(call)
 }
 
-/// Its database is in the user's home. Without the network it is neither fetched nor updated.
+/// Calls of cargo-audit. Its database is in the user's home. Without the network it is neither fetched nor updated.
 fn cargo_audit_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     let database = desk.home_folder("CARGO_HOME", ".cargo");
     let database = database.map(|home| home.join("advisory-db"));
@@ -252,7 +253,8 @@ fn cargo_audit_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     Ok(calls)
 }
 
-/// With the project's files pip would build its packages. So pinned versions are written anew, and nothing is resolved.
+/// Calls of pip-audit. With the project's files pip would build its packages. So pinned versions are written anew, and nothing is
+/// resolved.
 fn pip_audit_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     if !desk.online {
         return Err(Refused::NeedsNetwork);
@@ -284,8 +286,8 @@ fn pip_audit_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     Ok(calls)
 }
 
-/// It reads the sources themselves through `go list`, which loads and type-checks them. With these settings that starts no
-/// compiler, generator, other toolchain or version control, and fetches no module.
+/// Calls of govulncheck. It reads the sources themselves through `go list`, which loads and type-checks them. With these settings
+/// that starts no compiler, generator, other toolchain or version control, and fetches no module.
 fn govulncheck_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     if !desk.online {
         return Err(Refused::NeedsNetwork);
