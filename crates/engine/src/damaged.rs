@@ -1,4 +1,4 @@
-//! Files of which a part could not be read, and what stands in them.
+//! Files that could be read only in part, and their text.
 
 use crate::EngineError;
 use crate::project::Project;
@@ -6,26 +6,26 @@ use base::Language;
 use std::collections::BTreeSet;
 use store::SqliteStore;
 
-/// Files with syntax errors whose text is kept.
+/// The most files with syntax errors whose text is kept.
 const MOST_DAMAGED: usize = 64;
-/// Bytes of each that are kept.
+/// The most bytes of text kept for each of them.
 const MOST_OF_DAMAGED: u64 = 256 << 10;
 
-/// Files of which a part could not be read: definitions and calls may be missing.
+/// Files that could be read only in part: definitions and calls may be missing.
 #[derive(Debug, Default)]
 pub(crate) struct DamagedFiles {
     pub(crate) paths: Vec<String>,
     texts: Vec<String>,
-    /// Files in the graph.
+    /// The number of files in the graph.
     pub(crate) in_graph: usize,
-    /// Files that were skipped, in languages that are read.
+    /// Skipped files in languages that have a grammar.
     skipped: Vec<SkippedFile>,
 }
 
 #[derive(Debug)]
 struct SkippedFile {
     path: String,
-    /// Its text, if all of it was looked at.
+    /// The text of the file, if all of it was read.
     text: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl DamagedFiles {
                 .flatten()
                 .filter(|text| (text.len() as u64) < MOST_OF_DAMAGED);
             let text = whole.map(|mut text| {
-                // Text of two bytes a letter.
+                // Text in UTF-16 becomes ASCII without its zero bytes.
                 text.retain(|byte| *byte != 0);
                 String::from_utf8_lossy(&text).into_owned()
             });
@@ -63,7 +63,7 @@ impl DamagedFiles {
         })
     }
 
-    /// Skipped files in languages of `family` that have the name as a word, or that are too long to say.
+    /// Skipped files in languages of `family` that contain the name as a word. Files too long to read count as containing it.
     pub(crate) fn skipped_with_name<'d>(
         &'d self,
         name: &'d str,
@@ -77,7 +77,8 @@ impl DamagedFiles {
         files.map(|file| &*file.path)
     }
 
-    /// Those in languages of `family` that have the name as a word; those that are not looked into count as such.
+    /// Files with syntax errors in languages of `family` that contain the name as a word. Files whose text is not kept count as
+    /// containing it.
     pub(crate) fn with_name<'d>(
         &'d self,
         name: &'d str,

@@ -1,5 +1,5 @@
-//! Whose vectors answer a question: the built-in model's, or a provider's where one is configured and its vectors are
-//! there. Vectors of two models never meet: each has an index of its own.
+//! The choice of vectors for a question: the built-in model's, or those of a configured provider once they are built. Vectors of
+//! two models are never mixed: each model has an index of its own.
 
 use crate::config::Config;
 use crate::snippet::FileSnapshot;
@@ -10,12 +10,12 @@ use search::index::Index;
 use search::rank::NoQueryVector;
 use std::sync::Arc;
 
-/// Who makes vectors, by the configuration.
+/// The embedder that the configuration chooses.
 #[derive(Clone)]
 pub(crate) enum EmbedderChoice {
     /// The built-in model.
     BuiltIn,
-    /// A model outside; `is_local` where asking it costs nothing.
+    /// A provider's model. `is_local` where requests to it cost nothing.
     Provider {
         embedder: Arc<dyn Embedder>,
         is_local: bool,
@@ -25,7 +25,7 @@ pub(crate) enum EmbedderChoice {
 }
 
 impl EmbedderChoice {
-    /// By the configuration.
+    /// Chooses by the configuration.
     pub(crate) fn new(settings: &Settings, config: &Config) -> EmbedderChoice {
         let choice = embedding_choice(config);
         let provider = choice.provider;
@@ -47,7 +47,7 @@ impl EmbedderChoice {
     }
 }
 
-/// Which model the configuration asks for.
+/// The embedding model that the configuration names.
 pub(crate) fn embedding_choice(config: &Config) -> EmbeddingChoice {
     let config = config.embedding();
     EmbeddingChoice {
@@ -60,17 +60,17 @@ pub(crate) fn embedding_choice(config: &Config) -> EmbeddingChoice {
     }
 }
 
-/// Why an answer is not what the configuration asks for.
+/// The reason why an answer falls short of what the configuration asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Degradation {
-    /// A word: `no_api_key`, `timeout`, `provider_failed` or `not_built`.
+    /// A code: `no_api_key`, `timeout`, `provider_failed` or `not_built`.
     pub reason: &'static str,
-    /// What happened, and what answered instead.
+    /// The problem in words, and what was used instead.
     pub detail: String,
 }
 
 impl Degradation {
-    /// A provider is chosen that cannot be asked.
+    /// A configured provider that cannot be asked.
     pub(crate) fn without_key(error: &ProviderError) -> Degradation {
         Degradation {
             reason: "no_api_key",
@@ -78,7 +78,7 @@ impl Degradation {
         }
     }
 
-    /// A provider is chosen whose vectors were never made.
+    /// A configured provider whose vectors were never built.
     pub(crate) fn not_built(model: &str) -> Degradation {
         let hint = "build them with `knotwork embedding build`";
         Degradation {
@@ -93,14 +93,14 @@ impl Degradation {
 /// Chunks to search and the model for the query.
 pub(crate) struct SearchIndex {
     pub index: Arc<Index>,
-    /// What should be said of the state of the index.
+    /// A note on the state of the index, for the answer.
     pub note: Option<String>,
     provider: Option<Arc<dyn Embedder>>,
     degraded: Option<Degradation>,
 }
 
 impl SearchIndex {
-    /// With the vectors of the built-in model.
+    /// An index with the vectors of the built-in model.
     pub(crate) fn built_in(
         index: Arc<Index>,
         note: Option<String>,
@@ -114,7 +114,7 @@ impl SearchIndex {
         }
     }
 
-    /// With the vectors of a provider.
+    /// An index with the vectors of a provider.
     pub(crate) fn of_provider(
         index: Arc<Index>,
         note: Option<String>,
@@ -128,15 +128,15 @@ impl SearchIndex {
         }
     }
 
-    /// Whether a file is as its chunks say. Known only of the built-in model's, and where they are up to date:
-    /// a provider is not asked again for each change.
+    /// Whether a file is unchanged since its chunks were made. True where that is not known: with a provider's vectors, which are
+    /// not updated at each change, and where the chunks are not up to date.
     pub(crate) fn is_file_current(&self, path: &str, source: &FileSnapshot) -> bool {
         let known = self.note.is_none() && self.provider.is_none();
         let same = |stamp| ingest::are_chunks_current(&self.index, path, stamp);
         !known || source.stamp().is_some_and(same)
     }
 
-    /// The model for queries; none where words alone are to answer.
+    /// The model for queries; none where only words are searched.
     pub(crate) fn embedder(&self) -> Option<&dyn Embedder> {
         match (&self.provider, &self.degraded) {
             (Some(provider), _) => Some(&**provider),
@@ -145,7 +145,7 @@ impl SearchIndex {
         }
     }
 
-    /// Changes with whatever a search may find.
+    /// A key that changes with everything that a search may find.
     pub(crate) fn cache_key(&self) -> String {
         let model = &self.index.model().name;
         let asked = self.provider.is_some();
@@ -156,8 +156,10 @@ impl SearchIndex {
         )
     }
 
-    /// What to say of an answer, given what the search said of it. An error where the configuration wants no
-    /// answer rather than a lesser one.
+    /// The degradation to report with an answer. `missing` is the reason why the query has no vector.
+    ///
+    /// # Errors
+    /// If the configuration forbids answers from words alone.
     pub(crate) fn degradation(
         &self,
         config: &Config,
@@ -185,7 +187,7 @@ impl SearchIndex {
     }
 }
 
-/// What a question's answer should say of the vectors behind it.
+/// A note for the answer on chunks without vectors; none where all have one.
 pub(crate) fn missing_vectors_note(report: &EmbedReport) -> Option<String> {
     let missing = report.missing;
     let chunks = if missing == 1 {

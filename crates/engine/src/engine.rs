@@ -55,21 +55,19 @@ impl Engine {
         }
     }
 
-    /// The same project, asked by somebody who stands in another of its folders: paths are taken relative to that.
-    /// What is kept between questions is shared.
+    /// The same project for a caller in another of its folders: relative paths are taken from that folder. Caches are shared.
     pub fn with_current_dir(&self, folder: &Path) -> Result<Engine, EngineError> {
         self.workspace
             .with_current_dir(folder)
             .map(Engine::from_workspace)
     }
 
-    /// The same project, for a question that somebody may want no more before it is answered: it then ends at its next
-    /// step. What is kept between questions is shared.
+    /// The same project for a question that can be cancelled: it then ends at its next step. Caches are shared.
     pub fn with_cancel(&self, cancel: &Cancel) -> Engine {
         Engine::from_workspace(self.workspace.with_cancel(cancel))
     }
 
-    /// Whether a file of the configuration is another one than when the project was opened.
+    /// Whether a configuration file has changed since the project was opened.
     pub fn configuration_changed(&self) -> bool {
         self.workspace.inputs().configuration_changed()
     }
@@ -98,7 +96,7 @@ impl Engine {
         index::build_index(&self.workspace, request)
     }
 
-    /// How the index stands; changes nothing.
+    /// The state of the index; changes nothing.
     pub fn index_status(&self) -> Result<StatusAnswer, EngineError> {
         index::index_status(&self.workspace)
     }
@@ -146,17 +144,17 @@ impl Engine {
         call_chain::trace_calls(&self.workspace, request)
     }
 
-    /// What a change may affect.
+    /// The symbols and files that a change may affect.
     pub fn impact(&self, request: &ImpactRequest) -> Result<ImpactAnswer, EngineError> {
         impact::assess_impact(&self.workspace, request)
     }
 
-    /// What this code does nearly always, and where it does otherwise.
+    /// Patterns that this code follows nearly always, and the places that deviate.
     pub fn pattern(&self, request: &PatternRequest) -> Result<PatternAnswer, EngineError> {
         pattern::answer_patterns(&self.workspace, request)
     }
 
-    /// What is learned from the project by other numbers than the product's, and kept nowhere: for an evaluation.
+    /// Patterns learned with other parameters than the product's, and not stored: for an evaluation.
     pub fn patterns_with(&self, tuning: &PatternTuning) -> Result<Vec<Pattern>, EngineError> {
         pattern::learn_with(&self.workspace, tuning)
     }
@@ -166,12 +164,12 @@ impl Engine {
         arch_check::check_architecture(&self.workspace, request)
     }
 
-    /// Where the bug behind an error or a report may be.
+    /// Likely places of the bug behind an error or a report.
     pub fn bug_locate(&self, request: &BugLocateRequest) -> Result<BugLocateAnswer, EngineError> {
         bug_locate::locate_bug(&self.workspace, request)
     }
 
-    /// Where a bug may be, by other numbers than the product's: for an evaluation.
+    /// Likely places of a bug, with other parameters than the product's: for an evaluation.
     pub fn bug_locate_with(
         &self,
         request: &BugLocateRequest,
@@ -185,7 +183,7 @@ impl Engine {
         hotspot::rank_hotspots(&self.workspace, request)
     }
 
-    /// Whose a file is.
+    /// The role of a file: own, library, generated and so on.
     pub fn boundary(&self, request: &BoundaryRequest) -> Result<BoundaryAnswer, EngineError> {
         boundary::classify_path(&self.workspace, request)
     }
@@ -195,7 +193,7 @@ impl Engine {
         cod::draw_overview(&self.workspace, request)
     }
 
-    /// How hard functions are to follow.
+    /// The complexity of functions.
     pub fn complexity(&self, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
         complexity::measure_complexity(&self.workspace, request)
     }
@@ -205,13 +203,13 @@ impl Engine {
         vuln::report_vulnerabilities(&self.workspace, request)
     }
 
-    /// The same for a program that asks in the user's name. Names of packages leave the machine only where the user's
-    /// own configuration says so.
+    /// Known vulnerabilities for a program that asks in the user's name. Names of packages leave the machine only where the
+    /// user's own configuration allows it.
     pub fn vuln_for_client(&self, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
         vuln::run_for_client(&self.workspace, request)
     }
 
-    /// Sorts results again by what a language model says of them.
+    /// Sorts results again by a language model's judgement.
     pub fn rerank(&self, request: &RerankRequest) -> Result<RerankAnswer, EngineError> {
         rerank::rerank_candidates(&self.workspace, request)
     }
@@ -224,7 +222,7 @@ impl Engine {
         embedding::build(&self.workspace, request)
     }
 
-    /// How the vectors stand; asks nobody and changes nothing.
+    /// The state of the vectors. Sends no request and changes nothing.
     pub fn embedding_status(&self) -> Result<EmbeddingAnswer, EngineError> {
         embedding::status(&self.workspace)
     }
@@ -234,12 +232,12 @@ impl Engine {
         embedding::clear(&self.workspace)
     }
 
-    /// How many answers are kept.
+    /// The number of cached answers.
     pub fn cache_status(&self) -> CacheAnswer {
         cache::status(&self.workspace)
     }
 
-    /// Forgets every answer.
+    /// Removes every cached answer.
     pub fn cache_clear(&self) -> Result<CacheAnswer, EngineError> {
         cache::clear(&self.workspace)
     }
@@ -249,14 +247,14 @@ impl Engine {
         intent::answer_intent(&self.workspace, request)
     }
 
-    /// Remembers what a search showed, so that opening or editing it later tells what was meant. Never fails: ranking
-    /// is no reason to fail a search.
+    /// Records what a search showed, so that opening or editing it later tells what was meant. Never fails: a search must not
+    /// fail because of ranking.
     pub fn record_search_results(&self, query: &str, results: &[SearchResult]) {
         intent::record_search_results(&self.workspace, query, results);
     }
 
-    /// A file was opened or edited; `lines` are those that were, where that is known. An opened one counts where a
-    /// search showed it not long ago; an edited one always. Gives whether it was noted. Never fails.
+    /// Records that a file was opened or edited; `lines` are the lines concerned, where known. An opened file counts only where a
+    /// search showed it a short time ago; an edited one always. Returns whether it was recorded. Never fails.
     pub fn record_file_action(
         &self,
         path: &str,
@@ -266,7 +264,7 @@ impl Engine {
         intent::record_file_action(&self.workspace, path, lines, action)
     }
 
-    /// Somebody asked for a symbol; it counts where a search showed it not long ago. Never fails.
+    /// Records that a symbol was asked for. It counts only where a search showed it a short time ago. Never fails.
     pub fn record_symbol_use(&self, symbol: &str) -> bool {
         intent::record_symbol_use(&self.workspace, symbol)
     }
@@ -276,7 +274,7 @@ impl Engine {
         self.hook_prompt_with(text, deadline, &HookTuning::default())
     }
 
-    /// The same by other numbers than the product's: for an evaluation.
+    /// Context for a prompt, with other parameters than the product's: for an evaluation.
     pub fn hook_prompt_with(
         &self,
         text: &str,
@@ -286,24 +284,24 @@ impl Engine {
         hook::prompt(&self.workspace, text, deadline, tuning)
     }
 
-    /// What an agent should know when a session starts; nothing where this is no repository, or where that is off. Looks
-    /// at no file of the project.
+    /// A text for an agent at the start of a session; none outside a repository or where it is switched off. Reads no file of the
+    /// project.
     pub fn hook_session(&self) -> Option<String> {
         hook::session::session_start(&self.workspace)
     }
 
-    /// Where a name is defined that a tool is about to search for; nothing where the pattern is no name of this project,
-    /// or where that is off. Answers from the last index, and only with lines that still hold the name.
+    /// The definitions of a name that a tool is about to search for; none where the pattern is no name of this project or the
+    /// hook is switched off. Answers from the last index, and only with lines that still contain the name.
     pub fn hook_search(&self, pattern: &str) -> Option<String> {
         hook::session::search(&self.workspace, pattern)
     }
 
-    /// A number that is another one after files changed; none where nothing is heard of them.
+    /// A number that changes when files change; none without a watcher.
     pub fn change_count(&self) -> Option<u64> {
         self.workspace.live()?.change_count()
     }
 
-    /// Sets up what hears of changes, where it does not stand; waits until it does, or cannot.
+    /// Starts the watcher where there is none, and waits until it runs or has failed.
     pub fn start_watcher(&self) {
         self.workspace.start_watcher();
     }
@@ -313,18 +311,18 @@ impl Engine {
         ingest::git::head_commit(self.root())
     }
 
-    /// Brings graph and chunks up to date. What goes wrong is met by the next question.
+    /// Brings graph and chunks up to date. An error is left to the next question.
     pub fn update_all(&self) {
         self.workspace.update_all();
     }
 
-    /// Does once what a first question in words would wait for, where there is an index. What goes wrong is met by the
-    /// next question.
+    /// Does in advance what a first search in words would wait for, where there is an index. An error is left to the next
+    /// question.
     pub fn warm_up_search(&self) {
         self.workspace.warm_up_search();
     }
 
-    /// Does once what a first question would wait for: index, graph in memory, chunks, model, hotspots.
+    /// Does in advance what a first question would wait for: index, graph in memory, chunks, model, hotspots.
     pub fn warm_up(&self) -> Result<Warm, EngineError> {
         self.workspace.warm_up()
     }

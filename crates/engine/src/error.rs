@@ -1,4 +1,4 @@
-//! One error type, with a kind that is the exit code, and a hint that says what to do.
+//! The one error type. Its kind is the exit code; its hint says what to do.
 
 use ingest::IngestError;
 use serde::Serialize;
@@ -12,7 +12,7 @@ pub enum ErrorKind {
     BadArguments,
     /// Something that is needed is not installed.
     MissingDependency,
-    /// It failed while running.
+    /// The operation failed while running.
     Failure,
 }
 
@@ -32,39 +32,39 @@ impl ErrorKind {
 pub struct Candidate {
     /// Name, dotted within its file.
     pub symbol: String,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: String,
     /// `path:line`, which chooses it.
     pub place: String,
-    /// Its id, which chooses it too.
+    /// The id, which chooses it too.
     pub id: String,
 }
 
-/// What is wrong with the database, where that is what went wrong.
+/// The fault of the database that caused an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DatabaseFault {
-    /// Its files were changed under open connections.
+    /// The database's files were changed under open connections.
     Lost,
-    /// It is damaged.
+    /// The database is damaged.
     Damaged,
-    /// It holds what this program does not write.
+    /// The database contains rows that this program does not write.
     Malformed,
 }
 
-/// What went wrong, and what to do about it.
+/// The error, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EngineError {
     /// The kind.
     pub kind: ErrorKind,
-    /// What went wrong, with the path or query.
+    /// The message, with the path or query.
     pub message: String,
-    /// What to do.
+    /// Advice on what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// Symbols to choose from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Candidate>,
-    /// Whether the database is at fault.
+    /// The fault of the database, if that is the cause.
     #[serde(skip)]
     pub(crate) fault: Option<DatabaseFault>,
 }
@@ -85,7 +85,7 @@ impl EngineError {
         EngineError::new(ErrorKind::Failure, message)
     }
 
-    /// The same with a hint.
+    /// Adds a hint to the error.
     pub fn with_hint(mut self, hint: impl Into<String>) -> EngineError {
         self.hint = Some(hint.into());
         self

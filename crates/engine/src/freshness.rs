@@ -1,11 +1,11 @@
-//! How an answer's index stands to the files on disk.
+//! The freshness of the index behind an answer.
 
 use ingest::{DeltaReport, Freshness, IndexReport, Strategy};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Files that a note names.
+/// The most files that a note names.
 const NAMED: usize = 5;
 
 /// The state of the index behind an answer.
@@ -30,7 +30,7 @@ pub struct IndexInfo {
 }
 
 impl IndexInfo {
-    /// Says of files that they are not as they were when the index was brought up to date for this answer.
+    /// Notes files that are not as they were when the index was brought up to date for this answer.
     pub(crate) fn note_changed_files(&mut self, what: &str, paths: &BTreeSet<String>) {
         if paths.is_empty() {
             return;
@@ -43,7 +43,7 @@ impl IndexInfo {
         self.notes.push(note);
     }
 
-    /// After an update.
+    /// The state after an update.
     pub(crate) fn from_report(report: DeltaReport, indexed_at: Option<u64>) -> IndexInfo {
         IndexInfo {
             commit: report.commit,
@@ -55,7 +55,7 @@ impl IndexInfo {
         }
     }
 
-    /// After the whole index was gone through.
+    /// The state after a pass over the whole index.
     pub(crate) fn from_full_report(report: &IndexReport, indexed_at: Option<u64>) -> IndexInfo {
         IndexInfo {
             commit: report.commit.clone(),
@@ -70,7 +70,7 @@ impl IndexInfo {
         }
     }
 
-    /// Where every file was found to be as indexed.
+    /// The state where every file was found to be as indexed.
     pub(crate) fn from_freshness(freshness: Freshness) -> IndexInfo {
         IndexInfo {
             commit: freshness.commit,
@@ -82,7 +82,7 @@ impl IndexInfo {
         }
     }
 
-    /// An answer from the last state, and why.
+    /// The state of an index that is not up to date, with the reason.
     pub(crate) fn stale(commit: Option<String>, indexed_at: Option<u64>, why: &str) -> IndexInfo {
         IndexInfo {
             commit,

@@ -1,4 +1,4 @@
-//! What a question is answered from: the store, and the graph in memory where that is of the same state.
+//! The state that a question is answered from: the store, and the graph in memory where it is of the same state.
 
 use crate::{EngineError, IndexInfo};
 use analysis::{Graph, StoreGraph};
@@ -17,27 +17,27 @@ pub(crate) const BY_HAND: &str =
 pub(crate) struct Version {
     /// The file: an index that was cleared and built again is another one.
     pub file: (u64, u64),
-    /// Which connection was asked, since numbers of several cannot be compared.
+    /// The connection that gave `data`; numbers of two connections cannot be compared.
     pub sentinel: u64,
-    /// What that connection says of the data.
+    /// The connection's number for the state of the data.
     pub data: i64,
 }
 
-/// A store ready for a question: what is reached must still be there when it is named, so all of an answer is read
-/// from one state, however many updates come meanwhile.
+/// A store ready for a question. All of an answer is read from one state, however many updates come meanwhile: a node found must
+/// still be there when it is named.
 pub(crate) struct GraphState {
     pub store: SqliteStore,
-    /// Which state that is, where a process that stays knows it.
+    /// The version of that state, where a long-running process knows it.
     pub version: Option<Version>,
-    /// The same graph in memory.
+    /// The graph in memory, where it is of that state.
     pub memory: Option<Arc<Snapshot>>,
     pub index: IndexInfo,
-    /// Whether all that happened to the files before the question has been heard of.
+    /// Whether the watcher has reported everything that happened to the files before the question.
     pub watcher_settled: bool,
 }
 
 impl GraphState {
-    /// Where names are looked up.
+    /// The source for looking up names.
     pub(crate) fn names(&self) -> &dyn Names {
         match &self.memory {
             Some(memory) => &**memory,
@@ -70,7 +70,7 @@ fn on<T>(
     Ok(run(graph, &keys)?)
 }
 
-/// When the index was last written, seconds since 1970; none where no indexer ever wrote.
+/// The time of the last write to the index, seconds since 1970; none where no indexer ever wrote.
 pub(crate) fn indexed_at(store: &SqliteStore) -> Result<Option<u64>, EngineError> {
     let text = store.metadata(INDEXED_AT)?;
     Ok(text.and_then(|text| text.parse().ok()))

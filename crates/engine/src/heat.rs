@@ -1,4 +1,4 @@
-//! How hot each file is: what git's history and the files' complexity say together.
+//! Heat: a score for each file from git's history and the file's complexity.
 
 use crate::project::Project;
 use crate::workspace::Workspace;
@@ -13,28 +13,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{FileRecord, GraphStore, SqliteStore};
 
-/// Commits that tell how hot a file is now.
+/// The newest commits that heat is computed from.
 const RECENT_COMMITS: usize = 2_000;
-/// How long a question waits for them the first time.
+/// The longest that a question waits for them the first time.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Commits whose messages are read.
 const MESSAGE_COMMITS: usize = 6_000;
-/// How long that may take the first time.
+/// The longest that reading them may take the first time.
 const MESSAGE_PATIENCE: Duration = Duration::from_secs(4);
 
 /// Time limit for reading history over a long period. The normal limit is a count of commits, which gives the same answer
 /// each time.
 const LONG_PATIENCE: Duration = Duration::from_secs(300);
 
-/// The first words of the file of scores; another number for another formula.
+/// The first words of the file of scores. The number changes with the formula.
 const HEAD: &str = "heat 1";
 /// The kind of file that its seal names.
 const KIND: &str = "heat";
-/// A longer one was not written by us.
+/// The most bytes of that file; a longer one was not written by this program.
 const LONGEST: u64 = 256 << 20;
 
-/// Its last line.
+/// The last line of that file.
 const END: &str = "end\n";
 
 /// Scores of files, 0–1.
@@ -44,12 +44,12 @@ pub(crate) struct Heat {
 }
 
 impl Heat {
-    /// How hot a file is: 0 for one that never changes, is simple, or is not known.
+    /// The heat of a file: 0 for one that never changes, is simple, or is not known.
     pub(crate) fn score(&self, path: &str) -> f64 {
         self.scores.get(path).copied().unwrap_or(0.0)
     }
 
-    /// What was written for the same state; the file ends with a line that says so, else it is half-written.
+    /// Reads scores that were written for the same state. A file without [`END`] is half-written and not used.
     fn read(file: &Path, line: &str) -> Option<Heat> {
         let text = String::from_utf8(seal::read_sealed(file, KIND, LONGEST)?).ok()?;
         let body = text.strip_prefix(line)?.strip_prefix('\n')?;
@@ -62,10 +62,10 @@ impl Heat {
         Some(Heat { scores })
     }
 
-    /// Whatever fails, it is computed again.
+    /// Writes the scores. Errors are ignored: the scores are then computed again.
     fn write(&self, file: &Path, line: &str) {
         let mut text = format!("{line}\n");
-        // A path with a line end in it cannot be told from two.
+        // A path that contains a line end would read as two.
         if self.scores.keys().any(|path| path.contains('\n')) {
             return;
         }
@@ -82,11 +82,11 @@ impl Heat {
     }
 }
 
-/// Heat as it was computed last, and of what.
+/// The last computed heat, with its key.
 #[derive(Debug, Default)]
 pub(crate) struct HeatCache(Mutex<Option<(HeatKey, Arc<Heat>)>>);
 
-/// What heat depends on: the commit at HEAD and the state of the index.
+/// The inputs of heat: the commit at HEAD and the state of the index.
 type HeatKey = (Option<String>, Option<u64>);
 
 impl HeatCache {
@@ -100,13 +100,13 @@ impl HeatCache {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, heat.clone()));
     }
 
-    /// Lets it go; the next question that needs it makes it again.
+    /// Drops it; the next question that needs it computes it again.
     pub(crate) fn clear(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
-/// How hot each file is now. Without a history every file is cold.
+/// The heat of all files now. Without a history every file is cold.
 pub(crate) fn load_heat(
     workspace: &Workspace,
     store: &SqliteStore,
@@ -147,7 +147,7 @@ pub(crate) fn load_heat(
     Ok(heat)
 }
 
-/// What the analysis reads of a file.
+/// The measures of a file that the analysis of hotspots reads.
 pub(crate) fn to_file_measure(
     file: &FileRecord,
     commits: usize,

@@ -1,4 +1,4 @@
-//! A member that is asked for by a type which only inherits it: `ByteBuf.release`, where an interface above has `release`.
+//! Members that a type only inherits: `ByteBuf.release`, where an interface above defines `release`.
 
 use crate::EngineError;
 use crate::session::Session;
@@ -7,7 +7,7 @@ use base::SymbolKind;
 use std::collections::BTreeSet;
 use store::Name;
 
-/// Types that are looked at on the way up.
+/// The most types looked at on the way up.
 const MOST_TYPES: usize = 64;
 
 /// The nearest definitions of a member above some types; nodes that are no types are passed over.
@@ -41,7 +41,7 @@ fn is_member_of(node: &Name, of: &Name) -> bool {
         && owner.is_some_and(|(owner, _)| owner == of.qualified_or_symbol())
 }
 
-/// What some types extend and implement.
+/// The types that these types extend and implement.
 fn supertypes(session: &Session<'_>, types: &[Name]) -> Result<Vec<Name>, EngineError> {
     let ids: Vec<String> = types.iter().map(|node| node.id.clone()).collect();
     session.on_graph(&ids, |graph, keys| {

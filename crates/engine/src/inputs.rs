@@ -1,4 +1,4 @@
-//! What an index is made of: the project, its settings and what follows from them.
+//! The inputs of an index: the project, its settings and what follows from them.
 
 use crate::config::{Config, Source};
 use crate::project::Project;
@@ -15,11 +15,11 @@ pub(crate) struct Inputs {
     pub settings: Settings,
     pub project: Project,
     pub config: Config,
-    /// The configuration's files as they were before they were read.
+    /// Sizes and times of the configuration's files before they were read.
     config_stamps: Vec<Option<(u64, SystemTime)>>,
 }
 
-/// A SCIP index as it was when it was looked at.
+/// The path, size in bytes and time of a SCIP index when it was looked at.
 pub(crate) type ScipStamp = Option<(PathBuf, u64, Option<SystemTime>)>;
 
 impl Inputs {
@@ -37,13 +37,13 @@ impl Inputs {
         })
     }
 
-    /// Whether a file of the configuration came, went or was written since.
+    /// Whether a configuration file was added, removed or written since.
     pub(crate) fn configuration_changed(&self) -> bool {
         file_stamps(&config_sources(&self.settings, &self.project)) != self.config_stamps
     }
 
-    /// What to index and how. A limit of file size once given holds until another is given, so
-    /// that the next question does not build another graph.
+    /// The options for indexing. A limit of file size once given holds until another is given, so that the next question does not
+    /// build another graph.
     pub(crate) fn options(&self) -> IndexOptions {
         self.options_for_store(
             SqliteStore::open_read_only(&self.project.db_path)
@@ -52,7 +52,7 @@ impl Inputs {
         )
     }
 
-    /// The same where the store is open already.
+    /// The options for indexing, where the store is open already.
     pub(crate) fn options_for_store(&self, store: Option<&SqliteStore>) -> IndexOptions {
         let defaults = IndexOptions::new(&self.project.root, &self.project.state_dir);
         let before = || build_option(store?, "max_file_size");
@@ -77,8 +77,8 @@ impl Inputs {
         }
     }
 
-    /// The ceiling on memory: the one that was chosen, else the one below which the index that stands was made without what
-    /// does not fit, else the usual one. So the next question does not build another graph.
+    /// The ceiling on memory: the chosen one, else the one for which the present index left something out, else the usual one.
+    /// Keeping that second one means that the next question does not build another graph.
     fn memory_ceiling_for_store(&self, store: Option<&SqliteStore>) -> Option<u64> {
         let before = || Some(ingest::LeftOut::from_store(store?)?.ceiling);
         let usual = self.settings.memory_limit;
@@ -99,7 +99,7 @@ impl Inputs {
         if let Some(path) = &self.settings.scip_path {
             return Some(std::path::absolute(path).unwrap_or_else(|_| path.clone()));
         }
-        // One that the repository brings along is no link that leads out of it.
+        // An index in the repository must not be a link that leads out of it.
         let is_inside = |folder: &Path| {
             guard::Folder::open(folder).is_ok_and(|folder| folder.has_file("index.scip"))
         };
@@ -111,13 +111,13 @@ impl Inputs {
             .max_by_key(|path| modified_time(path))
     }
 
-    /// Where `--precise` leaves an index. One that lies there and did not come from it is not read: the project's own
-    /// stands in its root.
+    /// The path where `--precise` writes an index. A file there without this user's seal is not read: a project's own index is in
+    /// its root.
     pub(crate) fn precise_scip_path(&self) -> PathBuf {
         self.project.state_dir.join("index.scip")
     }
 
-    /// How the SCIP index stands now.
+    /// The present stamp of the SCIP index.
     pub(crate) fn scip_stamp(&self) -> ScipStamp {
         let path = self.scip_path()?;
         let size = path.metadata().map_or(0, |m| m.len());
@@ -126,7 +126,7 @@ impl Inputs {
     }
 }
 
-/// Where configuration is looked for, strongest first.
+/// The places of configuration files, strongest first.
 fn config_sources(settings: &Settings, project: &Project) -> Vec<Source> {
     let of = |path: PathBuf| Source {
         path,
@@ -166,7 +166,7 @@ fn modified_time(path: &Path) -> Option<SystemTime> {
     path.metadata().and_then(|m| m.modified()).ok()
 }
 
-/// A number of the stamp that the last build left.
+/// A number from the version stamp of the last build.
 fn build_option(store: &SqliteStore, key: &str) -> Option<u64> {
     let stamp = store.metadata("version_stamp").ok()??;
     let stamp: serde_json::Value = serde_json::from_str(&stamp).ok()?;

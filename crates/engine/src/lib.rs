@@ -90,7 +90,7 @@ pub use symbols::{Definition, Definitions};
 pub use unresolved_calls::UnresolvedCalls;
 pub use warm::Warm;
 
-/// What is known of a file by itself.
+/// Facts of a single file.
 pub use analysis::bug_locate::{Scores as BugScores, Signals as BugSignals};
 /// Shapes of the analyses' answers.
 pub use analysis::vuln::{FileUse, FunctionUse, Trace, VulnReport};

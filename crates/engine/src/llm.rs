@@ -1,4 +1,4 @@
-//! What the engine asks of a language model: one text for another, by a deadline.
+//! Requests of the engine to a language model: a prompt gives a text, by a deadline.
 
 use std::time::{Duration, Instant};
 
@@ -7,16 +7,16 @@ pub trait Llm: Send + Sync {
     /// Provider and model, for answers.
     fn model(&self) -> &str;
 
-    /// An answer to the same prompt that was given before and still holds.
+    /// A cached answer to the same prompt that is still valid.
     fn cached_answer(&self, _prompt: &str) -> Option<String> {
         None
     }
 
-    /// The model's answer to a prompt. One try: whoever asks decides whether to try again.
+    /// The model's answer to a prompt. Makes one attempt: the caller decides whether to try again.
     fn complete(&self, prompt: &str, deadline: Instant) -> Result<String, LlmError>;
 }
 
-/// Why no answer came. Never holds a key.
+/// The reason why no answer came. Never contains a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LlmError {
@@ -26,7 +26,7 @@ pub enum LlmError {
     /// Too many requests.
     #[error("too many requests{}", retry_hint(retry_after))]
     RateLimited {
-        /// When the provider wants to be asked again.
+        /// The time that the provider wants to be left alone.
         retry_after: Option<Duration>,
     },
     /// The key is missing, wrong, or may not do this.
@@ -41,7 +41,7 @@ pub enum LlmError {
 }
 
 impl LlmError {
-    /// Whether another try may help.
+    /// Whether another attempt may help.
     pub fn is_transient(&self) -> bool {
         matches!(self, LlmError::RateLimited { .. } | LlmError::Network(_))
     }

@@ -1,21 +1,22 @@
-//! What of an index may be in memory below the ceiling, and what is let go when the process comes near it.
+//! The parts of an index that may be in memory below the ceiling, and what is released near it.
 
 use crate::EngineError;
 use crate::graph_state::GraphState;
 use std::sync::Arc;
 use store::{GraphStore, Snapshot, SqliteStore};
 
-/// What a graph in memory takes while it is made: for each node its id, name and place, for each edge both directions.
+/// The bytes that a graph in memory takes while it is made: for each node its id, name and place, for each edge both directions.
 const NODE: u64 = 260;
 const EDGE: u64 = 64;
 
-/// The most of the ceiling that the graph may take.
+/// The most of the ceiling that the graph may take, in percent.
 const GRAPH_PERCENT: u64 = 50;
 
-/// Of the ceiling, what is in use when a process begins to let go what it keeps between questions.
+/// The memory in use, in percent of the ceiling, above which a process releases what it keeps between questions.
 const TIGHT_PERCENT: u64 = 75;
 
-/// Of the ceiling, what may be in use when an update begins that reads all that is known, and one that has it.
+/// The most memory in use, in percent of the ceiling, when an update begins: for an update that has yet to load its state, and
+/// for one that has it loaded.
 pub(crate) const LOADING_PERCENT: u64 = 25;
 pub(crate) const UPDATING_PERCENT: u64 = 50;
 
@@ -32,18 +33,17 @@ pub(crate) fn too_large(
     Ok((bytes > ceiling / 100 * GRAPH_PERCENT).then_some(bytes))
 }
 
-/// Whether this process takes nearly all that it may.
+/// Whether this process is near its ceiling.
 pub(crate) fn is_tight(ceiling: Option<u64>) -> bool {
     is_above(ceiling, TIGHT_PERCENT)
 }
 
-/// Whether this process takes more than a share of what it may.
+/// Whether this process uses more than a share of its ceiling.
 pub(crate) fn is_above(ceiling: Option<u64>, percent: u64) -> bool {
     ceiling.is_some_and(|ceiling| ingest::memory_in_use() > ceiling / 100 * percent)
 }
 
-/// The graph in memory: the one that is kept, or one read for this question. Where it does not fit below the ceiling,
-/// that is said instead.
+/// The graph in memory: the kept one, or one read for this question. An error where it does not fit below the ceiling.
 pub(crate) fn graph_of(
     state: &GraphState,
     ceiling: Option<u64>,

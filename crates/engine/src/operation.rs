@@ -1,5 +1,4 @@
-//! What a command, a tool of the MCP server and an action of the daemon have in common. Each is defined once, in the file
-//! of what it does.
+//! The common definition of a command, an MCP tool and an action of the daemon. Each operation is defined once, in its own file.
 
 use crate::EngineError;
 use crate::workspace::Workspace;
@@ -7,23 +6,23 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// What a request does to the project.
+/// The effect of a request on the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// It reads. An index that is not fresh may be brought up to date for it.
+    /// The request reads. An index that is not fresh may be brought up to date for it.
     Read,
-    /// It brings the index up to date with the files, and keeps nothing else. Requests of this kind run one at a time.
+    /// The request brings the index up to date with the files, and changes nothing else. Requests of this kind run one at a time.
     Index,
-    /// It changes what is kept: requests of this kind run one at a time.
+    /// The request changes stored data. Requests of this kind run one at a time.
     Write,
 }
 
-/// How an operation is offered to MCP clients.
+/// The description of an operation for MCP clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tool {
-    /// What it is for, in one line.
+    /// The purpose, in one line.
     pub about: &'static str,
-    /// Whether what does not fit into an answer is there on a further page: whether a question can be asked again.
+    /// Whether results that do not fit into an answer are on further pages, for which the question is asked again.
     pub pages: bool,
     /// Whether most questions need it.
     pub core: bool,
@@ -31,27 +30,27 @@ pub struct Tool {
 
 /// An operation.
 pub trait Operation {
-    /// The name of the command and of the daemon's action: `call-chain`. The tool's is made from it: `ci_call_chain`.
+    /// The name of the command and of the daemon's action: `call-chain`. The tool's name is made from it: `ci_call_chain`.
     const NAME: &'static str;
-    /// How it is offered to MCP clients; none where it is not.
+    /// The description for MCP clients; none where it is not offered to them.
     const TOOL: Option<Tool>;
-    /// Its request, as JSON and as arguments of a tool.
+    /// The request, as JSON and as arguments of a tool.
     type Request: DeserializeOwned + JsonSchema;
-    /// Its answer, as JSON.
+    /// The answer, as JSON.
     type Answer: Serialize;
 
-    /// What a request does. There is no default: what writes must say so.
+    /// The effect of a request. There is no default: an operation that writes must say so.
     fn access(request: &Self::Request) -> Access;
 
-    /// Answers a request of a client. A client asks in the user's name, so that nothing leaves the machine which the
-    /// user's own configuration does not allow.
+    /// Answers a request of a client. A client asks in the user's name, so nothing leaves the machine that the user's own
+    /// configuration does not allow.
     ///
     /// # Errors
-    /// What the operation says.
+    /// As the operation.
     fn run(workspace: &Workspace, request: &Self::Request) -> Result<Self::Answer, EngineError>;
 }
 
-/// Makes an operation: its name, request and answer, what a request does, how MCP clients see it, and what answers.
+/// Defines an operation: its name, request, answer, effect, description for MCP clients, and function.
 macro_rules! operation {
     (
         $(#[$doc:meta])*
@@ -92,12 +91,12 @@ macro_rules! operation {
 
 pub(crate) use operation;
 
-/// A default of a request that is another one at the command line than for clients. Each says why.
+/// A default of a request that differs between the command line and clients. Each use says why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DoorDefault<T> {
-    /// Where a person reads the answer.
+    /// The default at the command line, where a person reads the answer.
     pub command_line: T,
-    /// Where a program reads it: an MCP client, or one of the daemon.
+    /// The default for clients of MCP and of the daemon, where a program reads it.
     pub client: T,
 }
 

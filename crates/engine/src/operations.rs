@@ -19,7 +19,7 @@ pub struct OperationEntry {
 }
 
 enum RunError {
-    /// The request does not have its shape.
+    /// The request does not have the expected shape.
     Request(serde_json::Error),
     Engine(EngineError),
 }
@@ -73,15 +73,15 @@ impl OperationEntry {
         (self.schema)()
     }
 
-    /// What a request does. One that has not its shape is refused before it does anything.
+    /// The effect of a request. A request with a wrong shape counts as reading: it is refused before it does anything.
     pub fn access(&self, request: &Value) -> Access {
         (self.access)(request).unwrap_or(Access::Read)
     }
 
-    /// Answers a request; `called` is what a client calls it (`arguments`, `payload`).
+    /// Answers a request as JSON; `called` is the client's word for it (`arguments`, `payload`), for messages.
     ///
     /// # Errors
-    /// A request that does not have its shape, and what the operation says.
+    /// If the request does not have the expected shape, and as the operation.
     pub fn value(
         &self,
         engine: &Engine,
@@ -91,7 +91,7 @@ impl OperationEntry {
         (self.value)(engine, request).map_err(|error| error.into_engine_error(called))
     }
 
-    /// The same as text: fields in the order of the answer's type, numbers as short as they can be.
+    /// Answers a request as text: fields in the order of the answer's type, numbers as short as they can be.
     ///
     /// # Errors
     /// As [`OperationEntry::value`].
@@ -140,7 +140,7 @@ pub const OPERATIONS: &[OperationEntry] = &[
     OperationEntry::new::<ops::cache::CacheClearOperation>(),
 ];
 
-/// Names of the operations that some door treats in a way of its own. A name that changes, changes there as well.
+/// Names of operations that get special treatment in some front end. A name that changes here changes there as well.
 pub mod names {
     use crate::operation::Operation;
     use crate::ops;
@@ -171,7 +171,7 @@ pub mod names {
     pub const VULN: &str = ops::vuln::VulnOperation::NAME;
 }
 
-/// The operation of that name.
+/// The operation with that name.
 pub fn operation(name: &str) -> Option<&'static OperationEntry> {
     OPERATIONS.iter().find(|entry| entry.name == name)
 }

@@ -1,4 +1,4 @@
-//! What ranking is told of a project: how central files are, what they are by the project's own rules, and their lines.
+//! Facts about the project for ranking: how central files are, their roles by the project's own rules, and their lines.
 
 use crate::EngineError;
 use crate::ops::boundary::rules::FileRoleRules;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::{GraphStore, SqliteStore};
 
-/// How much each file is used, and its lines.
+/// The number of users of each file, and its lines.
 pub(crate) struct Prior {
     users: BTreeMap<String, u32>,
     most: u32,
@@ -24,14 +24,14 @@ impl Prior {
         Ok(Prior { users, most })
     }
 
-    /// 0–1.
+    /// The prior of a file, 0–1.
     pub(crate) fn of_file(&self, path: &str) -> f32 {
         let users = self.users.get(path).copied().unwrap_or_default();
         search::rank::centrality(users as usize, self.most as usize)
     }
 }
 
-/// What ranking may know of the project: the prior of each file, and the rules of file roles.
+/// Facts about the project for ranking: the prior of each file, and the rules of file roles.
 pub(crate) struct SearchView<'p> {
     pub(crate) prior: Arc<Prior>,
     pub(crate) rules: Arc<FileRoleRules>,

@@ -1,4 +1,4 @@
-//! Where a project begins, where its state lies, and which paths belong to it.
+//! The root of a project, the place of its state, and the paths that belong to it.
 //!
 //! A folder where a program merely stands is a project if it, or one above it, has a repository, a manifest or an index.
 //! An index counts where a manifest or a repository lies beside it, or where one stands: one that was once made for a folder
@@ -6,11 +6,11 @@
 //! key vouches for it: one that was shipped would hide what lies beside it. The user's home, the root of a file system and folders for
 //! temporary files are projects only where the user names them.
 //!
-//! What is read of a folder is code, whoever owns it; what is kept is this user's alone. So a `.devbooks` of another user
-//! marks no project and holds no state, and a project of another user gets none put into it: state then lies in the user's
-//! own folder. `root` is no exception: what it writes could not be read by the owner, who could put links in its way. The
-//! same holds for a folder of this user that others may write to, since they could exchange `.devbooks` for a link while
-//! it is written. A `.git` of another user marks a project, for it is only read, unless it lies where everybody may put one, as in `/tmp`.
+//! Source code in a folder is read whoever owns it, but state belongs to this user alone. So a `.devbooks` of another user marks
+//! no project and holds no state. A project of another user gets no state put into it: the state is in the user's own folder. The
+//! same holds for `root`: its files could not be read by the owner, who could put links in its way. It also holds for a folder of
+//! this user that others may write to, since they could exchange `.devbooks` for a link while it is written. A `.git` of another
+//! user does mark a project, because it is only read, unless it is where everybody may put one, as in `/tmp`.
 
 use crate::{EngineError, Settings};
 use analysis::Glob;
@@ -20,21 +20,21 @@ use std::path::{Component, Path, PathBuf};
 
 const STATE: &str = ".devbooks";
 
-/// Bytes of a path, as systems have it. Each folder of a path is looked at, so that one without end would take minutes.
+/// The most bytes of a path, as systems have it. Each folder of a path is looked at, so a path without limit would take minutes.
 const LONGEST_PATH: usize = 4_096;
-/// Bytes of a pattern that chooses files.
+/// The most bytes of a pattern that chooses files.
 const LONGEST_PATTERN: usize = 4_096;
 
 /// A project on disk.
 #[derive(Debug, Clone)]
 pub(crate) struct Project {
-    /// Its root, absolute and without links.
+    /// The project's root, absolute and without links.
     pub root: PathBuf,
-    /// Where the caller stands, absolute and without links.
+    /// The caller's current folder, absolute and without links.
     pub start: PathBuf,
-    /// `.devbooks/`, wherever it is.
+    /// The folder `.devbooks/`, wherever it is.
     pub state_dir: PathBuf,
-    /// Answers and history that are kept.
+    /// The folder of cached answers and history.
     pub cache_dir: PathBuf,
     /// The graph's database.
     pub db_path: PathBuf,
@@ -42,23 +42,22 @@ pub(crate) struct Project {
     pub db_is_given: bool,
     /// Whether the caller named the state folder.
     state_is_given: bool,
-    /// What should be said of where the state lies.
+    /// A note on the place of the state, for the answer.
     pub note: Option<String>,
 }
 
-/// Where a project and its state lie.
+/// The places of a project and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
     /// The project's root, absolute and without links.
     pub root: PathBuf,
-    /// Where the caller stands, absolute and without links.
+    /// The caller's current folder, absolute and without links.
     pub start: PathBuf,
-    /// `.devbooks/`, wherever it is.
+    /// The folder `.devbooks/`, wherever it is.
     pub state_dir: PathBuf,
 }
 
-/// Finds the project around `settings.start`; looks at folders, and at whether an index that cannot be written is
-/// believed.
+/// Finds the project around `settings.start`. Looks at folders, and at whether an index that cannot be written is trusted.
 pub fn locate(settings: &Settings) -> Result<Location, EngineError> {
     let found = Project::find(settings)?;
     Ok(Location {
@@ -93,7 +92,7 @@ impl Project {
             .as_ref()
             .map_or_else(|| state_dir.join("graph.db"), absolute);
         let cache_dir = match &settings.cache_dir {
-            // One place may be named for many projects.
+            // One state folder may be named for many projects.
             Some(folder) => {
                 absolute(folder).join(format!("knotwork-{:016x}", path_fingerprint(&root)))
             }
@@ -117,9 +116,9 @@ impl Project {
             EngineError::runtime_failure(format!("cannot write {}: {e}", path.display()))
                 .with_hint("set DEVBOOKS_DIR to a folder that can be written")
         };
-        // A program that is started without a folder of its own often stands here.
+        // A program started without a folder of its own often runs in the root of the file system.
         let nowhere = self.root.parent().is_none() && !self.root.join(".git").exists();
-        // A project that was moved away is not made again in its old place.
+        // A project that was moved away is not created again in its old place.
         if nowhere || !self.root.is_dir() {
             return Err(EngineError::bad_arguments(format!(
                 "{} is no project",
@@ -128,11 +127,11 @@ impl Project {
             .with_hint("go to a folder of the project, or name it with -C DIR"));
         }
         let folder = &self.state_dir;
-        // The project's own folder is never made: it may just have been moved.
+        // The project's own folder is never created: it may just have been moved.
         if let Some(parent) = folder.parent().filter(|parent| *parent != self.root) {
             state::create_private_parents(parent).map_err(|e| fail(folder, &e))?;
         }
-        // A folder that the user named may be there for others as well.
+        // A folder that the user named may be shared with others.
         let prepared = if self.state_is_given {
             state::create_private_folders(folder)
         } else {
@@ -144,8 +143,8 @@ impl Project {
         Ok(())
     }
 
-    /// A path argument that chooses files: a pattern as it is, anything else as [`Project::relative_path`] has it. Each pattern
-    /// is compared with every path, so that one without end would take minutes.
+    /// A path argument that chooses files: a pattern stays as it is, anything else goes through [`Project::relative_path`].
+    /// Patterns are limited in length, because each is compared with every path.
     pub(crate) fn filter_argument(
         &self,
         argument: Option<&str>,
@@ -168,8 +167,8 @@ impl Project {
         Ok(chosen.map(|path| Glob::new(&path)))
     }
 
-    /// A path argument as a path in the project with `/`: relative to where the caller stands, else to the root. One that
-    /// leads outside is refused.
+    /// A path argument as a path in the project with `/`: relative to the caller's folder, else to the root. A path that leads
+    /// outside is refused.
     pub(crate) fn relative_path(&self, argument: &str) -> Result<String, EngineError> {
         let outside = || {
             EngineError::bad_arguments(format!("path outside the project: {argument}"))
@@ -191,7 +190,7 @@ impl Project {
             .filter_map(|p| Some(to_slashes(p.strip_prefix(&self.root).ok()?)))
             .collect();
         let exists = inside.iter().find(|p| self.root.join(p).exists());
-        // Of what is not there the folder may be.
+        // Where neither path exists, one whose folder exists is taken.
         let lies_in = || {
             let folder = |p: &&String| Some(self.root.join(p).parent()?.is_dir());
             inside.iter().find(|p| folder(p).unwrap_or(false))
@@ -205,8 +204,8 @@ impl Project {
         }
     }
 
-    /// Whether a path leads out of the project through a link. Of one that is not there yet, the nearest folder that is
-    /// says so; a link to nothing may become one to anything.
+    /// Whether a path leads out of the project through a link. For a path that does not exist yet, its nearest existing folder
+    /// decides; a link to nothing counts as leading out, since its target may appear anywhere.
     fn escapes_project(&self, path: &Path) -> bool {
         let is_dangling = |path: &Path| {
             let found = path.symlink_metadata();
@@ -222,21 +221,21 @@ impl Project {
         false
     }
 
-    /// Where a path of the index lies on disk, if it is inside the project, links followed.
+    /// The place of an indexed path on disk, if it is inside the project with links followed.
     pub(crate) fn resolve_on_disk(&self, path: &str) -> Option<PathBuf> {
         let real = self.root.join(path).canonicalize().ok()?;
         real.starts_with(&self.root).then_some(real)
     }
 }
 
-/// For a scope or path without a file.
+/// An error for a scope or path that matches no file.
 pub(crate) fn no_match_error(path: Option<&str>) -> EngineError {
     let path = path.unwrap_or_default();
     EngineError::bad_arguments(format!("no file of the graph lies at {path}"))
         .with_hint("`knotwork index status` names files that are not in the graph")
 }
 
-/// A number for a folder.
+/// A fingerprint for a folder.
 fn path_fingerprint(path: &Path) -> u64 {
     base::fingerprint(&[path.as_os_str().as_encoded_bytes()])
 }
@@ -288,9 +287,9 @@ const MANIFESTS: [&str; 44] = [
     "build.zig",
     "flake.nix",
 ];
-/// Ends of manifests that are called like their project.
+/// Ends of manifests that are named after their project.
 const MANIFEST_ENDS: [&str; 5] = ["sln", "csproj", "gemspec", "cabal", "rockspec"];
-/// Entries of a folder that are looked at for those.
+/// The most entries of a folder that are searched for those.
 const MOST_ENTRIES: usize = 2_000;
 
 /// Whether a folder has a repository or a manifest.
@@ -337,7 +336,7 @@ fn find_root(start: &Path, settings: &Settings) -> Result<PathBuf, EngineError> 
         let index = state::is_own_folder(&folder.join(STATE)).unwrap_or(false);
         index && (folder == start || has_manifest(folder))
     };
-    // Whoever says where the state lies has said that there is a project.
+    // A caller who names the place of the state has said that there is a project.
     let is_named = settings.is_named || settings.state_dir.is_some() || settings.db_path.is_some();
     let shared = |folder: &Path| is_shared(folder, settings) && !(is_named && folder == start);
     let own = || start.ancestors().filter(|folder| !shared(folder));
@@ -365,7 +364,7 @@ fn find_root(start: &Path, settings: &Settings) -> Result<PathBuf, EngineError> 
     Err(no_project_error(start, settings))
 }
 
-/// Whether a folder is for the things of many projects.
+/// Whether a folder holds things of many projects.
 fn is_shared(folder: &Path, settings: &Settings) -> bool {
     let mut shared = settings.shared_folders.iter();
     folder.parent().is_none() || shared.any(|one| one == folder)
@@ -457,7 +456,7 @@ fn choose_state_dir(root: &Path, settings: &Settings) -> Result<StateLocation, E
             })
         }
         (Ok(true), elsewhere) => {
-            // An older version left it open.
+            // An older version left it open to others.
             let _ = state::close_to_others(&here);
             let database = here.join("graph.db");
             let cannot_be_made = !owner::may_create_beside(&here)
@@ -630,7 +629,7 @@ mod tests {
         {
             std::os::unix::fs::symlink("/etc", project.root.join("link")).unwrap();
             std::os::unix::fs::symlink("/nowhere/yet", project.root.join("dangling")).unwrap();
-            // Also what is not there yet: it may be meant to be written.
+            // Also paths that do not exist yet: they may be about to be written.
             for path in [
                 "link/passwd",
                 "link/new",

@@ -1,4 +1,4 @@
-//! Models outside this process: how they are chosen, and who makes them. The engine knows no HTTP and no key.
+//! Models outside this process: the choice of one, and the trait that makes them. The engine knows no HTTP and no key.
 
 use crate::Llm;
 use schemars::JsonSchema;
@@ -34,20 +34,20 @@ pub enum EmbeddingProvider {
     Mock,
 }
 
-/// Which model makes vectors.
+/// The choice of an embedding model.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EmbeddingChoice {
-    /// Whose.
+    /// The provider.
     pub provider: EmbeddingProvider,
-    /// The model's name; with Azure the deployment's.
+    /// The model's name; with Azure the name of the deployment.
     pub model: Option<String>,
-    /// Where the provider is asked.
+    /// The address of the provider.
     pub base_url: Option<String>,
-    /// Values of a vector, where the model leaves a choice or is not known.
+    /// The dimensions of a vector, where the model leaves a choice or is not known.
     pub dimensions: Option<usize>,
-    /// The longest that one request may take.
+    /// The time limit of one request.
     pub timeout: Option<Duration>,
-    /// Most texts in one request.
+    /// The most texts in one request.
     pub batch: Option<usize>,
 }
 
@@ -67,19 +67,19 @@ pub enum LlmProvider {
     Ollama,
 }
 
-/// Which language model is asked.
+/// The choice of a language model.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LlmChoice {
-    /// Whose.
+    /// The provider.
     pub provider: LlmProvider,
     /// The model's name.
     pub model: Option<String>,
-    /// Where the provider is asked.
+    /// The address of the provider.
     pub base_url: Option<String>,
-    /// Whether it is asked only at an address that the user gave, and never at the public one: an address was given for
-    /// another provider, so that this user chose where questions go.
+    /// Whether only an address given by the user is asked, never the public one. So it is where an address was given for another
+    /// provider: this user has chosen where questions go.
     pub given_address_only: bool,
-    /// What it answers, instead of asking anybody.
+    /// A fixed answer, given instead of asking a provider.
     pub mock: Option<String>,
 }
 
@@ -97,26 +97,26 @@ impl LlmProvider {
     }
 }
 
-/// Why a provider cannot be asked at all.
+/// The reason why a provider cannot be asked at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProviderError {
-    /// Its key is not there.
+    /// The key is missing.
     #[error("{provider} is not configured: {variable} is not set")]
     KeyMissing {
-        /// Who.
+        /// The provider.
         provider: String,
-        /// The variable that would hold the key.
+        /// The environment variable that would hold the key.
         variable: String,
     },
-    /// It is configured wrongly.
+    /// The configuration is wrong.
     #[error("{0}")]
     Invalid(String),
 }
 
-/// Makes models of choices. The only holder of keys.
+/// Makes models from choices. The only holder of keys.
 pub trait Providers: fmt::Debug + Send + Sync {
-    /// A model for vectors; none for the built-in one.
+    /// An embedding model; none for the built-in one.
     fn embedder(
         &self,
         choice: &EmbeddingChoice,

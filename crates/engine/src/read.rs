@@ -1,5 +1,4 @@
-//! Files of the project as questions read them: beneath its root, links that lead out not followed, regular files
-//! only, within limits.
+//! Files of the project as questions read them: regular files below the root, within limits of size, without links that lead out.
 
 use crate::project::Project;
 use guard::file::{Folder, LinkPolicy, OpenError};
@@ -12,7 +11,7 @@ impl Project {
         Folder::open(&self.root)?.read(path, limit)
     }
 
-    /// The same as text.
+    /// The text of a file of at most `limit` bytes.
     pub(crate) fn read_text(&self, path: &str, limit: u64) -> Result<String, OpenError> {
         Folder::open(&self.root)?.read_text(path, limit)
     }
@@ -22,7 +21,7 @@ impl Project {
         Folder::open(&self.root)?.open_untrusted(path, u64::MAX, LinkPolicy::Inside)
     }
 
-    /// The first bytes of a file, `most` at most.
+    /// The first bytes of a file, at most `most`.
     pub(crate) fn read_start(&self, path: &str, most: u64) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         let file = self.open(path).ok()?;

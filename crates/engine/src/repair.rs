@@ -1,4 +1,4 @@
-//! A damaged database that a question meets: it is moved aside, and the question asked again, which builds a new one.
+//! A damaged database met by a question: it is moved aside and the question asked again, which builds a new one.
 
 use crate::EngineError;
 use crate::error::DatabaseFault;
@@ -8,7 +8,7 @@ use ingest::walk::file_id;
 use store::SqliteStore;
 
 impl Workspace {
-    /// Answers; where the database turns out to be damaged, from one that is built anew, and the answer says so.
+    /// Answers a question. If the database turns out to be damaged, answers from a new one, and the answer says so.
     pub(crate) fn with_repair<T>(
         &self,
         ask: impl Fn() -> Result<T, EngineError>,
@@ -22,7 +22,7 @@ impl Workspace {
         ask()
     }
 
-    /// Makes the next question work after one met `error` in the database that was the file `asked`.
+    /// Makes the next question work after one met `error`. `asked` identifies the database file that it read.
     pub(crate) fn repair(
         &self,
         error: EngineError,
@@ -33,11 +33,11 @@ impl Workspace {
         if let Some(live) = self.live() {
             live.clear_database_state();
         }
-        // Another thread or process may have been faster.
+        // Another thread or process may have repaired it already.
         if error.fault == Some(DatabaseFault::Lost) || file_id(database) != asked {
             return Ok(());
         }
-        // What cannot be made again is not moved out of sight for a row that is of another form.
+        // A graph written by hand cannot be made again, so a malformed row is no reason to move it away.
         let is_by_hand = || {
             let store = SqliteStore::open_read_only(database).ok()?;
             is_manual_graph(&store).ok()

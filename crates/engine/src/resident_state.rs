@@ -1,9 +1,8 @@
-//! What a process that answers many questions keeps between them: the graph in memory, a watch over the
-//! files, and open connections.
+//! Resident state: what a process that answers many questions keeps between them, namely the graph in memory, a watcher and open
+//! connections.
 //!
-//! A thread of its own makes these after a question that had to walk the tree, and ends. A question is
-//! answered from them only while everything is as that thread saw it: no file heard of since, the same
-//! state of the database, the same SCIP index.
+//! A background thread makes these after a question that had to walk the tree, and then ends. A question is answered from them
+//! only while nothing has changed since: no file reported by the watcher, the same state of the database, the same SCIP index.
 
 use crate::damaged::DamagedFiles;
 use crate::graph_state::{BY_HAND, GraphState, Version, is_manual_graph};
@@ -23,50 +22,50 @@ use std::time::{Duration, Instant};
 use store::sqlite::FileState;
 use store::{GraphStore, Snapshot, SqliteStore};
 
-/// How long a question waits to hear of all earlier changes before it walks the tree itself.
+/// The longest that a question waits for the watcher to report all earlier changes. After that it walks the tree itself.
 const WATCHER_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// The same for the thread that prepares the next question.
+/// The longest that the background thread waits for the watcher.
 const BACKGROUND_WATCHER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// After this time of questions answered from a watch, a walk checks the watch itself.
+/// The time of answering from the watcher after which a walk in the background checks the watcher itself.
 const WATCHER_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// After this time since the last such walk a question waits for the next one: nobody has asked for a while, and what the
-/// watch does not hear of may have happened meanwhile.
+/// The time since the last such walk after which a question waits for the next one. Nobody has asked for a while, and changes may
+/// have happened meanwhile that the watcher does not hear of.
 const LONGEST_UNCHECKED: Duration = Duration::from_secs(120);
 
-/// After this time without an update, what updates need is let go as far as it can be read again soon.
+/// The time without an update after which state for updates is released, as far as it can be read again quickly.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// After this time without one, the rest goes too.
+/// The time without an update after which the rest of that state is released.
 const LONG_IDLE_TIMEOUT: Duration = Duration::from_secs(900);
 
-/// What a watch may be late.
+/// The longest delay of a watcher's report.
 const WATCHER_DELAY: Duration = Duration::from_millis(200);
 
-/// Idle connections kept.
+/// The most idle connections kept.
 const CONNECTIONS: usize = 4;
 
-/// A connection that does nothing but tell whether others have written.
+/// A connection used only to detect that others have written.
 struct Sentinel {
     store: SqliteStore,
     file: (u64, u64),
     number: u64,
 }
 
-/// What was true when the files and the index were last found to agree.
+/// The state in which files and index were last found to agree.
 #[derive(Clone)]
 struct FreshState {
     version: Version,
-    /// None for a graph that was put in by hand, which no file changes.
+    /// None for a graph written by hand, which no file changes.
     watched: Option<WatcherState>,
     index: IndexInfo,
     since: Instant,
 }
 
 impl FreshState {
-    /// Whether the last walk is so long ago that the watch alone is not believed.
+    /// Whether the last walk is too long ago to trust the watcher alone.
     fn is_overdue(&self) -> bool {
         self.watched.is_some() && self.since.elapsed() > LONGEST_UNCHECKED
     }
@@ -79,29 +78,29 @@ struct WatcherState {
     scip: ScipStamp,
 }
 
-/// The chunks, and what the watch had said before they were brought up to date.
+/// The chunks, and the watcher's count before they were brought up to date.
 struct CachedChunks {
     watch: Arc<Watch>,
     texts: u64,
     index: Arc<Index>,
 }
 
-/// What the watch says before the chunks are brought up to date.
+/// The watcher's count before the chunks are brought up to date.
 pub(crate) struct ChunkWatcherState {
     watch: Arc<Watch>,
     texts: u64,
 }
 
-/// What hears of changes.
+/// The watcher and its state.
 #[derive(Default)]
 enum Watcher {
-    /// Nothing yet, or not any more.
+    /// Not started, or stopped.
     #[default]
     Off,
-    /// A thread sets it up; others wait for it.
+    /// Being started by one thread; others wait for it.
     Starting,
     On(Arc<Watch>),
-    /// The system has none to give, or it missed a change.
+    /// Not available on this system, or has missed a change.
     Unusable,
 }
 
@@ -120,7 +119,7 @@ enum Memory {
     #[default]
     Empty,
     Loaded(Version, Arc<Snapshot>),
-    /// The graph of this state does not fit below the ceiling: questions read the database.
+    /// The graph of this version does not fit below the ceiling: questions read the database.
     TooLarge(Version),
 }
 
@@ -132,7 +131,7 @@ impl Memory {
         }
     }
 
-    /// Lets the graph go; that one is too large is still known.
+    /// Releases the graph. The fact that one is too large is kept.
     fn clear(&mut self) {
         if let Memory::Loaded(..) = self {
             *self = Memory::Empty;
@@ -140,27 +139,27 @@ impl Memory {
     }
 }
 
-/// How updates stand to the watch.
+/// How far updates can rely on the watcher.
 #[derive(Default)]
 enum Updates {
-    /// No watch has told of every change since what updates need was read.
+    /// No watcher has reported every change since the state for updates was read.
     #[default]
     Unfollowed,
-    /// One is being made: the paths that the watch told of are known to it alone until it has gone well.
+    /// An update is being made. Until it has succeeded, it alone knows the paths that the watcher reported.
     Running,
-    /// This watch has told of every change since; the last update was then.
+    /// This watcher has reported every change since; with the time of the last update.
     Followed(Arc<Watch>, Instant),
 }
 
-/// What is kept between questions, under one lock. Nothing slow is done under it: reading, walking and watching happen before
-/// it is taken.
+/// State kept between questions, under one lock. Nothing slow happens under it: reading, walking and watching are done before it
+/// is taken.
 #[derive(Default)]
 struct State {
     idle: Vec<((u64, u64), SqliteStore)>,
-    /// Sentinels so far, and the present one.
+    /// The number of sentinels so far, and the present one.
     sentinels: u64,
     sentinel: Option<Sentinel>,
-    /// The database's files when they were last found to be as this user's programs left them.
+    /// The state of the database's files when they were last found to be as this user's programs left them.
     trusted_files: Option<FileState>,
     memory: Memory,
     fresh: Option<FreshState>,
@@ -169,13 +168,13 @@ struct State {
     prior: Option<(Version, Arc<Prior>)>,
     damaged: Option<(Version, Arc<DamagedFiles>)>,
     updates: Updates,
-    /// Whether chunks of all files that were told of are as new as the graph.
+    /// Whether the chunks of all reported files are as new as the graph.
     chunks_current: bool,
     jobs: Jobs,
 }
 
 impl State {
-    /// Lets go what only questions need.
+    /// Releases what only questions need.
     fn clear_for_questions(&mut self) {
         self.prior = None;
         self.damaged = None;
@@ -184,7 +183,7 @@ impl State {
     }
 }
 
-/// Threads that run beside the questions; of each kind one at a time.
+/// Background threads that are running; at most one of each kind.
 #[derive(Default)]
 struct Jobs {
     preparing: bool,
@@ -192,17 +191,17 @@ struct Jobs {
     idle_timer: bool,
 }
 
-/// One of [`Jobs`].
+/// A field of [`Jobs`].
 type Job = fn(&mut Jobs) -> &mut bool;
 
-/// Graph, watch and connections of a long-running process.
+/// Graph, watcher and connections of a long-running process.
 pub(crate) struct ResidentState {
     inputs: Arc<Inputs>,
     progress: Arc<dyn Progress + Send>,
     state: Mutex<State>,
-    /// Told when a watch has been set up, or cannot be.
+    /// Notified when a watcher has been started, or cannot be.
     watcher_started: Condvar,
-    /// What updates need.
+    /// State for updates.
     residence: ResidentCell,
 }
 
@@ -221,7 +220,7 @@ impl ResidentState {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state, once nobody is setting up a watch.
+    /// The locked state, once no thread is starting a watcher.
     fn lock_with_watcher(&self) -> MutexGuard<'_, State> {
         let mut state = self.lock_unpoisoned();
         while matches!(state.watcher, Watcher::Starting) {
@@ -231,7 +230,7 @@ impl ResidentState {
         state
     }
 
-    /// Starts a thread for a job, unless that is being done.
+    /// Starts a thread for a job, unless one is running.
     fn start_job(
         self: &Arc<ResidentState>,
         name: &str,
@@ -247,7 +246,7 @@ impl ResidentState {
         }
     }
 
-    /// Everything for a question, if nothing at all has changed; none where the tree has to be walked.
+    /// The state for a question, if nothing at all has changed; none where the tree has to be walked.
     pub(crate) fn open_if_unchanged(self: &Arc<ResidentState>) -> Option<GraphState> {
         let fresh_state = self.lock_unpoisoned().fresh.clone()?;
         if fresh_state.is_overdue() {
@@ -267,9 +266,9 @@ impl ResidentState {
         }
         let watcher_settled = fresh_state.watched.is_some();
         let store = self.take_connection()?;
-        // A connection that cannot be read from is not kept.
+        // A connection that cannot be read is not kept.
         store.begin_read_snapshot().ok()?;
-        // What was held before is of this state, if it is still the state now.
+        // The kept state is valid only if the database still has the same version.
         if self.version() != Some(fresh_state.version) {
             self.return_connection(store);
             return None;
@@ -291,13 +290,13 @@ impl ResidentState {
         matches!(self.lock_unpoisoned().memory, Memory::TooLarge(of) if of == version)
     }
 
-    /// The watch that stands, if any; waits for one that is being set up.
+    /// The running watcher, if any; waits for one that is being started.
     fn standing_watch(&self) -> Option<Arc<Watch>> {
         self.lock_with_watcher().watcher.watch().cloned()
     }
 
-    /// The chunks, if no file that they are made of has changed since they were kept; else what has to be known
-    /// to keep the next ones. `watcher_settled` where the same question has asked the watch already.
+    /// The chunks, if none of their files has changed since they were kept; else the watcher's state, needed to keep the next
+    /// ones. `watcher_settled` if the same question has waited for the watcher already.
     pub(crate) fn chunks(
         &self,
         watcher_settled: bool,
@@ -315,7 +314,7 @@ impl ResidentState {
         }
     }
 
-    /// Keeps chunks that were brought up to date after `before` was known.
+    /// Keeps chunks that were brought up to date after `before` was taken.
     pub(crate) fn cache_chunks(&self, before: ChunkWatcherState, index: &Arc<Index>) {
         self.lock_unpoisoned().chunks = Some(CachedChunks {
             watch: before.watch,
@@ -324,7 +323,7 @@ impl ResidentState {
         });
     }
 
-    /// How central files are, of the state that a question is answered from.
+    /// The prior of files, for the state that a question is answered from.
     pub(crate) fn prior(&self, state: &GraphState) -> Result<Arc<Prior>, EngineError> {
         let Some(version) = state.version else {
             return Ok(Arc::new(Prior::load(&state.store)?));
@@ -341,7 +340,7 @@ impl ResidentState {
         Ok(prior)
     }
 
-    /// Files with syntax errors, of the state that a question is answered from.
+    /// Files with syntax errors, for the state that a question is answered from.
     pub(crate) fn damaged_files(
         &self,
         state: &GraphState,
@@ -362,13 +361,13 @@ impl ResidentState {
         Ok(damaged)
     }
 
-    /// A number that is another one after files changed; none where no watch is on, or it is worthless now.
+    /// A number that changes when files change; none without a watcher, or where it has missed a change.
     pub(crate) fn change_count(&self) -> Option<u64> {
         let watch = self.standing_watch()?;
         Some(watch.change_count()? + watch.text_change_count())
     }
 
-    /// Brings the index up to date. Where a watch has told of every change, only these files are looked at.
+    /// Brings the index up to date. Where the watcher has reported every change, only those files are looked at.
     pub(crate) fn update(
         self: &Arc<ResidentState>,
         options: &IndexOptions,
@@ -380,10 +379,10 @@ impl ResidentState {
             let paths = watch.take_changed_paths();
             Some((watch, changes, paths))
         });
-        // An update has the ceiling for itself.
+        // During an update nothing else needs the memory.
         self.free_memory_for_update();
         let scip = self.inputs.scip_stamp();
-        // Until this has gone well, the paths that were taken are known to nobody.
+        // Until the update has succeeded, nobody else knows the paths taken from the watcher.
         let (before, chunks_current) = {
             let mut state = self.lock_unpoisoned();
             let before = std::mem::replace(&mut state.updates, Updates::Running);
@@ -406,7 +405,7 @@ impl ResidentState {
             },
         };
         let report = ingest::update_incremental(options, &self.residence, ask, &*self.progress)?;
-        // What a question without chunks was told of, nobody is told of again.
+        // The watcher reports a path once, so an update without chunks leaves the chunks of all reported files behind.
         self.lock_unpoisoned().chunks_current = with_chunks && report.warnings.is_empty();
         let is_followed = watched_paths.is_some();
         if let Some((watch, changes, _)) = watched_paths {
@@ -429,7 +428,7 @@ impl ResidentState {
         Ok(report)
     }
 
-    /// Does what updates have left, on a thread of its own.
+    /// Does deferred maintenance after updates, in a background thread.
     fn clean_up_in_background(self: &Arc<ResidentState>, options: &IndexOptions) {
         let options = IndexOptions {
             cancel: Cancel::default(),
@@ -446,7 +445,7 @@ impl ResidentState {
         self.start_job("tidy", |jobs| &mut jobs.tidying, work);
     }
 
-    /// When the index was last written.
+    /// The time of the last write to the index, seconds since 1970.
     pub(crate) fn indexed_at(&self) -> Option<u64> {
         let store = self.take_connection()?;
         let indexed_at = store.metadata("indexed_at").ok().flatten();
@@ -454,8 +453,8 @@ impl ResidentState {
         indexed_at?.parse().ok()
     }
 
-    /// Reads what the next update needs, on a thread of its own: after an update that went through all files nothing
-    /// of it is kept.
+    /// Reads the state for the next update in a background thread: after an update that went through all files, none of it is
+    /// kept.
     fn preload_update_state(self: &Arc<ResidentState>, options: &IndexOptions) {
         let options = IndexOptions {
             cancel: Cancel::default(),
@@ -464,18 +463,18 @@ impl ResidentState {
         let live = Arc::downgrade(self);
         let work = move || {
             if let Some(live) = live.upgrade() {
-                // What cannot be read now is read by the update.
+                // The next update reads what cannot be read now.
                 let _ = live.residence.preload(&options);
             }
         };
-        // Without it the next update takes longer.
+        // Without the thread the next update takes longer.
         let _ = std::thread::Builder::new()
             .name("ready".to_owned())
             .spawn(work);
     }
 
-    /// Lets everything go that was read from the database, and every connection to it: when its files are others than
-    /// those that are open, only a process without any sees the new ones.
+    /// Releases everything read from the database, and every connection to it. When its files were exchanged, only a process
+    /// without open connections sees the new ones.
     pub(crate) fn clear_database_state(&self) {
         self.residence.clear();
         let mut state = self.lock_unpoisoned();
@@ -499,7 +498,7 @@ impl ResidentState {
         followed && !self.residence.is_empty()
     }
 
-    /// After an update files and index agree.
+    /// Records that files and index agree after an update.
     fn record_fresh(&self, watched: WatcherState, report: &DeltaReport) {
         let (Some(version), Some(store)) = (self.version(), self.take_connection()) else {
             return;
@@ -521,12 +520,12 @@ impl ResidentState {
                 notes: report.warnings.clone(),
                 ..IndexInfo::default()
             },
-            // A walk looks after the watch from time to time, however many updates there are.
+            // The time of the last walk stays: a walk checks the watcher from time to time, however many updates there are.
             since,
         });
     }
 
-    /// Lets go what updates need when there have been none for a while.
+    /// Releases state for updates after a while without any.
     fn release_when_idle(self: &Arc<ResidentState>) {
         let live = Arc::downgrade(self);
         let work = move || {
@@ -542,9 +541,9 @@ impl ResidentState {
         self.start_job("rest", |jobs| &mut jobs.idle_timer, work);
     }
 
-    /// One look of the thread that lets go; whether it has nothing more to do.
+    /// One step of the thread that releases state. Returns whether it is finished.
     fn release_step(&self, rests: &mut bool) -> bool {
-        // Held meanwhile: an update that begins now would lose what it is about to read.
+        // The lock is held meanwhile: an update that begins now would lose what it is about to read.
         let mut state = self.lock_unpoisoned();
         let idle = match &state.updates {
             Updates::Running => return false,
@@ -568,20 +567,20 @@ impl ResidentState {
         is_done
     }
 
-    /// Holds a state of the database, and tells which it is, unless another writes at that very moment.
+    /// Begins a read of one state of the database and returns its version; none if another process writes at that moment.
     pub(crate) fn begin_read(&self, store: &SqliteStore) -> Result<Option<Version>, EngineError> {
         let before = self.version();
         store.begin_read_snapshot()?;
         Ok(before.filter(|_| self.version() == before))
     }
 
-    /// The graph in memory, if it is of that state.
+    /// The graph in memory, if it is of that version.
     pub(crate) fn graph(&self, version: Version) -> Option<Arc<Snapshot>> {
         self.lock_unpoisoned().memory.graph(version).cloned()
     }
 
-    /// Lets go what is kept between questions, what is asked for least first, until the process is not near its ceiling
-    /// any more. All of it is made again when it is wanted. False where the process was not near it.
+    /// Releases state kept between questions, the least used first, until the process is no longer near its ceiling. All of it
+    /// can be made again. Returns whether the process was near it.
     pub(crate) fn free_memory_near_ceiling(&self) -> bool {
         let ceiling = self.inputs.memory_ceiling();
         if !is_tight(ceiling) {
@@ -597,7 +596,7 @@ impl ResidentState {
         true
     }
 
-    /// Before an update: what only questions need goes where it takes a share that the update may want.
+    /// Before an update, releases what only questions need, if memory in use leaves too little for the update.
     fn free_memory_for_update(&self) {
         self.free_memory_near_ceiling();
         let share = if self.residence.is_empty() {
@@ -639,7 +638,7 @@ impl ResidentState {
         }
     }
 
-    /// Whether the database is as this user's programs left it: compared again only where its files have changed.
+    /// Whether the database is as this user's programs left it. Checked again only when its files have changed.
     fn is_database_trusted(&self) -> bool {
         let path = &self.inputs.project.db_path;
         let now = FileState::capture(path);
@@ -651,7 +650,7 @@ impl ResidentState {
         trusted.is_some()
     }
 
-    /// The state of the database now.
+    /// The present version of the database.
     fn version(&self) -> Option<Version> {
         let path = &self.inputs.project.db_path;
         let file = ingest::walk::file_id(path)?;
@@ -670,7 +669,7 @@ impl ResidentState {
         let now = state.sentinel.as_ref()?;
         let number = now.number;
         let Ok(data) = now.store.data_version() else {
-            // The next one asks through another connection.
+            // The next caller gets another sentinel.
             state.sentinel = None;
             return None;
         };
@@ -681,12 +680,12 @@ impl ResidentState {
         })
     }
 
-    /// Whether the next question is being prepared for.
+    /// Whether the next question is being prepared.
     pub(crate) fn is_preparing(&self) -> bool {
         self.lock_unpoisoned().jobs.preparing
     }
 
-    /// Starts to prepare for the next question, unless that is being done.
+    /// Starts preparing for the next question, unless that is being done.
     pub(crate) fn prepare_in_background(self: &Arc<ResidentState>) {
         let live = self.clone();
         let work = move || {
@@ -700,7 +699,7 @@ impl ResidentState {
         self.start_job("snapshot", |jobs| &mut jobs.preparing, work);
     }
 
-    /// Walks the tree where that has not been done for long. Where the walk finds what the watch has not told of, the next
+    /// Walks the tree where the last walk is long ago. If the walk finds changes that the watcher has not reported, the next
     /// update walks as well.
     pub(crate) fn check_if_overdue(&self) {
         let is_overdue = |state: &State| state.fresh.as_ref().is_some_and(FreshState::is_overdue);
@@ -717,7 +716,7 @@ impl ResidentState {
         }
     }
 
-    /// Finds out whether files and index agree while a watch is on, then reads the graph.
+    /// Finds out whether files and index agree while a watcher runs, then reads the graph.
     fn check_freshness(&self) -> Result<(), String> {
         let (version, store) = self.compare_with_disk()?;
         self.read_graph(version, &store)?;
@@ -725,7 +724,7 @@ impl ResidentState {
         Ok(())
     }
 
-    /// Finds out whether files and index agree while a watch is on.
+    /// Finds out whether files and index agree while a watcher runs.
     fn compare_with_disk(&self) -> Result<(Version, SqliteStore), String> {
         let version = self.version().ok_or("no database")?;
         let store = self.take_connection().ok_or("no database")?;
@@ -768,8 +767,8 @@ impl ResidentState {
         Ok((version, store))
     }
 
-    /// Files have changed: a watch that still says what it said when they agreed does not hear of
-    /// everything (a file system of another machine, for one), and is not trusted again.
+    /// Checks the watcher after files have changed. If its count is still that of the last agreement, it does not hear of
+    /// everything (a network file system, for one), and is not trusted again.
     fn verify_watcher(&self, watch: &Watch, changes: u64, version: Version) {
         let said_nothing = || {
             let state = self.lock_unpoisoned();
@@ -780,14 +779,14 @@ impl ResidentState {
         if !said_nothing() {
             return;
         }
-        // A change can be seen on disk a moment before the system tells of it.
+        // A change can be visible on disk a moment before the system reports it.
         std::thread::sleep(WATCHER_DELAY);
         if said_nothing() && watch.wait_until_settled(BACKGROUND_WATCHER_TIMEOUT) == Some(changes) {
             self.give_watcher_up("the watch misses changes");
         }
     }
 
-    /// No watch is used any more.
+    /// Stops the use of watchers for good.
     fn give_watcher_up(&self, why: &str) {
         let mut state = self.lock_unpoisoned();
         state.fresh = None;
@@ -826,7 +825,7 @@ impl ResidentState {
         Ok(())
     }
 
-    /// A watch that stands, started where there is none; none where the system has none to give.
+    /// The running watcher, started where there is none; none where the system has none to give.
     fn watcher(&self) -> Option<Arc<Watch>> {
         let mut state = self.lock_with_watcher();
         match &state.watcher {
@@ -834,7 +833,7 @@ impl ResidentState {
             Watcher::Unusable => return None,
             Watcher::Off | Watcher::Starting | Watcher::On(_) => {}
         }
-        // The old one's watches go before the new one's come.
+        // The old watcher is closed before the new one is opened.
         state.fresh = None;
         let old = std::mem::replace(&mut state.watcher, Watcher::Starting);
         drop(state);
@@ -867,7 +866,7 @@ impl ResidentState {
     }
 }
 
-/// A watch is being set up. Others wait for it, so that whatever happens they are told.
+/// Guard while a watcher is being started. Other threads wait for it, so they are notified whatever happens.
 struct StartWatcher<'a> {
     live: &'a ResidentState,
     now: Watcher,
@@ -887,7 +886,7 @@ impl Drop for StartWatcher<'_> {
     }
 }
 
-/// An update is being made. One that fails leaves changes that nobody is told of again.
+/// Guard while an update is made. An update that fails leaves changes that the watcher does not report again.
 struct StopUpdate<'a>(&'a ResidentState);
 
 impl Drop for StopUpdate<'_> {
@@ -899,7 +898,7 @@ impl Drop for StopUpdate<'_> {
     }
 }
 
-/// Notes that a job is done, whatever happens.
+/// Guard that marks a job as done, whatever happens.
 struct JobDone<'a>(&'a ResidentState, Job);
 
 impl Drop for JobDone<'_> {
@@ -925,7 +924,7 @@ mod tests {
             .unwrap()
     }
 
-    /// Asks until a watch vouches for the answer.
+    /// Asks until a watcher vouches for the answer.
     fn settle(engine: &Engine) {
         let since = Instant::now();
         while !callers(engine).index.watched {
@@ -946,7 +945,7 @@ mod tests {
         settings.long_running = true;
         let engine = Engine::open(settings, Box::new(())).unwrap();
         settle(&engine);
-        // The second name is younger than the watch, which does not know of it.
+        // The second name is younger than the watcher, which does not know of it.
         let other = outside.path().join("a");
         std::fs::hard_link(repo.file_path("a.py"), &other).unwrap();
         let text = std::fs::read_to_string(&other).unwrap();

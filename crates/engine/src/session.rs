@@ -1,7 +1,7 @@
-//! One question: one state of the store, the configuration, the moment, and what ends it early.
+//! One question: one state of the store, the configuration, the time, and what cancels it.
 //!
-//! [`Workspace::ask`] is the only loop around questions. It opens the state, asks again where files moved under the answer or
-//! the database turned out to be damaged, and gives everything back.
+//! [`Workspace::ask`] is the only loop around questions. It opens the state, asks again where files changed during the answer or
+//! the database turned out to be damaged, and returns connections.
 
 use crate::config::Config;
 use crate::damaged::DamagedFiles;
@@ -21,16 +21,16 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use store::{Names, Snapshot, SqliteStore};
 
-/// Said of files whose lines an answer names.
+/// Note on files whose lines an answer names.
 const CHANGED: &str = "changed during the question";
 
-/// Files that one search asks the project's rules about.
+/// The most files that one search checks against the project's rules.
 const MOST_RANKED: usize = 2_000;
 
-/// Said of files whose results are missing.
+/// Note on files whose results are missing.
 const LEFT_OUT: &str = "left out because they changed during the search";
 
-/// Files that are not as the index has them, and what is said of them.
+/// Files that differ from the index, and the note on them.
 #[derive(Default)]
 struct MovedFiles {
     note: &'static str,
@@ -40,12 +40,12 @@ struct MovedFiles {
 /// One question to a workspace.
 pub(crate) struct Session<'w> {
     workspace: &'w Workspace,
-    /// What the question is answered from.
+    /// The state that the question is answered from.
     pub state: GraphState,
-    /// When it was asked.
+    /// The time of the question.
     now: SystemTime,
     moved: RefCell<MovedFiles>,
-    /// What else is to be said with the answer.
+    /// Notes for the answer.
     notes: RefCell<Vec<String>>,
 }
 
@@ -72,12 +72,12 @@ impl<'w> Session<'w> {
         self.workspace.config()
     }
 
-    /// When the question was asked.
+    /// The time of the question.
     pub(crate) fn now(&self) -> SystemTime {
         self.now
     }
 
-    /// An error where nobody waits for the answer any more.
+    /// An error where the question is cancelled.
     pub(crate) fn check_cancelled(&self) -> Result<(), EngineError> {
         self.workspace.check_cancelled()
     }
@@ -86,7 +86,7 @@ impl<'w> Session<'w> {
         &self.state.store
     }
 
-    /// Where names are looked up.
+    /// The source for looking up names.
     pub(crate) fn names(&self) -> &dyn Names {
         self.state.names()
     }
@@ -115,7 +115,7 @@ impl<'w> Session<'w> {
         update::search_index(self.workspace, self.state.watcher_settled)
     }
 
-    /// How central files are.
+    /// The prior of each file.
     pub(crate) fn prior(&self) -> Result<Arc<Prior>, EngineError> {
         match self.workspace.live() {
             Some(live) => live.prior(&self.state),
@@ -123,7 +123,7 @@ impl<'w> Session<'w> {
         }
     }
 
-    /// What ranking is told of the project.
+    /// Facts about the project for ranking.
     pub(crate) fn project_view(&self) -> Result<SearchView<'w>, EngineError> {
         let note = |note| self.workspace.record_repair(note);
         let cache = &self.workspace.shared().file_role_rules;
@@ -134,13 +134,13 @@ impl<'w> Session<'w> {
         })
     }
 
-    /// How hot each file is.
+    /// The heat of each file.
     pub(crate) fn heat(&self) -> Result<Arc<Heat>, EngineError> {
         heat::load_heat(self.workspace, self.store())
     }
 
-    /// Of an answer that names lines of files without reading them: notes the files that went or changed meanwhile. A last
-    /// state says for itself that it is one; so does what was put in by hand.
+    /// For an answer that names lines of files without reading them: notes the files that were removed or changed meanwhile. Not
+    /// for a state that is not fresh or was written by hand, which says so itself.
     pub(crate) fn check_files(&self, paths: &BTreeSet<&str>) -> Result<(), EngineError> {
         let mut changed = BTreeSet::new();
         for path in paths {
@@ -152,7 +152,7 @@ impl<'w> Session<'w> {
         Ok(())
     }
 
-    /// Says something with the answer, once.
+    /// Adds a note to the answer, once.
     pub(crate) fn note(&self, line: String) {
         let mut notes = self.notes.borrow_mut();
         if !notes.contains(&line) {
@@ -160,7 +160,7 @@ impl<'w> Session<'w> {
         }
     }
 
-    /// Files with syntax errors, as the state of this question has them.
+    /// Files with syntax errors, in the state of this question.
     pub(crate) fn damaged_files(&self) -> Result<Arc<DamagedFiles>, EngineError> {
         match self.workspace.live() {
             Some(live) => live.damaged_files(&self.state, self.project()),
@@ -168,7 +168,7 @@ impl<'w> Session<'w> {
         }
     }
 
-    /// Of an answer that reads files: notes those that it left out, because they are not as the index has them.
+    /// For an answer that reads files: notes the files that it left out because they differ from the index.
     pub(crate) fn note_left_out(&self, paths: BTreeSet<String>) {
         self.note_moved(LEFT_OUT, paths);
     }
@@ -194,12 +194,12 @@ impl<'w> Session<'w> {
         Ok(source.is_some_and(|source| source.matches_record(&record)))
     }
 
-    /// Whether asking again may give an answer without files that moved under it.
+    /// Whether asking again may avoid files that changed during the answer.
     fn is_outdated(&self) -> bool {
         self.is_fresh() && !self.moved.borrow().paths.is_empty()
     }
 
-    /// An error from a last state may be none of the files as they are now, and says so.
+    /// Adds a hint to an error from a state that is not fresh: the files as they are now may not cause it.
     fn say_if_stale(&self, error: EngineError) -> EngineError {
         let index = &self.state.index;
         if index.fresh || error.kind != ErrorKind::BadArguments {
@@ -211,7 +211,7 @@ impl<'w> Session<'w> {
         error.with_hint(parts.join("; "))
     }
 
-    /// Gives back what the question held; the state of the index to answer with.
+    /// Returns the connection, and gives the state of the index for the answer.
     fn finish(self) -> IndexInfo {
         let GraphState {
             store, mut index, ..
@@ -231,8 +231,8 @@ impl<'w> Session<'w> {
 }
 
 impl Workspace {
-    /// Answers a question from one state of the index as the files are now, and says how that stands. Where files moved
-    /// under the answer it is asked once more; where the database turned out to be damaged, from one that is built anew.
+    /// Answers a question from one state of the index as the files are now, and gives that state. If files changed during the
+    /// answer, the question is asked once more; if the database is damaged, it is answered from a new one.
     pub(crate) fn ask<T>(
         &self,
         question: impl Fn(&Session<'_>) -> Result<T, EngineError>,
@@ -240,7 +240,7 @@ impl Workspace {
         self.ask_on(update::open_current, question)
     }
 
-    /// The same on a state that is opened in another way.
+    /// Answers a question on a state opened by `open`.
     pub(crate) fn ask_on<T>(
         &self,
         open: impl Fn(&Workspace) -> Result<GraphState, EngineError>,

@@ -1,59 +1,59 @@
-//! What the caller decides before a project is opened. The binary fills it from flags and environment.
+//! Settings of the caller before a project is opened. The binary fills them from flags and environment.
 
 use crate::Providers;
 use crate::config::Override;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Where the project and its state lie, and what an index may use.
+/// The places of the project and its state, and the resources that an index may use.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// A folder inside the project.
     pub start: PathBuf,
-    /// Whether the user named that folder. One where a program merely stands is a project only if something there says so.
+    /// Whether the user named that folder. A current folder that was not named is a project only if something in it says so.
     pub is_named: bool,
-    /// Folders that are no project of anybody, unless they are named: the user's home, and those for temporary files.
+    /// Folders that are no project unless they are named: the user's home, and those for temporary files.
     pub shared_folders: Vec<PathBuf>,
-    /// Another place for `.devbooks/`.
+    /// Another folder instead of `.devbooks/`.
     pub state_dir: Option<PathBuf>,
-    /// Another place for the graph's database.
+    /// Another path for the graph's database.
     pub db_path: Option<PathBuf>,
     /// A SCIP index to read; by default `index.scip` in the project's root.
     pub scip_path: Option<PathBuf>,
-    /// Larger files are passed over and counted. Bytes; none for what the index was last built with.
+    /// The most bytes of a file; larger ones are skipped and counted. None for the limit of the last build.
     pub max_file_size: Option<u64>,
-    /// Threads for reading and parsing; 0 for one per core.
+    /// The number of threads for reading and parsing; 0 for one per core.
     pub threads: usize,
-    /// The ceiling on memory where nobody chose one. Bytes; none for no end.
+    /// The ceiling on memory in bytes, where none was chosen; none for no limit.
     pub memory_limit: Option<u64>,
-    /// Whether many questions will come: keep the graph in memory and watch the files.
+    /// Whether many questions will come. Then the graph is kept in memory and the files are watched.
     pub long_running: bool,
-    /// Whether answers tell that a watch vouches for their freshness. Off where they stand for those of a process that
-    /// walks the tree, and are to be the same.
+    /// Whether answers say that a watcher vouches for their freshness. Off where they must equal those of a process that walks
+    /// the tree.
     pub says_watched: bool,
-    /// Another place for the facts cache.
+    /// Another folder for the facts cache.
     pub facts_dir: Option<PathBuf>,
-    /// The user's folder for what worktrees and clones of one repository share.
+    /// The user's folder for data shared by worktrees and clones of one repository.
     pub shared_dir: Option<PathBuf>,
-    /// The user's folder for state of projects that is not kept in them: those of others, and those that cannot be written.
+    /// The user's folder for the state of projects that cannot hold it: those of others, and those that cannot be written.
     pub homeless_dir: Option<PathBuf>,
-    /// The number of the user that `root` acts for, by `sudo`.
+    /// The id of the user for whom `root` acts, by `sudo`.
     pub caller: Option<u32>,
-    /// What is to be said once a project is opened.
+    /// Notes to give once a project is opened.
     pub notes: Vec<String>,
-    /// Another place for `config/features.yaml`.
+    /// Another path for `config/features.yaml`.
     pub features_path: Option<PathBuf>,
-    /// Another place for `intent-history.json`.
+    /// Another path for `intent-history.json`.
     pub intent_path: Option<PathBuf>,
-    /// Another place for `cache/`; projects do not meet in it.
+    /// Another folder for `cache/`; each project has its own folder in it.
     pub cache_dir: Option<PathBuf>,
     /// The user's own configuration file.
     pub user_config: Option<PathBuf>,
     /// Values from flags and the environment, strongest first.
     pub overrides: Vec<Override>,
-    /// What other programs may know of the user's environment; empty for none, and then none is found.
+    /// The part of the user's environment that other programs may see. Where it is empty, no programs are found.
     pub environment: guard::program::Environment,
-    /// Who makes models outside this process; none for none.
+    /// The maker of models outside this process; none where there are none.
     pub providers: Option<Arc<dyn Providers>>,
 }
 

@@ -8,16 +8,16 @@ use std::io::Read;
 
 const MAX_LINES: u32 = 3;
 const MAX_CHARS: usize = 160;
-/// Files are read up to this far, so that a result in a huge file costs little.
+/// The most bytes read of a file, so that a result in a huge file costs little.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Of a file up to this size all is looked at for secrets; of a larger one what stands around the lines.
+/// The largest file, in bytes, of which all is searched for secrets. Of a larger one only the text around the lines is searched.
 const WHOLE: usize = 64 << 10;
-/// Bytes before and behind a stretch that are read for the sake of secrets which begin or end there.
+/// Bytes before and after a stretch that are read too, for secrets that begin or end there.
 const BEFORE: usize = 32 << 10;
 const BEHIND: usize = 4 << 10;
 
-/// A file as it is at this moment.
+/// The content of a file at this moment.
 pub(crate) struct FileSnapshot {
     bytes: Vec<u8>,
     kind: TextKind,
@@ -25,7 +25,7 @@ pub(crate) struct FileSnapshot {
 }
 
 impl FileSnapshot {
-    /// None where the file is gone, cannot be read or lies outside the project.
+    /// Reads a file. None where it is gone, cannot be read or is outside the project.
     pub(crate) fn read(project: &Project, path: &str) -> Option<FileSnapshot> {
         let mut file = project.open(path).ok()?;
         let mut bytes = Vec::new();
@@ -37,19 +37,20 @@ impl FileSnapshot {
         })
     }
 
-    /// Size and time of change, asked after it was read: where they are those of the index, so is what was read.
+    /// Size and time of change, taken after reading: where they equal those of the index, so does the content.
     pub(crate) fn stamp(&self) -> Option<Stamp> {
         walk::stamp_of(&self.file.metadata().ok()?)
     }
 
-    /// Whether it is what the store says of it. Bytes that only have another time are; of a huge file nothing is known.
+    /// Whether the file is as the store has it. Equal content with another time counts; a huge file counts always, because it is
+    /// not compared.
     pub(crate) fn matches_record(&self, record: &store::FileRecord) -> bool {
         let same = self.stamp() == Some((record.size, record.stat));
         same || self.bytes.len() as u64 == MAX_BYTES
             || base::hex::encode(&ingest::cache::content_hash(&self.bytes)) == record.hash
     }
 
-    /// The whole text, likely secrets hidden; none of a huge file.
+    /// The whole text with likely secrets masked; none for a huge file.
     pub(crate) fn masked_text(&self) -> Option<String> {
         let text = String::from_utf8_lossy(&self.bytes).into_owned();
         let whole = (self.bytes.len() as u64) < MAX_BYTES;
@@ -63,7 +64,7 @@ impl FileSnapshot {
         Some(dedented(&found)).filter(|text| !text.is_empty())
     }
 
-    /// All lines of a stretch, likely secrets hidden.
+    /// All lines of a stretch, with likely secrets masked.
     pub(crate) fn masked_lines(&self, start: u32, end: u32) -> String {
         let (first, last) = (
             line_offset(&self.bytes, start.saturating_sub(1)),
@@ -97,7 +98,7 @@ impl FileSnapshot {
     }
 }
 
-/// All lines of a stretch, likely secrets hidden; none where the file is gone or lies outside the project.
+/// All lines of a stretch, with likely secrets masked; none where the file is gone or outside the project.
 pub(crate) fn read_masked_lines(
     project: &Project,
     path: &str,
@@ -107,7 +108,7 @@ pub(crate) fn read_masked_lines(
     Some(FileSnapshot::read(project, path)?.masked_lines(start, end))
 }
 
-/// Where the text goes on after so many lines.
+/// The byte offset after a number of lines.
 fn line_offset(bytes: &[u8], lines: u32) -> usize {
     let ends = memchr::memchr_iter(b'\n', bytes).map(|at| at + 1);
     match lines {
@@ -119,7 +120,7 @@ fn line_offset(bytes: &[u8], lines: u32) -> usize {
     }
 }
 
-/// Where the line begins that a place lies in.
+/// The byte offset where the line around `at` begins.
 fn line_begin(bytes: &[u8], at: usize) -> usize {
     memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1)
 }

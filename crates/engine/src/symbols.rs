@@ -1,4 +1,4 @@
-//! From what a person writes to the nodes that are meant.
+//! Resolution of what a person writes to the nodes that are meant.
 //!
 //! Accepted: an id, `name`, `Class.method`, `module.name`, `path:line`, `path:name`, `path::name`.
 
@@ -19,15 +19,15 @@ use store::{Name, Names, NodeFlags};
 
 /// Candidates shown before the list is cut.
 const SHOWN: usize = 12;
-/// Definitions of one name that an answer is about; further ones are counted.
+/// The most definitions of one name that an answer is about; further ones are counted.
 const MOST_DEFINITIONS: usize = 60;
 
-/// What an argument means where it is the name of several symbols.
+/// The definitions that an argument means, where it is the name of several symbols.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Definitions {
-    /// How many symbols have the name.
+    /// The number of symbols with the name.
     pub total: usize,
-    /// Those that the answer is about, the most used first.
+    /// The definitions that the answer is about, the most used first.
     pub shown: Vec<Definition>,
 }
 
@@ -36,20 +36,20 @@ pub struct Definitions {
 pub struct Definition {
     /// Name, dotted within its file.
     pub symbol: String,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: String,
     /// `path:line`, which chooses it.
     pub place: String,
-    /// Its id, which chooses it too.
+    /// The id, which chooses it too.
     pub id: String,
-    /// How many calls lead to it.
+    /// The number of calls that lead to it.
     pub calls: usize,
-    /// How many of them are in tests.
+    /// The number of those calls that are in tests.
     pub calls_in_tests: usize,
 }
 
 impl Definitions {
-    /// One line: how many there are, and how to choose one.
+    /// One line: the number of definitions, and how to choose one.
     pub fn to_line(&self, name: &str) -> String {
         let first = &self.shown[0];
         let by_name = self.shown.iter().any(|d| d.symbol != first.symbol);
@@ -69,8 +69,8 @@ impl Definitions {
     }
 }
 
-/// Ids of the nodes that an argument means, the most used symbol first; and what tells the symbols apart where it means
-/// several.
+/// Ids of the nodes that an argument means, the most used symbol first. With the definitions to choose from, where it means
+/// several symbols.
 pub(crate) fn resolve_all(
     session: &Session<'_>,
     argument: &str,
@@ -81,7 +81,7 @@ pub(crate) fn resolve_all(
         Lookup::Found(found) => found,
         Lookup::NoFile(path) => return Err(missing_file_error(session, &path)?),
         Lookup::NoSymbol => {
-            // A path that leads out of the project is said to be one.
+            // A path that leads out of the project gives that error.
             if argument.contains('/') {
                 project.relative_path(argument)?;
             }
@@ -103,7 +103,7 @@ pub(crate) fn resolve_all(
     group_definitions(session, found)
 }
 
-/// What `Type.member` means where the type only inherits the member.
+/// The definitions that `Type.member` means where the type only inherits the member.
 fn inherited_definitions(session: &Session<'_>, argument: &str) -> Result<Vec<Name>, EngineError> {
     let name = to_dotted(argument);
     let Some((of, member)) = name.rsplit_once('.') else {
@@ -127,7 +127,7 @@ fn inherited_line(argument: &str, found: &[Name]) -> String {
     )
 }
 
-/// Ids of nodes, the most used symbol first; and what tells the symbols apart where they are several.
+/// Ids of nodes, the most used symbol first. With the definitions to choose from, where they are of several symbols.
 fn group_definitions(
     session: &Session<'_>,
     found: Vec<Name>,
@@ -170,7 +170,7 @@ fn group_definitions(
     Ok((ids, Some(Definitions { total, shown })))
 }
 
-/// A path that is no file of the graph; where it was skipped, with the reason.
+/// An error for a path that is no file of the graph; with the reason, where the file was skipped.
 pub(crate) fn missing_file_error(
     session: &Session<'_>,
     path: &str,
@@ -186,7 +186,7 @@ pub(crate) fn missing_file_error(
     })
 }
 
-/// Nodes of one place, name and kind together, in order of appearance.
+/// Nodes grouped by place, name and kind, in order of appearance.
 fn group_by_symbol(found: Vec<Name>) -> Vec<Vec<Name>> {
     let mut groups: Vec<Vec<Name>> = Vec::new();
     let mut at: HashMap<(String, String, String), usize> = HashMap::new();
@@ -205,10 +205,10 @@ fn group_by_symbol(found: Vec<Name>) -> Vec<Vec<Name>> {
     groups
 }
 
-/// Nodes of one symbol, with the number of calls that lead to them, and how many of these are in tests.
+/// Nodes of one symbol, with the number of calls that lead to them, and the number of those in tests.
 type CountedSymbol = (Vec<Name>, (usize, usize));
 
-/// The same with the number of calls that lead to each, and how many of them are in tests.
+/// Symbols with the number of calls that lead to each, and the number of those in tests.
 fn count_calls(
     session: &Session<'_>,
     groups: Vec<Vec<Name>>,
@@ -257,13 +257,13 @@ pub(crate) fn resolve(
     Ok(found.into_iter().map(|node| node.id).collect())
 }
 
-/// What an argument names.
+/// The result of looking up an argument.
 enum Lookup {
-    /// All its nodes, of one symbol or of several.
+    /// All nodes found, of one symbol or of several.
     Found(Vec<Name>),
     /// A path that is no file of the graph.
     NoFile(String),
-    /// Nothing.
+    /// No symbol found.
     NoSymbol,
 }
 
@@ -342,7 +342,7 @@ fn definition_at_line(
     };
     let length = |node: &Name| {
         let lines = node.line_end.unwrap_or(0) - node.line_start.unwrap_or(0);
-        // A function before a variable on the same line, whatever the order of their ids.
+        // A function comes before a variable on the same line, whatever the order of their ids.
         let callable = SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_callable);
         (node.kind == "file", lines, !callable, node.id.clone())
     };
@@ -393,7 +393,7 @@ fn definitions_by_name(names: &dyn Names, argument: &str) -> Result<Vec<Name>, E
         found = names.by_symbol(last)?;
         found.retain(|node| matches_module_path(node, before, last));
     }
-    // A function inside a function can be asked for as any other; a variable there cannot, beside others.
+    // A function inside a function can be asked for like any other; a variable there cannot.
     let is_definition = |node: &Name| {
         let callable = SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_callable);
         let local = node.flags.contains(NodeFlags::LOCAL) && !callable;
@@ -423,7 +423,7 @@ fn has_qualified_suffix(node: &Name, name: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// Whether `before.last` names a node through its module: `sessions.Session.send`, `chi.NewRouter`,
+/// Whether `before.last` names the node through its module: `sessions.Session.send`, `chi.NewRouter`,
 /// `requests.sessions.Session`.
 fn matches_module_path(node: &Name, before: &str, last: &str) -> bool {
     let path = &node.file_path;
@@ -443,7 +443,7 @@ fn matches_module_path(node: &Name, before: &str, last: &str) -> bool {
     })
 }
 
-/// Whether all are one symbol: of one place and name, or a class with its constructors.
+/// Whether all nodes are one symbol: of one place and name, or a class with its constructors.
 fn is_single_symbol(found: &[Name]) -> bool {
     let same = |a: &Name, b: &Name| {
         a.file_path == b.file_path && name_of(a) == name_of(b) && a.kind == b.kind
@@ -468,7 +468,7 @@ fn is_single_symbol(found: &[Name]) -> bool {
     found.iter().all(|node| node.id == class.id || own(node))
 }
 
-/// Several symbols are for the caller to choose from.
+/// An error where the nodes are of several symbols: the caller has to choose.
 fn require_single_symbol(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, EngineError> {
     if is_single_symbol(&found) {
         return Ok(found);
@@ -487,7 +487,7 @@ fn require_single_symbol(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, 
         .first()
         .map(|c| c.place.clone())
         .unwrap_or_default();
-    // Where all have the same dotted name, that tells none from another.
+    // Where all have the same dotted name, it does not tell them apart.
     let named = found
         .iter()
         .any(|n| n.qualified_or_symbol() != found[0].qualified_or_symbol());
@@ -497,7 +497,7 @@ fn require_single_symbol(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, 
     )))
 }
 
-/// A path that is no file of the index, with files of the same name.
+/// An error for a path that is no file of the index, with files of the same name.
 fn unknown_file_error(
     names: &dyn Names,
     project: &Project,
@@ -508,7 +508,7 @@ fn unknown_file_error(
         .rsplit('/')
         .next()
         .unwrap_or(path);
-    // A path outside is said to be one, whatever its language.
+    // A path outside the project gives that error, whatever its language.
     if let Err(outside) = project.relative_path(path) {
         return Ok(outside);
     }
@@ -555,7 +555,7 @@ fn unknown_symbol_error(names: &dyn Names, argument: &str) -> Result<EngineError
     let mut hits = nearest.hits;
     if hits.is_empty() {
         let last = argument.rsplit(['.', ':', '#']).next().unwrap_or(argument);
-        // Every name is near one of two letters.
+        // A name of two letters is similar to every name.
         let last = if last.len() > 2 { last } else { argument };
         hits = search::search_symbols(names, last, search::Mode::Symbol, &filter, 5)?.hits;
     }
@@ -586,7 +586,7 @@ fn unknown_symbol_error(names: &dyn Names, argument: &str) -> Result<EngineError
     })
 }
 
-/// Of `Type.member` that is not there: members of that name of other types, those of types with like names first.
+/// For a `Type.member` that does not exist: members of that name in other types, those of types with similar names first.
 fn definitions_named_alike(names: &dyn Names, argument: &str) -> Result<Vec<Name>, EngineError> {
     let name = to_dotted(argument);
     let Some((before, last)) = name.rsplit_once('.') else {

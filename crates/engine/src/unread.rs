@@ -1,4 +1,4 @@
-//! What of a project is not in the graph, for answers that find nothing.
+//! Parts of a project that are not in the graph, for answers that find nothing.
 
 use crate::EngineError;
 use crate::session::Session;
@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use store::GraphStore;
 
-/// Why a file of the project is not in the graph, where it was skipped.
+/// The reason why a file of the project was skipped; none where it was not.
 pub(crate) fn skipped_reason(
     session: &Session<'_>,
     path: &str,
@@ -33,7 +33,7 @@ pub(crate) fn files_without_grammar(
     Ok(counts)
 }
 
-/// One line where the calls of a definition's language are not read, so that who calls it is not known; none where all are.
+/// One line where calls in a definition's language are not read, so that its callers are not known; none where all are.
 pub(crate) fn unread_calls_line(
     session: &Session<'_>,
     ids: &[String],
@@ -51,10 +51,10 @@ pub(crate) fn unread_calls_line(
     }))
 }
 
-/// Languages that the line names; of more the number.
+/// The most languages that the line names; further ones are counted.
 const NAMED: usize = 3;
 
-/// The same, counted on a walk: an answer that searches nothing needs no index of the texts.
+/// Files in languages without a grammar, counted on a walk: an answer that searches nothing needs no index of the texts.
 fn texts_without_grammar(
     session: &Session<'_>,
 ) -> Result<BTreeMap<&'static str, usize>, EngineError> {
@@ -70,7 +70,7 @@ fn texts_without_grammar(
     Ok(counts)
 }
 
-/// The same in all, in the index as it was last left; 0 where there is none.
+/// The number of files in languages without a grammar, in the index as it was last left; 0 where there is none.
 pub(crate) fn last_files_without_grammar(workspace: &Workspace) -> usize {
     let folder = ingest::chunks_folder(&workspace.options());
     let Ok(index) = search::index::Index::open(&folder) else {
@@ -82,11 +82,11 @@ pub(crate) fn last_files_without_grammar(workspace: &Workspace) -> usize {
     texts.count()
 }
 
-/// A language is worth a word where it has one of so many files of code, or more.
+/// A language is named if at least one of this many files of code is in it.
 const WORTH_A_WORD: usize = 50;
 
-/// What of the whole project an answer about the graph does not know: languages without a grammar, unless they are of no
-/// weight here, skipped files and files with syntax errors. None where that is nothing.
+/// One line on the parts of the project that an answer about the graph does not know: languages without a grammar, unless they
+/// have few files, skipped files, and files with syntax errors. None where there are none.
 pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineError> {
     let mut languages = texts_without_grammar(session)?;
     let damaged = session.damaged_files()?;
@@ -101,7 +101,7 @@ pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineE
     if !parts.is_empty() {
         said.push(format!("{} not in the graph", parts.join(", ")));
     }
-    // Sources with mistakes that tests read are wrong on purpose.
+    // Test data with syntax errors is wrong on purpose.
     let own = damaged
         .paths
         .iter()
@@ -115,7 +115,7 @@ pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineE
     Ok((!is_all_known).then(|| format!("{}: `knotwork index status` lists them", said.join("; "))))
 }
 
-/// Says with an answer about the whole project what that does not know.
+/// Notes with an answer about the whole project which parts it does not know.
 pub(crate) fn note_gaps(session: &Session<'_>) -> Result<(), EngineError> {
     if let Some(line) = gaps_line(session)? {
         session.note(line);
@@ -123,10 +123,10 @@ pub(crate) fn note_gaps(session: &Session<'_>) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Files with syntax errors that a line names.
+/// The most files with syntax errors that a line names.
 const NAMED_DAMAGED: usize = 3;
 
-/// Says with an answer about a symbol which files that are not in the graph, or not all, mention it: calls there may be
+/// Notes with an answer about a symbol which files mention it that are not in the graph, or only in part: calls there may be
 /// missing.
 pub(crate) fn note_unread_mentions(
     session: &Session<'_>,
@@ -134,7 +134,7 @@ pub(crate) fn note_unread_mentions(
     definitions: &[String],
 ) -> Result<(), EngineError> {
     let damaged = session.damaged_files()?;
-    // Of a language whose calls are not read, that is said for all files.
+    // For a language whose calls are not read, another line covers all files.
     let families = definitions
         .iter()
         .filter_map(|path| Language::from_path(path))
@@ -158,7 +158,7 @@ pub(crate) fn note_unread_mentions(
     Ok(())
 }
 
-/// The first of some paths, and how many more there are.
+/// The first of some paths, and the number of further ones.
 fn first_paths(paths: &[&str]) -> String {
     let shown = paths.len().min(NAMED_DAMAGED);
     let more = match paths.len() - shown {
@@ -168,7 +168,7 @@ fn first_paths(paths: &[&str]) -> String {
     format!("{}{more}", paths[..shown].join(", "))
 }
 
-/// Says with an answer about edges which languages have none.
+/// Notes with an answer about edges which languages have none.
 pub(crate) fn note_languages_without_calls(session: &Session<'_>) -> Result<(), EngineError> {
     let mut languages: BTreeMap<&'static str, usize> = BTreeMap::new();
     for file in session.store().indexed_files()?.values() {
@@ -184,7 +184,7 @@ pub(crate) fn note_languages_without_calls(session: &Session<'_>) -> Result<(), 
     Ok(())
 }
 
-/// The files of a diff whose calls are not in the graph, with the reason: what they affect is not known.
+/// The files of a diff whose calls are not in the graph, with the reason: their impact is not known.
 pub(crate) fn unread_changes<'p>(
     session: &Session<'_>,
     paths: impl Iterator<Item = &'p str>,
@@ -199,7 +199,7 @@ pub(crate) fn unread_changes<'p>(
     Ok(found.collect())
 }
 
-/// Why a file of code is not in the graph.
+/// The reason why a file of code is not in the graph.
 pub(crate) fn unread_reason(path: &str, skipped: &BTreeMap<String, String>) -> Option<String> {
     let by_language = || {
         let language = search::plain::language_without_grammar(path)?;
@@ -208,7 +208,7 @@ pub(crate) fn unread_reason(path: &str, skipped: &BTreeMap<String, String>) -> O
     skipped.get(path).cloned().or_else(by_language)
 }
 
-/// Says with an answer about a file that parts of it could not be read.
+/// Notes with an answer about a file that parts of it could not be read.
 pub(crate) fn note_damaged_file(session: &Session<'_>, path: &str) -> Result<(), EngineError> {
     if session.damaged_files()?.paths.iter().any(|one| one == path) {
         session.note(format!(
@@ -218,7 +218,7 @@ pub(crate) fn note_damaged_file(session: &Session<'_>, path: &str) -> Result<(),
     Ok(())
 }
 
-/// Says with a search that finds nothing which files it did not look into.
+/// Notes with a search that finds nothing which files it did not search.
 pub(crate) fn note_unsearched(session: &Session<'_>) -> Result<(), EngineError> {
     let skipped = ingest::skipped_files(session.store())?.len();
     if skipped > 0 {
@@ -237,7 +237,7 @@ fn count_files(files: usize, what: &str) -> String {
     }
 }
 
-/// `706 files in c`, the most first; of many the number.
+/// Texts such as `706 files in c`, the largest first; beyond a limit only their number.
 fn language_parts(languages: BTreeMap<&'static str, usize>) -> Vec<String> {
     let mut languages: Vec<(&str, usize)> = languages.into_iter().collect();
     languages.sort_by_key(|(language, files)| (Reverse(*files), *language));
@@ -253,7 +253,7 @@ fn language_parts(languages: BTreeMap<&'static str, usize>) -> Vec<String> {
     parts
 }
 
-/// One line on what a name may be in that the graph does not have; none where all is read.
+/// One line on files that are not in the graph and may contain a name; none where all are read.
 pub(crate) fn unread_line(session: &Session<'_>) -> Result<Option<String>, EngineError> {
     let mut parts = language_parts(files_without_grammar(session)?);
     let skipped = ingest::skipped_files(session.store())?.len();

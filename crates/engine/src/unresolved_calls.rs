@@ -1,4 +1,4 @@
-//! Calls of a name that lead nowhere known: callers that an answer cannot exclude, and should not hide.
+//! Calls of a name that are unresolved: possible callers that an answer cannot exclude, and should not hide.
 
 use crate::EngineError;
 use crate::graph_state::is_manual_graph;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use store::{GraphStore, Name};
 
-/// Places that are named.
+/// The most places that are named.
 const SHOWN: usize = 5;
 
 /// Calls by a name for which there is no edge.
@@ -26,7 +26,7 @@ pub struct UnresolvedCalls {
 }
 
 impl UnresolvedCalls {
-    /// One line: how many, which may also lead here, and how to list them.
+    /// One line: the number of calls that may also lead here, and how to list them.
     pub fn to_line(&self) -> String {
         let calls = match self.calls {
             1 => "1 unresolved call".to_owned(),
@@ -45,7 +45,7 @@ impl UnresolvedCalls {
     }
 }
 
-/// Calls that may lead to a definition; none where there are none, or where it is a file.
+/// Unresolved calls that may lead to a definition; none where there are none, or where it is a file.
 pub(crate) fn unresolved_calls_of(
     session: &Session<'_>,
     ids: &[String],
@@ -71,7 +71,7 @@ pub(crate) fn unresolved_calls_of(
     }
 }
 
-/// The name that a call of the node uses: of a constructor that of its type.
+/// The name that a call of the node uses: for a constructor that of its type.
 fn name_at_call(node: &Name) -> &str {
     if node.kind != "constructor" {
         return &node.symbol;
@@ -80,7 +80,7 @@ fn name_at_call(node: &Name) -> &str {
     owner.unwrap_or(&node.symbol)
 }
 
-/// Calls of a name that no edge stands for, in files of the languages of `definitions` (paths); none where there are none.
+/// Calls of a name without an edge, in files of the languages of `definitions` (paths); none where there are none.
 pub(crate) fn find_unresolved_calls(
     session: &Session<'_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! Bringing graph and chunks up to date before a question, and opening them.
+//! Updates of graph and chunks before a question, and opening them.
 
 use crate::embedder::{Degradation, EmbedderChoice, SearchIndex, missing_vectors_note};
 use crate::graph_state::{BY_HAND, GraphState, indexed_at, is_manual_graph};
@@ -16,12 +16,12 @@ use store::{GraphStore, SqliteStore, StoreError};
 /// Metadata that the indexer leaves.
 const COMMIT: &str = "commit";
 
-/// How long a question waits for vectors of files that changed.
+/// The longest that a question waits for vectors of files that changed.
 const EMBED_PATIENCE: Duration = Duration::from_secs(2);
-/// Chunks that a question sends.
+/// The most chunks that a question sends to a provider.
 const MOST_CHUNKS: usize = 64;
 
-/// The graph, with every changed file read again; where another process writes, or nothing can be written here, the last
+/// The graph, with every changed file read again. Where another process writes, or nothing can be written here, it is the last
 /// state, and the answer says so.
 pub(crate) fn open_current(workspace: &Workspace) -> Result<GraphState, EngineError> {
     let ready = || workspace.live().and_then(|live| live.open_if_unchanged());
@@ -34,7 +34,7 @@ pub(crate) fn open_current(workspace: &Workspace) -> Result<GraphState, EngineEr
     if let Some(live) = workspace.live() {
         live.check_if_overdue();
     }
-    // Another thread may have done it while this one waited for its turn.
+    // Another thread may have updated it while this one waited for the lock.
     if let Some(state) = ready() {
         return Ok(state);
     }
@@ -48,7 +48,7 @@ pub(crate) fn open_current(workspace: &Workspace) -> Result<GraphState, EngineEr
     Ok(state)
 }
 
-/// A store from whose state now a question is answered.
+/// A store that is ready for a question, held at its present state.
 pub(crate) fn open_at_snapshot(
     workspace: &Workspace,
     store: SqliteStore,
@@ -71,7 +71,7 @@ pub(crate) fn open_at_snapshot(
     })
 }
 
-/// Walks the tree. Only where something changed is anything opened for writing.
+/// Walks the tree. The database is opened for writing only where something changed.
 fn update_and_open(workspace: &Workspace) -> Result<(SqliteStore, IndexInfo), EngineError> {
     let db_path = &workspace.project().db_path;
     let progress = workspace.progress();
@@ -98,7 +98,7 @@ fn update_and_open(workspace: &Workspace) -> Result<(SqliteStore, IndexInfo), En
             Err(error) => progress.detail(format_args!("{error}")),
         }
     }
-    // Where there is a last state to answer from, nobody waits long for a better one.
+    // Where there is a last state to answer from, the wait for a better one is short.
     if db_path.exists() {
         options.wait = WRITER_LOCK_TIMEOUT;
     }
@@ -118,7 +118,7 @@ fn open_outdated(
     workspace: &Workspace,
     error: EngineError,
 ) -> Result<(SqliteStore, IndexInfo), EngineError> {
-    // A damaged database is no state to answer from.
+    // A damaged database gives no answer.
     if error.fault.is_some() {
         return Err(error);
     }
@@ -126,7 +126,7 @@ fn open_outdated(
         return Err(error);
     };
     let indexed_at = indexed_at(&store)?;
-    // Half a first build is no state to answer from.
+    // Half of a first build gives no answer.
     if indexed_at.is_none() {
         return Err(error);
     }
@@ -138,8 +138,8 @@ fn open_outdated(
     Ok((store, index))
 }
 
-/// For operations on the store itself: an old schema is upgraded, and a database that the caller named is not made where
-/// it is missing.
+/// Opens the store for operations on the store itself. An old schema is upgraded; a database that the caller named is not created
+/// where it is missing.
 pub(crate) fn open_for_store_operation(workspace: &Workspace) -> Result<GraphState, EngineError> {
     if let Some(state) = workspace.live().and_then(|live| live.open_if_unchanged()) {
         return Ok(state);
@@ -148,7 +148,7 @@ pub(crate) fn open_for_store_operation(workspace: &Workspace) -> Result<GraphSta
         Err(error @ StoreError::Missing(_)) if workspace.project().db_is_given => {
             Err(EngineError::from(error).with_hint("create it with `knotwork graph-store init`"))
         }
-        // Made with `init` and still empty.
+        // Created with `init` and still empty.
         Ok(store) if indexed_at(&store)?.is_none() => {
             open_at_snapshot(workspace, store, IndexInfo::stale(None, None, BY_HAND))
         }
@@ -176,7 +176,7 @@ pub(crate) fn open_last(workspace: &Workspace) -> Result<GraphState, EngineError
     workspace.with_repair(|| open_current(workspace))
 }
 
-/// The store for writing by hand, made where it is missing.
+/// The store for writing by hand, created where it is missing.
 pub(crate) fn open_for_writing(workspace: &Workspace) -> Result<SqliteStore, EngineError> {
     if !workspace.project().db_is_given {
         workspace.project().prepare_state()?;
@@ -187,7 +187,7 @@ pub(crate) fn open_for_writing(workspace: &Workspace) -> Result<SqliteStore, Eng
     )?)
 }
 
-/// Brings the index up to date; the content of the files named is compared whatever their times say.
+/// Brings the index up to date. The content of the named files is compared whatever their times are.
 pub(crate) fn update_files(
     workspace: &Workspace,
     paths: &[String],
@@ -228,7 +228,7 @@ fn run_delta(
     )?)
 }
 
-/// When the index was last written.
+/// The time of the last write to the index, seconds since 1970.
 pub(crate) fn indexed_at_now(workspace: &Workspace) -> Option<u64> {
     if let Some(live) = workspace.live() {
         return live.indexed_at();
@@ -237,8 +237,8 @@ pub(crate) fn indexed_at_now(workspace: &Workspace) -> Option<u64> {
     indexed_at(&store).ok().flatten()
 }
 
-/// The chunks, with every changed file read again, and what should be said of them. Where they cannot be brought up to
-/// date, the last state. `watcher_settled` where the question at hand has asked the watch already.
+/// The chunks, with every changed file read again, and a note on their state. Where they cannot be brought up to date, the last
+/// state. `watcher_settled` if the question has waited for the watcher already.
 pub(crate) fn chunks(
     workspace: &Workspace,
     watcher_settled: bool,
@@ -261,7 +261,7 @@ pub(crate) fn chunks(
         options.wait = WRITER_LOCK_TIMEOUT;
     }
     let progress = workspace.progress();
-    // One walk serves graph and chunks. With a watch, only a walk after what it said counts.
+    // One walk serves graph and chunks. With a watcher, only a walk after its report counts.
     let walked = workspace.take_recent_walk().filter(|_| before.is_none());
     let updated = match walked {
         Some(found) => ingest::update_chunks_for(&options, found, progress),
@@ -273,7 +273,7 @@ pub(crate) fn chunks(
             if let (Some(live), Some(before)) = (workspace.live(), before) {
                 live.cache_chunks(before, &index);
             }
-            // The answer is what it would have been, so that it is no fallback: its state of the index says it.
+            // The answer is the same as without a rebuild, so it is no fallback: a note on the index tells of it.
             if let Some(why) = report.rebuilt {
                 workspace.record_repair(format!("{why}; it was rebuilt"));
             }
@@ -293,8 +293,8 @@ pub(crate) fn chunks(
     }
 }
 
-/// The chunks to search, with every changed file read again, and the model for queries. `watcher_settled` where the
-/// question at hand has asked the watch already.
+/// The chunks to search, with every changed file read again, and the model for queries. `watcher_settled` if the question has
+/// waited for the watcher already.
 pub(crate) fn search_index(
     workspace: &Workspace,
     watcher_settled: bool,

@@ -1,4 +1,4 @@
-//! What a process that answers many questions does between them, so that the next one finds it done.
+//! Work of a long-running process between questions, so that the next one finds it done.
 
 use crate::ops::search;
 use crate::session::Session;
@@ -8,22 +8,22 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use store::GraphStore;
 
-/// How long a warm-up waits for what another thread does: the graph in memory.
+/// The longest that a warm-up waits for another thread to read the graph.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What was read into memory.
+/// The data that was read into memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Warm {
-    /// Nodes of the graph.
+    /// The number of nodes in the graph.
     pub symbols: u64,
-    /// Chunks that can be searched.
+    /// The number of chunks that can be searched.
     pub chunks: usize,
-    /// Whether it is known how hot files are.
+    /// Whether the heat of files is known.
     pub hotspots: bool,
 }
 
 impl Workspace {
-    /// Sets up what hears of changes, where it does not stand; waits until it does, or cannot.
+    /// Starts the watcher where there is none, and waits until it runs or has failed.
     pub(crate) fn start_watcher(&self) {
         let Some(live) = self.live() else {
             return;
@@ -42,7 +42,7 @@ impl Workspace {
         wait_while(|| live.is_preparing());
     }
 
-    /// Brings graph and chunks up to date. What goes wrong is met by the next question.
+    /// Brings graph and chunks up to date. An error is left to the next question.
     pub(crate) fn update_all(&self) {
         if let Err(error) = self.ask(|_| Ok(())) {
             self.progress().detail(format_args!("{error}"));
@@ -52,8 +52,8 @@ impl Workspace {
         }
     }
 
-    /// Does once what a first question in words would wait for, where there is an index. What goes wrong is met by the
-    /// next question.
+    /// Does in advance what a first search in words would wait for, where there is an index. An error is left to the next
+    /// question.
     pub(crate) fn warm_up_search(&self) {
         if !self.database().is_file() {
             return;
@@ -73,7 +73,7 @@ impl Workspace {
         search::find_matches(self, &request).map(drop)
     }
 
-    /// Does once what a first question would wait for: index, graph in memory, chunks, model, hotspots.
+    /// Does in advance what a first question would wait for: index, graph in memory, chunks, model, hotspots.
     pub(crate) fn warm_up(&self) -> Result<Warm, EngineError> {
         let read = |session: &Session<'_>| {
             let symbols = session.store().stats()?.nodes;
@@ -91,7 +91,7 @@ impl Workspace {
     }
 }
 
-/// Waits while that holds, not for ever.
+/// Waits while the condition holds, up to a limit.
 fn wait_while(holds: impl Fn() -> bool) {
     let since = Instant::now();
     while holds() && since.elapsed() < PATIENCE {

@@ -1,4 +1,4 @@
-//! An opened project: where it lies, its configuration, what ends a question early, and what is kept between questions.
+//! An opened project: its place, its configuration, what cancels a question, and what is kept between questions.
 
 use crate::config::Config;
 use crate::embedder::EmbedderChoice;
@@ -14,37 +14,37 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A walk this long ago was made for the question that is being answered.
+/// A walk at most this long ago was made for the present question.
 const SAME_QUESTION: Duration = Duration::from_millis(250);
 
-/// How long to wait for another process that writes.
+/// The longest wait for another process that writes.
 pub(crate) const WRITER_LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// An opened project. Operations that build or change the index work on it; questions get a session of it.
+/// An opened project. Operations that build or change the index work on it directly; each question gets a session.
 pub struct Workspace {
     inputs: Arc<Inputs>,
     progress: Arc<dyn Progress + Send>,
-    /// For a process that answers many questions.
+    /// The resident state of a process that answers many questions.
     live: Option<Arc<ResidentState>>,
     shared: Arc<Shared>,
-    /// Files as a walk found them that has just been made.
+    /// The files found by the last walk, and its time.
     recent_walk: Mutex<Option<(Instant, Vec<FoundText>)>>,
-    /// Whether anybody waits for the answer still.
+    /// Set where the answer is no longer wanted.
     cancel: Cancel,
 }
 
-/// What the questions of a project share.
+/// State that the questions of a project share.
 #[derive(Default)]
 pub(crate) struct Shared {
-    /// One update at a time within this process.
+    /// Allows one update at a time within this process.
     update_lock: Mutex<()>,
-    /// How hot files were when that was asked last.
+    /// The last computed heat of files.
     pub heat: HeatCache,
-    /// What the project says of its files.
+    /// The project's own rules of file roles.
     pub file_role_rules: FileRoleCache,
-    /// Who makes vectors. Made once, so that a provider that failed is remembered.
+    /// The embedder. Made once, so that a failed provider is remembered.
     embedder: OnceLock<EmbedderChoice>,
-    /// What was repaired and not yet told.
+    /// Repairs that no answer has reported yet.
     repair_notes: Mutex<Vec<String>>,
 }
 
@@ -63,7 +63,7 @@ impl Workspace {
         }
     }
 
-    /// The same project, asked by somebody who stands in another of its folders: paths are taken relative to that.
+    /// The same project for a caller in another of its folders: relative paths are taken from that folder.
     pub(crate) fn with_current_dir(&self, folder: &Path) -> Result<Workspace, EngineError> {
         let mut inputs = Arc::clone(&self.inputs);
         if folder != self.project().start {
@@ -79,7 +79,7 @@ impl Workspace {
         Ok(self.share_with(inputs, &self.cancel))
     }
 
-    /// The same project, for a question that ends at its next step once `cancel` is set.
+    /// The same project for a question that ends at its next step once `cancel` is set.
     pub(crate) fn with_cancel(&self, cancel: &Cancel) -> Workspace {
         self.share_with(self.inputs.clone(), cancel)
     }
@@ -117,12 +117,12 @@ impl Workspace {
         &self.inputs.settings
     }
 
-    /// What the project was opened with.
+    /// The project, its settings and its configuration, as opened.
     pub(crate) fn inputs(&self) -> &Arc<Inputs> {
         &self.inputs
     }
 
-    /// What to index and how.
+    /// The options for indexing.
     pub(crate) fn options(&self) -> IndexOptions {
         IndexOptions {
             cancel: self.cancel.clone(),
@@ -142,7 +142,7 @@ impl Workspace {
         &self.shared
     }
 
-    /// Who makes vectors.
+    /// The embedder.
     pub(crate) fn embedder(&self) -> EmbedderChoice {
         let choose = || EmbedderChoice::new(self.settings(), self.config());
         self.shared.embedder.get_or_init(choose).clone()
@@ -152,7 +152,7 @@ impl Workspace {
         &self.cancel
     }
 
-    /// An error where nobody waits for the answer any more.
+    /// An error where the question is cancelled.
     pub(crate) fn check_cancelled(&self) -> Result<(), EngineError> {
         if self.cancel.is_set() {
             Err(EngineError::runtime_failure(
@@ -163,18 +163,18 @@ impl Workspace {
         }
     }
 
-    /// One update at a time.
+    /// Takes the lock of updates.
     pub(crate) fn lock_updates(&self) -> MutexGuard<'_, ()> {
         let lock = self.shared.update_lock.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what was repaired, for the next answer.
+    /// Records a repair, for the next answer.
     pub(crate) fn record_repair(&self, what: String) {
         self.repair_notes().push(what);
     }
 
-    /// What was repaired since the last answer.
+    /// Takes the repairs since the last answer.
     pub(crate) fn take_repair_notes(&self) -> Vec<String> {
         std::mem::take(&mut *self.repair_notes())
     }
@@ -184,12 +184,12 @@ impl Workspace {
         lock.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps what a walk found, for the same question.
+    /// Keeps the files found by a walk, for the same question.
     pub(crate) fn store_walk(&self, found: Vec<FoundText>) {
         *self.recent_walk() = Some((Instant::now(), found));
     }
 
-    /// What a walk for the same question found; once.
+    /// Takes the files found by a walk for the same question; none the second time.
     pub(crate) fn take_recent_walk(&self) -> Option<Vec<FoundText>> {
         let (since, found) = self.recent_walk().take()?;
         (since.elapsed() < SAME_QUESTION).then_some(found)

@@ -1,4 +1,4 @@
-//! The command line as clap reads it.
+//! The command line, parsed by clap.
 
 use crate::commands::{
     arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, complexity, config,
@@ -13,7 +13,7 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Heading of the options that all commands have.
+/// The heading of the options that all commands have.
 const GLOBAL: &str = "Options of all commands";
 
 /// Turns a repository into a code graph and answers questions about it.
@@ -55,7 +55,7 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// Reads a command line.
+    /// Parses a command line.
     pub(crate) fn read<T: Into<OsString> + Clone>(
         arguments: impl IntoIterator<Item = T>,
     ) -> Result<Cli, clap::Error> {
@@ -73,7 +73,7 @@ impl Cli {
     }
 }
 
-/// Puts an argument of its own in the place of the one that all commands share.
+/// Replaces the shared argument for the format by one with the command's own formats.
 fn with_formats(command: clap::Command, formats: &'static [Format]) -> clap::Command {
     let names = formats.iter().filter_map(ValueEnum::to_possible_value);
     let parser = PossibleValuesParser::new(names);
@@ -92,7 +92,7 @@ fn with_formats(command: clap::Command, formats: &'static [Format]) -> clap::Com
     })
 }
 
-/// Puts an example into the help of each command below one.
+/// Puts an example into the help of each subcommand.
 fn with_examples(command: clap::Command) -> clap::Command {
     let above = command.get_name().to_owned();
     command.mut_subcommands(|part| {
@@ -104,7 +104,7 @@ fn with_examples(command: clap::Command) -> clap::Command {
     })
 }
 
-/// A size as the configuration takes it.
+/// A size, parsed like that of the configuration.
 fn parse_memory_size(text: &str) -> Result<String, String> {
     let key = engine::config::find_key("limits.memory").ok_or("unknown key")?;
     key.kind.parse_value(text).map(|_| text.trim().to_owned())
@@ -203,7 +203,7 @@ mod tests {
         Cli::describe().debug_assert();
     }
 
-    /// Every command line of an example is one that the program accepts.
+    /// Checks that every command line of an example is accepted.
     #[test]
     fn examples_are_accepted() {
         let mut count = 0;
@@ -218,7 +218,7 @@ mod tests {
         assert!(count > 40, "{count}");
     }
 
-    /// Reads the examples of a command; tells how many there are.
+    /// Checks the examples of a command. Returns their number.
     fn check_examples(command: &clap::Command) -> usize {
         let help = command.get_after_help().map(ToString::to_string);
         let help = help.unwrap_or_default();
@@ -227,7 +227,7 @@ mod tests {
             .filter_map(|line| line.find("knotwork ").map(|at| &line[at..]));
         let lines: Vec<&str> = lines.collect();
         for line in &lines {
-            // What stands after two spaces is a remark; other programs and files come after `|`, `&` and `>`.
+            // Text after two spaces is a remark; other programs and files come after `|`, `&` and `>`.
             let line = line.split("  ").next().unwrap_or_default();
             let first = line.split(['|', '&', '>']).next().unwrap_or_default();
             let words = words_of(first);

@@ -1,4 +1,4 @@
-//! Runs the command that was given: here, or in the project's daemon.
+//! Runs the given command: in this process, or in the project's daemon.
 
 use crate::cli::{Cli, Command};
 use crate::commands;
@@ -8,12 +8,11 @@ use crate::printer::{CommandResult, Printer};
 use crate::remote;
 use engine::{Engine, EngineError};
 
-/// Every command stands here once, by where it runs, with the formats of its answers. A command that is missing does not
-/// compile.
+/// All commands, grouped by the place where they run, with the formats of their answers. A missing command does not compile.
 ///
-/// - `questions` are about the project alone, so that its daemon may answer them. Each names its operation.
-/// - `project` commands run on an opened project in this process: they change what is kept, or ask others.
-/// - `process` commands open the project for themselves, or need none.
+/// - `questions` depend only on the project, so its daemon may answer them. Each names its operation.
+/// - `project` commands run on an opened project in this process: they change stored data, or send requests to others.
+/// - `process` commands open the project themselves, or need none.
 macro_rules! commands {
     (
         questions { $($question:ident => $asks:ident, $operation:literal, $answers:expr;)* }
@@ -30,7 +29,7 @@ macro_rules! commands {
             }
         }
 
-        /// Runs a command that asks about the code, on an open project.
+        /// Runs a command of the group `questions`, on an open project.
         pub(crate) fn question(engine: &Engine, command: Command, printer: &Printer) -> CommandResult {
             match command {
                 $(Command::$question(args) => commands::$asks::run(engine, args, printer),)*
@@ -39,7 +38,7 @@ macro_rules! commands {
             }
         }
 
-        /// Whether a command asks about the code, or says what is to be read again: only such are sent to the daemon.
+        /// Whether the daemon may run a command: one that asks about the code, or brings the index up to date.
         pub(crate) fn can_run_in_daemon(command: &Command) -> bool {
             match command {
                 $(Command::$question(args) => args.can_run_in_daemon(),)*
@@ -48,14 +47,14 @@ macro_rules! commands {
             }
         }
 
-        /// The formats of each command, by the command's type; the first is the default.
+        /// The formats of each command by the name of its type; the first is the default.
         const FORMATS: &[(&str, &[Format])] = &[
             $((stringify!($question), $answers),)*
             $((stringify!($project), $gives),)*
             $((stringify!($process), $prints),)*
         ];
 
-        /// The operations of the questions.
+        /// The operations of the group `questions`.
         #[cfg(test)]
         const QUESTIONS: &[&str] = &[$($operation),*];
     };
@@ -96,7 +95,7 @@ commands! {
     }
 }
 
-/// The formats of a command that is written `call-chain`; the first is the default.
+/// The formats of a command by its written name, such as `call-chain`; the first is the default.
 pub(crate) fn formats_of(command: &str) -> &'static [Format] {
     let words = command.split('-').map(capitalize);
     let name: String = words.collect();
@@ -114,7 +113,7 @@ fn no_question() -> crate::printer::Failure {
     EngineError::runtime_failure("this command is no question").into()
 }
 
-/// Runs the command that was given.
+/// Runs the given command.
 pub(crate) fn run(cli: Cli, printer: &Printer) -> CommandResult {
     let mut given = GlobalArgs {
         project: cli.project,
@@ -181,7 +180,7 @@ mod tests {
     fn questions_are_operations_that_read() {
         for name in QUESTIONS {
             let operation = engine::operation(name).unwrap_or_else(|| panic!("{name}"));
-            // What is to be read again is said to whoever keeps the graph.
+            // An update is sent to the process that keeps the graph in memory.
             let expected = if *name == "ast-delta" {
                 Access::Index
             } else {

@@ -1,4 +1,4 @@
-//! Settings from flags and environment variables: the only place that reads them.
+//! Settings from flags and environment variables. Only this module reads them.
 
 use crate::progress::TerminalProgress;
 use engine::config::{KEYS, Origin, Override};
@@ -10,14 +10,14 @@ use solution::{Memory, Options};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// What every command is given.
+/// The arguments of all commands.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GlobalArgs {
     /// A folder inside the project, as the user named it; none for the current one.
     pub project: Option<PathBuf>,
-    /// Where the caller stands, where that is not this process's own folder.
+    /// The caller's current folder, where it is not that of this process.
     pub folder: Option<PathBuf>,
-    /// Values of the configuration, `KEY=VALUE`.
+    /// Configuration values, `KEY=VALUE`.
     pub set: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Limits {
     pub trust_index: bool,
 }
 
-/// Opens the project; what is wrong with its configuration is said.
+/// Opens the project, with warnings on its configuration.
 pub(crate) fn open_engine(given: &GlobalArgs, limits: &Limits) -> Result<Engine, EngineError> {
     Engine::open(
         read_settings(given, limits)?,
@@ -38,13 +38,14 @@ pub(crate) fn open_engine(given: &GlobalArgs, limits: &Limits) -> Result<Engine,
     )
 }
 
-/// Everything that an answer depends on besides the project's files and the command's arguments: this program, and
-/// what it reads from its environment. Two processes with the same stamp give the same answers.
+/// The environment fingerprint: a checksum over everything that an answer depends on besides the project's files and the
+/// command's arguments. That is this program, and what it reads from its environment. Two processes with the same fingerprint
+/// give the same answers.
 #[cfg(unix)]
 pub(crate) fn environment_fingerprint(settings: &Settings, root: &Path) -> String {
     let program = std::env::current_exe().and_then(|path| path.metadata());
     let written = program.as_ref().ok().and_then(|m| m.modified().ok());
-    // How the daemon behaves is no part of any answer.
+    // Settings of the daemon do not affect answers.
     let overrides = settings.overrides.iter();
     let is_behaviour = |key: &str| key.starts_with("features.daemon.") || key == "limits.memory";
     let overrides = overrides.filter(|given| !is_behaviour(&given.key));
@@ -80,10 +81,10 @@ pub(crate) fn environment_fingerprint(settings: &Settings, root: &Path) -> Strin
     )
 }
 
-/// Where the daemon's files lie.
+/// The paths of the daemon's files.
 #[cfg(unix)]
 pub(crate) fn daemon_files(state_dir: &std::path::Path) -> server::daemon::Files {
-    // Only of use where the user has no runtime folder of their own; then the name alone must tell users apart.
+    // Used only where the user has no private runtime folder; then the name must distinguish users.
     let shared = || {
         let user = path_variable("HOME").unwrap_or_default();
         let user = base::fingerprint(&[user.as_os_str().as_encoded_bytes()]);
@@ -100,7 +101,7 @@ pub(crate) fn daemon_files(state_dir: &std::path::Path) -> server::daemon::Files
     )
 }
 
-/// Variables that name files, made absolute, for a process that stands elsewhere.
+/// Variables that name files, made absolute, for a process in another folder.
 #[cfg(unix)]
 pub(crate) fn absolute_path_variables() -> Vec<(&'static str, PathBuf)> {
     let names = [
@@ -123,7 +124,7 @@ fn absolute_path_variable(name: &str) -> Option<PathBuf> {
     std::path::absolute(path_variable(name)?).ok()
 }
 
-/// A time in milliseconds, for tests.
+/// A duration in milliseconds, for tests.
 #[cfg(unix)]
 pub(crate) fn duration_variable(name: &str) -> Option<std::time::Duration> {
     let number = text_variable(name)?.trim().parse().ok()?;
@@ -135,7 +136,7 @@ pub(crate) fn is_variable_on(name: &str) -> bool {
     text_variable(name).is_some_and(|value| value != "0")
 }
 
-/// Settings for the project around the folder given, or around the current one.
+/// Settings for the project around the given folder, or around the current one.
 pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Settings, EngineError> {
     let start = match given.project.as_ref().or(given.folder.as_ref()) {
         Some(folder) => folder.clone(),
@@ -188,10 +189,10 @@ fn shared_folders() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Takes an index as it is found.
+/// The variable to trust an index as it is.
 const TRUST: &str = "KNOTWORK_TRUST_INDEX";
 
-/// Sets whose files this process believes: those that this user's key has marked. Gives what is to be said of it.
+/// Sets the files that this process trusts: those with the seal of this user's key. Returns notes.
 fn install_trust_policy(trust: bool) -> Result<Vec<String>, EngineError> {
     // The settings are read twice where a daemon is looked for before the project is opened.
     static NOTES: OnceLock<Vec<String>> = OnceLock::new();
@@ -208,7 +209,7 @@ fn install_trust_policy(trust: bool) -> Result<Vec<String>, EngineError> {
         None => unkept(&"neither HOME nor XDG_DATA_HOME is set"),
         Some(folder) => match Key::open_or_create(&folder) {
             Ok(key) => (Ok(key), Vec::new()),
-            // Not a place without a home, where an answer that takes long is better than none, but one to be mended.
+            // Where there is no home, a slow answer is better than none. Here the folder is wrong, and the user can correct it.
             Err(
                 error @ (KeyError::InTheWay { .. } | KeyError::Folder(StateError::NotAFolder(_))),
             ) => {
@@ -242,7 +243,7 @@ fn is_beside_sources(path: &Path) -> bool {
     path.ancestors().skip(1).any(engine::is_project_folder)
 }
 
-/// The user's own folder for what cannot be made again.
+/// The user's own folder for data that cannot be made again.
 fn user_data_dir() -> Option<PathBuf> {
     let folder = path_variable("XDG_DATA_HOME")
         .filter(|folder| folder.is_absolute())
@@ -251,16 +252,16 @@ fn user_data_dir() -> Option<PathBuf> {
     Some(folder.join("knotwork"))
 }
 
-/// The least ceiling on memory that nobody chose.
+/// The least ceiling on memory by default.
 const LEAST_CEILING: u64 = 512 << 20;
 
-/// The ceiling on memory where nobody chose one: a quarter of what the machine, or the container around this process, has.
+/// The default ceiling on memory: a quarter of that of the machine, or of the container around this process.
 fn default_memory_limit() -> u64 {
     let machine = effective_limits::memory_limit().unwrap_or(0);
     (machine / 4).max(LEAST_CEILING)
 }
 
-/// The solved problems of the user: `SOLUTION_MEMORY_PATH`, or `~/.solution-memory`.
+/// The user's solution memory: `SOLUTION_MEMORY_PATH`, or `~/.solution-memory`.
 pub(crate) fn open_solution_memory(given: &GlobalArgs) -> Result<Memory, EngineError> {
     let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
     let folder = match (path_variable("SOLUTION_MEMORY_PATH"), home) {
@@ -285,7 +286,7 @@ pub(crate) fn open_solution_memory(given: &GlobalArgs) -> Result<Memory, EngineE
     }))
 }
 
-/// A path whose `~` no shell has seen.
+/// A path with `~` replaced, which no shell has done.
 fn expand_tilde(path: PathBuf, home: Option<&Path>) -> Result<PathBuf, EngineError> {
     let Ok(rest) = path.strip_prefix("~") else {
         return Ok(path);
@@ -303,7 +304,7 @@ fn no_home_error(message: &str) -> EngineError {
         .with_hint("set SOLUTION_MEMORY_PATH to a folder of your own")
 }
 
-/// A variable's text; none where it is not set or empty.
+/// A variable's text; none where it is unset or empty.
 pub(crate) fn text_variable(name: &str) -> Option<String> {
     let value = std::env::var(name).ok();
     value.filter(|value| !value.trim().is_empty())
@@ -317,7 +318,7 @@ fn user_config_path() -> Option<PathBuf> {
     Some(folder.join("knotwork").join("config.yaml"))
 }
 
-/// The user's own folder for what can be made again.
+/// The user's own folder for data that can be made again.
 fn user_cache_dir() -> Option<PathBuf> {
     let folder = path_variable("XDG_CACHE_HOME")
         .filter(|folder| folder.is_absolute())
@@ -334,7 +335,7 @@ pub(crate) fn claude_settings_path() -> Result<PathBuf, EngineError> {
         .ok_or_else(|| EngineError::bad_arguments("neither HOME nor CLAUDE_CONFIG_DIR is set"))
 }
 
-/// Values of the configuration from flags and the environment, strongest first.
+/// Configuration values from flags and the environment, strongest first.
 fn config_overrides(set: &[String]) -> Result<Vec<Override>, EngineError> {
     let mut all = Vec::new();
     for text in set.iter().rev() {

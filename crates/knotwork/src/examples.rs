@@ -132,7 +132,7 @@ Examples:
   knotwork mcp --preset core          with the four tools used most
   knotwork mcp --http 127.0.0.1:8765  for clients that connect";
 
-/// An example of each command that stands below another one.
+/// An example for each subcommand.
 pub(crate) const PARTS: &[&str] = &[
     "knotwork index status --format json",
     "knotwork index clear",
@@ -202,7 +202,7 @@ pub(crate) const PARTS: &[&str] = &[
     "knotwork daemon stats",
 ];
 
-/// The example of a command below another one: `command` is `graph-store stats`.
+/// The example of a subcommand: `command` is `graph-store stats`.
 pub(crate) fn of_part(command: &str) -> Option<&'static str> {
     let call = format!("knotwork {command}");
     let is_of = |example: &&&str| {

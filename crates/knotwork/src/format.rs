@@ -1,4 +1,4 @@
-//! Shapes of answers, as `--format` names them.
+//! Formats of answers, by their names in `--format`.
 
 use clap::ValueEnum;
 
@@ -21,13 +21,13 @@ pub(crate) enum Format {
     Sarif,
 }
 
-/// Formats of commands that have text and JSON; the first is the default.
+/// The formats of commands that have text and JSON; the first is the default.
 pub(crate) const TEXT_OR_JSON: &[Format] = &[Format::Text, Format::Json];
-/// The same, with JSON as the default: what such a command gives is for programs.
+/// The same formats with JSON as the default, for commands whose output is for programs.
 pub(crate) const JSON_OR_TEXT: &[Format] = &[Format::Json, Format::Text];
 
 impl Format {
-    /// As `--format` names it.
+    /// The name in `--format`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Format::Json => "json",

@@ -1,4 +1,4 @@
-//! The daemon's side of [`crate::remote`]: commands that are run for others, with a printer that keeps what they say.
+//! The daemon's side of [`crate::remote`]: runs commands for other processes, with a printer that buffers their output.
 
 use crate::cli::{Cli, Command};
 use crate::printer::Printer;
@@ -6,7 +6,7 @@ use crate::{commands, dispatch};
 use engine::{Engine, EngineError};
 use server::daemon::{CommandCall, CommandOutput, Commands, Stream};
 
-/// Runs commands for others.
+/// Runs commands for other processes.
 pub(crate) struct Host;
 
 impl Commands for Host {
@@ -19,7 +19,7 @@ impl Commands for Host {
                 let done = answer(engine, cli.command, call, &printer);
                 (printer, done)
             }
-            // The caller has parsed them before: its program is another one.
+            // The caller has parsed them already, so its program is another version.
             Err(error) => {
                 let error = EngineError::bad_arguments(error.to_string());
                 (Printer::buffered(None, call.color), Err(error.into()))

@@ -1,4 +1,4 @@
-//! Files that the user names: to read, `-` being standard input, and to write.
+//! Files that the user names, for reading (`-` is standard input) and for writing.
 
 use engine::{Engine, EngineError};
 use std::io::Read;
@@ -34,7 +34,7 @@ fn read_stdin(most: u64) -> Result<Vec<u8>, EngineError> {
     }
 }
 
-/// Writes a file whole, or not at all; through no link.
+/// Writes a file as a whole, or not at all; does not follow links.
 pub(crate) fn write_text(engine: &Engine, path: &Path, text: &str) -> Result<(), EngineError> {
     guard::output::write_user_file(path, text.as_bytes(), engine.root()).map_err(|e| {
         EngineError::runtime_failure(format!("cannot write {}: {}", path.display(), e.reason()))

@@ -18,24 +18,24 @@ mod text;
 
 use std::process::ExitCode;
 
-/// Indexing allocates millions of small things on several threads.
+/// Indexing makes millions of small allocations on several threads.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Pages of two megabytes, which the system gives where it can, are cleared whole for the few bytes that are wanted of
-/// many: without them an index takes a fifth less memory and less time.
+/// Disables pages of two megabytes. The system clears them as a whole even if only a few bytes are used. Without them an index
+/// takes a fifth less memory and less time.
 fn disable_huge_pages() {
     #[cfg(target_os = "linux")]
-    // Where it cannot be had nothing but memory is lost.
+    // Where this fails, only memory is lost.
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
 
-/// A write beyond the largest file that the user allows (`ulimit -f`) ends a program by a signal. With a handler it is an
-/// error like that of a full disk, which is told, and what was there before stays. Programs that are started get the
-/// system's own way again.
+/// Handles the signal for a write beyond the user's largest file size (`ulimit -f`), which would end the program. With a handler
+/// the write fails like one on a full disk: the error is reported, and earlier files stay. Child processes get the system's
+/// default again.
 fn refuse_too_large_files() {
     #[cfg(unix)]
-    // Where it cannot be had the system's own way stays.
+    // Where this fails, the system's default stays.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
 }
 
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     let cli = match cli::Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {
-            // A closed pipe is no reason to complain about.
+            // A closed pipe is no error.
             let _ = error.print();
             return if error.use_stderr() {
                 ExitCode::from(1)

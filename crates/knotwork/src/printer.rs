@@ -1,4 +1,4 @@
-//! Standard output carries data and nothing else; what is said about it goes to standard error.
+//! Output: data alone goes to standard output, everything else to standard error.
 
 use crate::format::Format;
 use crate::text::Style;
@@ -8,26 +8,26 @@ use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// Writes answers and talk.
+/// Writes answers and notes.
 pub(crate) struct Printer {
     format: Option<Format>,
     out: Style,
     err: Style,
-    /// Keeps what would be written, for another process to write; none to write it.
+    /// A buffer for output that another process writes; none to write it here.
     kept: Option<Mutex<BufferedOutput>>,
 }
 
-/// What was said, in that order, and whether it is data.
+/// Output texts in order, each with whether it is data.
 pub(crate) type BufferedOutput = Vec<(bool, String)>;
 
-/// Why a command ended early.
+/// The reason why a command ended early.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The engine said no.
+    /// An error of the engine.
     Engine(EngineError),
     /// Standard output cannot be written.
     Output(std::io::Error),
-    /// Another process ran the command, and everything has been said.
+    /// Another process ran the command and reported everything; with its exit code.
     Said(u8),
 }
 
@@ -37,12 +37,12 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// The exit code where a program is missing that was needed.
+/// The exit code where a required program is missing.
 pub(crate) const MISSING_DEPENDENCY: u8 = 2;
-/// The exit code of a strict check that found something.
+/// The exit code of a strict check with findings.
 pub(crate) const FINDINGS: u8 = 4;
 
-/// What a command gives.
+/// The result of a command.
 pub(crate) type CommandResult = Result<(), Failure>;
 
 impl Printer {
@@ -56,7 +56,7 @@ impl Printer {
         }
     }
 
-    /// One that keeps what is said, coloured or not.
+    /// A printer that buffers its output, coloured or not.
     pub(crate) fn buffered(format: Option<Format>, [out, err]: [bool; 2]) -> Printer {
         Printer {
             format,
@@ -66,7 +66,7 @@ impl Printer {
         }
     }
 
-    /// What was kept.
+    /// The buffered output.
     pub(crate) fn into_buffered(self) -> BufferedOutput {
         let kept = self.kept.map(|kept| kept.into_inner());
         kept.map(|kept| kept.unwrap_or_else(PoisonError::into_inner))
@@ -78,7 +78,7 @@ impl Printer {
         [self.out.is_enabled(), self.err.is_enabled()]
     }
 
-    /// Writes what another process said, and gives its exit code as the end of this one.
+    /// Writes the output of another process, and returns its exit code as the end of this one.
     #[cfg(unix)]
     pub(crate) fn print_remote_output<'a>(
         &self,
@@ -104,7 +104,7 @@ impl Printer {
         self.out
     }
 
-    /// The format asked for, or the first of those that the command has; one that it lacks is refused.
+    /// The requested format, or the command's default; an error for one that it does not have.
     pub(crate) fn choose_format(&self, allowed: &[Format]) -> Result<Format, Failure> {
         let format = self.format.unwrap_or(allowed[0]);
         if allowed.contains(&format) {
@@ -119,12 +119,12 @@ impl Printer {
         )
     }
 
-    /// Whether a format was asked for.
+    /// Whether a format was requested.
     pub(crate) fn is_format_given(&self) -> bool {
         self.format.is_some()
     }
 
-    /// Whether the answer is to be JSON, for commands that have JSON and text alone.
+    /// Whether the answer is to be JSON, for commands that have only JSON and text.
     pub(crate) fn is_json(&self, formats: &[Format]) -> Result<bool, Failure> {
         Ok(self.choose_format(formats)? == Format::Json)
     }
@@ -136,7 +136,7 @@ impl Printer {
         self.print_text(&text)
     }
 
-    /// Text, with a line end where it lacks one. What of a repository would steer the terminal is written out.
+    /// Prints text, with a line end where it lacks one. Characters of a repository that could control the terminal are escaped.
     pub(crate) fn print_text(&self, text: &str) -> CommandResult {
         let text = &*escape_multiline_keeping_styles(text, self.out.is_enabled());
         let end = if text.ends_with('\n') { "" } else { "\n" };
@@ -146,14 +146,14 @@ impl Printer {
         let mut out = std::io::stdout().lock();
         let written = write!(out, "{text}{end}").and_then(|()| out.flush());
         match written {
-            // Whoever read it has read enough.
+            // The reader has closed the pipe, which is no error.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             Err(error) => Err(Failure::Output(error)),
             Ok(()) => Ok(()),
         }
     }
 
-    /// A remark, on one line.
+    /// Prints a note on one line.
     pub(crate) fn print_note(&self, text: &str) {
         let text = &*escape_line_keeping_styles(text, self.err.is_enabled());
         if self.buffer(false, &[text, "\n"]) {
@@ -162,7 +162,7 @@ impl Printer {
         let _ = writeln!(std::io::stderr(), "{text}");
     }
 
-    /// Keeps what is to be said; whether that is what is wanted.
+    /// Adds to the buffer. Returns whether there is one.
     fn buffer(&self, data: bool, parts: &[&str]) -> bool {
         let Some(kept) = &self.kept else {
             return false;
@@ -176,7 +176,7 @@ impl Printer {
         true
     }
 
-    /// How the index behind an answer stands.
+    /// Prints the state of the index behind an answer.
     pub(crate) fn print_index_info(&self, index: &IndexInfo) {
         let mut parts = Vec::new();
         if let Some(commit) = &index.commit {
@@ -199,7 +199,7 @@ impl Printer {
         }
     }
 
-    /// Says what went wrong and gives the exit code.
+    /// Prints an error and returns the exit code.
     pub(crate) fn print_failure(&self, failure: &Failure) -> u8 {
         let error = match failure {
             Failure::Output(error) => {

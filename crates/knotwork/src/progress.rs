@@ -1,5 +1,5 @@
-//! What is heard of the engine's work: a progress bar on standard error, where that is a terminal, and
-//! detailed lines, where `DEVBOOKS_DEBUG` asks for them.
+//! Progress of the engine's work: a progress bar on standard error if that is a terminal, and detailed lines if `DEVBOOKS_DEBUG`
+//! asks for them.
 
 use engine::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -8,7 +8,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Work that ends sooner than this shows no bar.
+/// The time before a progress bar is shown.
 const QUIET: Duration = Duration::from_millis(300);
 
 /// Detailed lines on standard error.
@@ -19,7 +19,7 @@ pub(crate) struct DebugLog {
 }
 
 impl DebugLog {
-    /// Says something where `DEVBOOKS_DEBUG` is set to anything but 0.
+    /// Shows lines if `DEVBOOKS_DEBUG` is set to anything but 0.
     pub(crate) fn from_environment() -> DebugLog {
         let set = std::env::var_os("DEVBOOKS_DEBUG");
         DebugLog {
@@ -29,7 +29,7 @@ impl DebugLog {
         }
     }
 
-    /// The same, with warnings on standard error.
+    /// As [`DebugLog::from_environment`], with warnings on standard error.
     pub(crate) fn with_warnings() -> DebugLog {
         DebugLog {
             warns: true,
@@ -56,13 +56,13 @@ impl Progress for DebugLog {
             let since = self.since.elapsed().as_secs_f64() * 1000.0;
             let line = line.to_string();
             let line = guard::text::escape_line(&line);
-            // Nobody to tell is no fault.
+            // An error of writing is ignored.
             let _ = writeln!(std::io::stderr(), "debug: {since:9.1} ms  {line}");
         }
     }
 }
 
-/// Shows the stages of an index, one at a time.
+/// Shows the stages of an index build, one at a time.
 pub(crate) struct TerminalProgress {
     shown: bool,
     since: Instant,

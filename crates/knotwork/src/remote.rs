@@ -1,7 +1,7 @@
-//! A command that the project's daemon runs, where there is one: what it prints is what this process would print.
+//! Commands run by the project's daemon: their output is the same as that of this process.
 //!
-//! Where there is none, or it is busy, of another version, of other settings or does not answer, there is nothing to
-//! relay, and the command does its work here.
+//! The command runs here instead if there is no daemon, or if it is busy, does not answer, or has another version or other
+//! settings.
 
 use crate::environment::GlobalArgs;
 use crate::printer::{CommandResult, Printer};
@@ -12,7 +12,7 @@ pub(crate) fn run_in_daemon(given: &GlobalArgs, printer: &Printer) -> Option<Com
     ask::run_command(given, printer)
 }
 
-/// Nobody can be asked on this system.
+/// There is no daemon on this system.
 #[cfg(not(unix))]
 pub(crate) fn run_in_daemon(_given: &GlobalArgs, _printer: &Printer) -> Option<CommandResult> {
     None
@@ -37,7 +37,7 @@ mod ask {
         print_output(said, printer)
     }
 
-    /// The hook, with what it read from standard input; it waits so long and no longer.
+    /// Runs the hook in the daemon, with its standard input, within a time limit.
     pub(crate) fn run_hook(
         given: &GlobalArgs,
         input: Option<String>,
@@ -58,7 +58,7 @@ mod ask {
     }
 
     fn connect(given: &GlobalArgs) -> Option<(Client, Files, Location, String)> {
-        // Flags and detailed lines are this process's own.
+        // Flags and detailed lines belong to this process.
         if !given.set.is_empty() || environment::is_variable_on("DEVBOOKS_DEBUG") {
             return None;
         }

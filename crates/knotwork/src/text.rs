@@ -1,6 +1,6 @@
-//! Small things for text answers: emphasis, counts, places.
+//! Formatting of text answers: emphasis, counts, places.
 
-/// Emphasis, where the terminal shows it and the user wants it.
+/// Emphasis, if the terminal shows it and the user wants it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     on: bool,
@@ -11,7 +11,7 @@ impl Style {
         Style { on }
     }
 
-    /// Whether there is any.
+    /// Whether emphasis is on.
     pub(crate) fn is_enabled(self) -> bool {
         self.on
     }
@@ -33,7 +33,7 @@ impl Style {
     }
 }
 
-/// `12,345`.
+/// A number such as `12,345`.
 pub(crate) fn format_count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -46,18 +46,18 @@ pub(crate) fn format_count(number: u64) -> String {
     out
 }
 
-/// At most two digits: a call that leads to one of three targets is no `0.32666666666666666`.
+/// Rounds to two digits: for a call that leads to one of three targets, `0.32666666666666666` would be noise.
 pub(crate) fn round_confidence(confidence: f64) -> f64 {
     (confidence * 100.0).round() / 100.0
 }
 
-/// `1 file`, `2 files`.
+/// A count such as `1 file` or `2 files`.
 pub(crate) fn format_plural(number: u64, what: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{} {what}{end}", format_count(number))
 }
 
-/// `61%`, of nothing `-`.
+/// A percentage such as `61%`; `-` for a share of nothing.
 pub(crate) fn format_percent(part: u64, whole: u64) -> String {
     match (part * 100 + whole / 2).checked_div(whole) {
         Some(share) => format!("{share}%"),
@@ -65,7 +65,7 @@ pub(crate) fn format_percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// `1.4 MB`, in powers of ten.
+/// A size such as `1.4 MB`, in powers of ten.
 pub(crate) fn format_size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),

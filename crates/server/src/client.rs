@@ -1,4 +1,4 @@
-//! The other end of the daemon's socket: asks, and says soon where there is nobody to ask.
+//! The client of the daemon's socket: sends requests, and reports quickly where no daemon answers.
 
 use crate::daemon::OTHER_WORLD;
 use crate::daemon::control;
@@ -12,27 +12,27 @@ use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-/// How long a request may take to be handed over.
+/// The longest that sending a request may take.
 const SEND: Duration = Duration::from_secs(2);
 
-/// How often a daemon that works on a request is asked whether it lives.
+/// The time between checks that a daemon still lives while it works on a request.
 const GLANCE: Duration = Duration::from_secs(1);
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// Too many wait.
+    /// Too many requests are waiting.
     #[error("the daemon is busy: {0}")]
     Busy(String),
-    /// It refused, or the operation failed.
+    /// The daemon refused the request, or the operation failed.
     #[error("{message}")]
     Refused {
-        /// What it said.
+        /// The message of the daemon.
         message: String,
-        /// The same with its kind, hint and candidates, where the operation itself failed.
+        /// The error with its kind, hint and candidates, where the operation itself failed.
         error: Option<Value>,
     },
-    /// It went away, or did not answer in time.
+    /// The daemon ended, or did not answer in time.
     #[error("no answer from the daemon: {0}")]
     Lost(String),
 }
@@ -49,7 +49,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects to the project's daemon; none, at once, where there is none or it takes no more clients.
+    /// Connects to the project's daemon. None, at once, where there is none or it accepts no more clients.
     pub fn connect(files: &Files) -> Option<Client> {
         let address = SockAddr::unix(files.socket_to_connect()?).ok()?;
         let socket = Socket::new(Domain::UNIX, Type::STREAM, None).ok()?;
@@ -64,7 +64,7 @@ impl Client {
         })
     }
 
-    /// The data of an answer that comes within `patience`.
+    /// The data of an answer, if it comes within `patience`.
     pub fn request(
         &mut self,
         action: &str,
@@ -82,7 +82,7 @@ impl Client {
         parse_response(&line)
     }
 
-    /// The same for work that may take long: waits as long as the daemon lives.
+    /// Sends a request for work that may take long: waits as long as the daemon lives.
     pub fn request_while_alive(
         &mut self,
         files: &Files,
@@ -92,7 +92,7 @@ impl Client {
         self.request_cancellable(files, action, payload, &Cancel::default())
     }
 
-    /// The same for who may want no answer any more; the daemon ends the work when the client is dropped.
+    /// Sends a request that can be cancelled: the daemon ends the work when the client is dropped.
     pub fn request_cancellable(
         &mut self,
         files: &Files,
@@ -114,7 +114,7 @@ impl Client {
     }
 
     fn send(&mut self, action: &str, payload: &impl Serialize) -> Result<(), ClientError> {
-        // A folder whose name is no UTF-8 cannot be named in JSON; the work is then done without the daemon.
+        // A folder whose name is not UTF-8 cannot be written in JSON; the work is then done without the daemon.
         let payload = serde_json::to_value(payload)
             .map_err(|e| ClientError::Lost(format!("it cannot be asked: {e}")))?;
         let request = json!({ "action": action, "payload": payload });
@@ -122,7 +122,7 @@ impl Client {
         Ok(self.stream.get_mut().write_all(line.as_bytes())?)
     }
 
-    /// Reads on; whether the line has come to its end.
+    /// Reads more bytes. Returns whether the line is complete.
     fn read_more(&mut self, line: &mut Vec<u8>, wait: Duration) -> Result<bool, ClientError> {
         let wait = wait.max(Duration::from_millis(1));
         self.stream.get_ref().set_read_timeout(Some(wait))?;
@@ -138,17 +138,17 @@ impl Client {
     }
 }
 
-/// A daemon that may be there, for who can do the work too.
+/// A daemon that may exist, for callers that can do the work themselves.
 #[derive(Debug, Clone)]
 pub struct DaemonDoor {
-    /// Where its files lie.
+    /// The daemon's files.
     pub files: Files,
-    /// The program and environment of who asks.
+    /// The environment fingerprint of the caller.
     pub stamp: String,
 }
 
 impl DaemonDoor {
-    /// What the daemon answers to a tool of the MCP server; none where the work is to be done here.
+    /// The daemon's answer to a tool of the MCP server; none where the work is to be done here.
     pub fn call_tool(
         &self,
         name: &str,

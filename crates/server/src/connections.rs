@@ -1,39 +1,40 @@
-//! A bounded table of connections, in which a newcomer gets the place of whoever needs theirs least.
+//! A bounded table of connections, in which a new one takes the place of the one that needs it least.
 //!
-//! Unfinished requests go first, then connections that ask nothing, then listeners; among equals the owner with the
-//! most of them loses its oldest. Bytes of unfinished requests and unread answers are bounded over all connections.
+//! Connections with unfinished requests are closed first, then those without a request, then listeners; among equals the owner
+//! with the most connections loses its oldest. The bytes of unfinished requests and unread answers are bounded over all
+//! connections.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// A connection without a whole request is given this time before it counts as one that will never have one.
+/// The time that a connection has for its first whole request before it counts as one that will send none.
 const YOUNG: Duration = Duration::from_secs(1);
 
-/// How much a table may hold.
+/// Limits of a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// Connections at once.
+    /// The most connections at once.
     pub(crate) connections: usize,
-    /// Bytes read from or kept for all of them.
+    /// The most bytes buffered for all of them.
     pub(crate) bytes: usize,
 }
 
-/// What a connection is at.
+/// The state of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
-    /// A request has begun, or the first has not come yet.
+    /// A request has begun, or the first is still to come.
     Reading,
-    /// Nothing is asked.
+    /// No request is open.
     Idle,
-    /// It waits for events.
+    /// The connection waits for events.
     Listening,
-    /// Its request is being answered.
+    /// A request is being answered.
     Working,
 }
 
-/// Who a connection belongs to: a session, a process or an address.
+/// The owner of a connection: a session, a process or an address.
 pub(crate) type Owner = Arc<str>;
 
 struct Entry {
@@ -45,7 +46,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Who goes first has the lowest.
+    /// The order of eviction: the lowest rank is closed first.
     fn eviction_rank(&self, now: Instant) -> u8 {
         let young = now.saturating_duration_since(self.since) < YOUNG;
         match self.phase {
@@ -75,8 +76,7 @@ impl Table {
         }
     }
 
-    /// The connections that can be done without best, at most `most`, all of one rank; none where each is its owner's
-    /// only one and is being answered.
+    /// The connections to evict, at most `most`, all of one rank. None where each is its owner's only one and is being answered.
     fn pick_evictable(&self, most: usize) -> Vec<u64> {
         let now = Instant::now();
         let lowest = self
@@ -99,7 +99,7 @@ impl Table {
         if lowest == 4 && greatest <= 1 {
             return Vec::new();
         }
-        // Whoever has many loses some of them, not all: the others of its owner count next time.
+        // An owner of many connections loses some of them, not all: its others count next time.
         let most = if lowest < 3 { most.min(greatest) } else { 1 };
         let mut of_greatest: Vec<(Instant, u64)> = equal()
             .filter(|(_, entry)| counts[&*entry.owner] == greatest)
@@ -129,7 +129,7 @@ impl Connections {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a new connection; none where everybody else needs theirs more.
+    /// A place for a new connection; none where all others need theirs more.
     pub(crate) fn admit(self: &Arc<Connections>, owner: Owner) -> Option<ConnectionSlot> {
         let mut table = self.lock();
         if table.entries.len() >= self.limits.connections {
@@ -156,19 +156,19 @@ impl Connections {
         })
     }
 
-    /// Sends some away, where the system has no room for more.
+    /// Evicts some connections, where the system has no room for more.
     pub(crate) fn evict_for_system(&self) {
         self.evict_some(&mut self.lock());
     }
 
-    /// A few at once: to find them costs more than to send them away.
+    /// Evicts several at once: finding them costs more than closing them.
     fn evict_some(&self, table: &mut Table) {
         for number in table.pick_evictable(self.limits.connections / 32 + 1) {
             table.evict(number);
         }
     }
 
-    /// How many are open, and how many were sent away.
+    /// The number of open connections, and of those evicted so far.
     pub(crate) fn open_and_evicted_counts(&self) -> (usize, u64) {
         let table = self.lock();
         (table.entries.len(), table.evicted)
@@ -183,12 +183,12 @@ pub(crate) struct ConnectionSlot {
 }
 
 impl ConnectionSlot {
-    /// Its number; no other connection of this table ever had or gets it.
+    /// The connection's number; no other connection of this table ever gets it.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Notes what the connection is at from now on.
+    /// Sets the state of the connection.
     pub(crate) fn set_phase(&self, phase: Phase) {
         let mut table = self.connections.lock();
         if let Some(entry) = table.entries.get_mut(&self.number)
@@ -199,7 +199,7 @@ impl ConnectionSlot {
         }
     }
 
-    /// Notes whose connection it is, once that is known.
+    /// Sets the owner of the connection, once it is known.
     pub(crate) fn set_owner(&self, owner: &Owner) {
         let mut table = self.connections.lock();
         if let Some(entry) = table.entries.get_mut(&self.number) {
@@ -207,7 +207,7 @@ impl ConnectionSlot {
         }
     }
 
-    /// Makes it a listener, of which its owner may have `most`: the oldest go.
+    /// Makes it a listener. Its owner may have `most` of them: the oldest are evicted.
     pub(crate) fn set_listening(&self, most: usize) {
         self.set_phase(Phase::Listening);
         let mut table = self.connections.lock();
@@ -226,7 +226,7 @@ impl ConnectionSlot {
         }
     }
 
-    /// Notes how many bytes are kept for it now. Where all together are too many, whoever has the most goes.
+    /// Sets the number of bytes buffered for it. Where the sum is too large, the connection with the most is evicted.
     pub(crate) fn set_buffered_bytes(&self, bytes: usize) {
         let mut table = self.connections.lock();
         let Some(entry) = table.entries.get_mut(&self.number) else {
@@ -243,7 +243,7 @@ impl ConnectionSlot {
         }
     }
 
-    /// Comes back when the connection is to end.
+    /// Returns when the connection is to be closed.
     pub(crate) async fn wait_evicted(&self) {
         self.evicted.notified().await;
     }
@@ -276,7 +276,7 @@ mod tests {
         place
     }
 
-    /// As if it had come two seconds earlier.
+    /// Makes a connection two seconds older.
     fn age(place: &ConnectionSlot) {
         let mut table = place.connections.lock();
         let entry = table.entries.get_mut(&place.number).unwrap();
@@ -297,7 +297,7 @@ mod tests {
         assert!(!is_open(&idle) && is_open(&listening));
         let _last = enter(&table, "e", Phase::Working);
         assert!(!is_open(&listening) && is_open(&working) && is_open(&new));
-        // Four owners have one question each: nobody is sent away for a fifth.
+        // Four owners have one question each: none of them is evicted for a fifth.
         assert!(table.admit("f".into()).is_none());
         assert_eq!(table.open_and_evicted_counts(), (4, 3));
     }

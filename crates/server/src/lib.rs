@@ -1,4 +1,4 @@
-//! Doors for programs: the Model Context Protocol, and the daemon with its client.
+//! Interfaces for programs: the Model Context Protocol, and the daemon with its client.
 //!
 //! Never knows: SQL, tree-sitter, how answers are computed.
 
@@ -14,7 +14,7 @@ pub mod client;
 #[cfg(unix)]
 pub mod daemon;
 
-/// Lets as many clients in as the system allows this user.
+/// Raises the limit of open files, so that as many clients can connect as the system allows this user.
 #[cfg(unix)]
 pub(crate) fn raise_open_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
@@ -22,7 +22,7 @@ pub(crate) fn raise_open_file_limit() {
     let wanted = limit.maximum.unwrap_or(1 << 16).min(1 << 16);
     if limit.current.is_some_and(|now| now < wanted) {
         limit.current = Some(wanted);
-        // Fewer clients, then.
+        // With an error there are fewer clients.
         let _ = setrlimit(Resource::Nofile, limit);
     }
 }

@@ -1,31 +1,31 @@
-//! How much a message of JSON becomes when it is decoded: looked at before, since a few bytes of text may take some
-//! hundred of memory.
+//! An estimate of the values in a JSON message, made before it is decoded: a few bytes of text may take some hundred bytes of
+//! memory.
 
 use serde::Deserialize;
 
-/// Values of one message. Requests have tens or hundreds; decoded twice, so many take about 200 MB.
+/// The most values of one message. Requests have tens or hundreds; decoded twice, this many take about 200 MB.
 pub(crate) const MOST_VALUES: usize = 200_000;
-/// Messages of more values than this are decoded one at a time.
+/// The values above which messages are decoded one at a time.
 pub(crate) const MANY_VALUES: usize = 10_000;
-/// Nodes and edges of one message that imports them.
+/// The most nodes and edges of one message that imports them.
 const MOST_RECORDS: usize = 250_000;
-/// Values of such a message: a record has a dozen fields.
+/// The most values of such a message: a record has a dozen fields.
 const MOST_OF_BATCH: usize = 3_000_000;
 
-/// What is said of a message with more.
+/// The error for a message with more values.
 const TOO_MANY: &str = "the message has more than 200,000 values";
-/// What is said of an import with more.
+/// The error for an import with more records or values.
 const TOO_MANY_RECORDS: &str =
     "the batch has more than 250,000 records or 3,000,000 values: send it in parts";
 
-/// How many values a text of JSON has at least, and little more than that; and how many of them are objects.
+/// A close lower bound of the values in a JSON text, and the number of objects among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Count {
     values: usize,
     objects: usize,
 }
 
-/// Counts until it is too much for any message. What is no JSON has some number too.
+/// Counts up to more than any message may have. A text that is not JSON gives some number too.
 fn count(text: &[u8]) -> Count {
     let (mut values, mut objects) = (1, 0);
     let mut in_string = false;
@@ -48,7 +48,7 @@ fn count(text: &[u8]) -> Count {
     Count { values, objects }
 }
 
-/// How many values a text of JSON has, about.
+/// The approximate number of values in a JSON text.
 pub(crate) fn values(text: &[u8]) -> usize {
     count(text).values
 }
@@ -66,13 +66,13 @@ pub(crate) fn too_much(text: &[u8]) -> Option<&'static str> {
     } else if !is_batch(text) {
         Some(TOO_MANY)
     } else {
-        // Those around the records are few.
+        // A few objects are around the records.
         let is_large = values > MOST_OF_BATCH || objects > MOST_RECORDS + 8;
         is_large.then_some(TOO_MANY_RECORDS)
     }
 }
 
-/// What a message asks for: a daemon's request, or a call of the protocol.
+/// The head of a message: a daemon's request, or a call of the protocol.
 #[derive(Deserialize)]
 struct Head {
     action: Option<String>,
@@ -92,7 +92,7 @@ struct Arguments {
     action: Option<String>,
 }
 
-/// Whether a message imports nodes and edges; reading it so far takes no memory for its values.
+/// Whether a message imports nodes and edges. Found out without allocating memory for its values.
 fn is_batch(text: &[u8]) -> bool {
     let Ok(head) = serde_json::from_slice::<Head>(text) else {
         return false;

@@ -1,4 +1,4 @@
-//! From a solution or a question to its direction.
+//! Vectors of solutions and queries.
 
 use crate::error::Result;
 use crate::gloss;
@@ -7,18 +7,18 @@ use base::fingerprint;
 use embedding::{MINILM_DIMENSION, MiniLm};
 use std::time::Instant;
 
-/// Threads that make vectors side by side. More of them wait for memory.
+/// The most threads that make vectors at once. More of them would wait for memory.
 const MOST_THREADS: usize = 8;
 
-/// Makes directions from texts.
+/// Makes vectors from texts.
 pub trait Embedder: Send + Sync {
-    /// Which model, with whatever changes its vectors; vectors of two names are never compared.
+    /// The model's name, with everything that changes its vectors; vectors of two names are never compared.
     fn model_name(&self) -> &str;
-    /// Numbers of a vector.
+    /// The dimensions of a vector.
     fn dimension(&self) -> usize;
     /// A vector for each text. The error says why there are none.
     fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String>;
-    /// The same where somebody waits for it until then.
+    /// Vectors for a caller that waits until `deadline`.
     fn embed_by_deadline(
         &self,
         texts: &[&str],
@@ -27,11 +27,11 @@ pub trait Embedder: Send + Sync {
         let _ = deadline;
         self.embed(texts)
     }
-    /// How many threads may ask it side by side.
+    /// The number of threads that may use it at once.
     fn thread_count(&self) -> usize {
         1
     }
-    /// A question's vector, where the model reads questions otherwise than texts.
+    /// The vector of a query, where the model embeds queries differently from texts.
     fn embed_query(&self, text: &str) -> std::result::Result<Vec<f32>, String> {
         let first = self.embed(&[text])?.into_iter().next();
         first.ok_or_else(|| format!("{} gave no vector", self.model_name()))
@@ -43,7 +43,7 @@ pub trait Embedder: Send + Sync {
 pub struct BuiltIn;
 
 impl Embedder for BuiltIn {
-    /// The model, and how Chinese, Japanese and Korean are read for it.
+    /// The model's name, and the version of the glossary for Chinese, Japanese and Korean.
     fn model_name(&self) -> &str {
         const { concat!("all-MiniLM-L6-v2", "+terms-1") }
     }
@@ -65,8 +65,8 @@ impl Embedder for BuiltIn {
     }
 }
 
-/// The model's direction of what it can read, and one from the signs that it cannot, by their shares. Where there is
-/// nothing but what it can read, it is the model's alone.
+/// The model's vector of the text that it can read, mixed with one from characters that it cannot, by their shares. Without such
+/// characters it is the model's alone.
 fn embed_with_glossary(model: &MiniLm, text: &str) -> Vec<f32> {
     let reading = gloss::translate_terms(text);
     if reading.untranslated.is_empty() {
@@ -74,7 +74,7 @@ fn embed_with_glossary(model: &MiniLm, text: &str) -> Vec<f32> {
     }
     let unread: usize = reading.character_count - reading.translated_count;
     let letters = reading.text.chars().filter(|c| c.is_alphanumeric()).count();
-    // Three letters carry about as much as one sign.
+    // Three letters carry about as much as one Chinese, Japanese or Korean character.
     let read = letters as f32 / 3.0;
     let share = read / (read + unread as f32);
     let signs = hash_characters(&reading.untranslated);
@@ -92,7 +92,7 @@ fn embed_with_glossary(model: &MiniLm, text: &str) -> Vec<f32> {
     )
 }
 
-/// Each sign and each pair of neighbours gives a fixed random direction.
+/// A vector of characters: each character and each pair of neighbours adds a fixed random vector.
 fn hash_characters(runs: &[String]) -> Vec<f32> {
     let mut out = vec![0.0; MINILM_DIMENSION];
     for run in runs {
@@ -122,7 +122,7 @@ fn normalize(mut vector: Vec<f32>) -> Vec<f32> {
     vector
 }
 
-/// What the original design keeps as the document: the problem and its messages.
+/// The text that the original design stores as the document: the problem and its messages.
 pub(crate) fn problem_text(solution: &Solution) -> String {
     let mut text = solution.problem.clone();
     for message in &solution.error_messages {
@@ -132,7 +132,7 @@ pub(crate) fn problem_text(solution: &Solution) -> String {
     text
 }
 
-/// The text whose direction stands for a solution. The title says in few words what the problem may hide in many.
+/// The text whose vector stands for a solution. It begins with the title, which says in few words what a long problem may hide.
 pub(crate) fn text_to_embed(solution: &Solution) -> String {
     let document = problem_text(solution);
     if document.starts_with(&solution.title) {
@@ -142,7 +142,7 @@ pub(crate) fn text_to_embed(solution: &Solution) -> String {
     }
 }
 
-/// The directions of texts, made by so many threads.
+/// The vectors of texts, made on a number of threads.
 pub(crate) fn embed_on_threads(
     embedder: &dyn Embedder,
     texts: &[&str],
@@ -170,7 +170,7 @@ pub(crate) fn embed_on_threads(
     Ok(all)
 }
 
-/// One text's direction.
+/// The vector of one text.
 pub(crate) fn embed_text(
     embedder: &dyn Embedder,
     text: &str,
@@ -186,7 +186,7 @@ pub(crate) fn embed_text(
         .ok_or_else(|| failed(format!("{} gave no vector", embedder.model_name())))
 }
 
-/// A question's direction.
+/// The vector of a query.
 pub(crate) fn embed_query_checked(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
     let failed = |why: String| crate::SolutionError::failure(why);
     let vector = embedder.embed_query(text).map_err(failed)?;

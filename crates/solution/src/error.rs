@@ -1,4 +1,4 @@
-//! What can go wrong, in kinds that callers tell apart.
+//! The error type, with kinds that callers distinguish.
 
 use std::path::Path;
 
@@ -7,31 +7,31 @@ use std::path::Path;
 pub enum Kind {
     /// The arguments are wrong, or name something that does not exist.
     BadArguments,
-    /// Something outside is needed and is not there.
+    /// Something outside is needed and missing.
     Missing,
-    /// It failed while running.
+    /// The operation failed while running.
     Failure,
 }
 
-/// An error with what to do about it.
+/// An error with advice on what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SolutionError {
     /// The kind.
     pub kind: Kind,
-    /// What went wrong, with the path or the argument.
+    /// The message, with the path or the argument.
     pub message: String,
-    /// What to do.
+    /// Advice on what to do.
     pub hint: Option<String>,
     /// Whether the database turned out to be damaged.
     pub(crate) damaged: bool,
-    /// Whether its files are no longer those that are open.
+    /// Whether the database's files are no longer those that are open.
     pub(crate) lost: bool,
-    /// Whether another process holds it.
+    /// Whether another process holds the database.
     pub(crate) busy: bool,
 }
 
-/// What most functions give.
+/// The result of most functions.
 pub type Result<T> = std::result::Result<T, SolutionError>;
 
 impl SolutionError {
@@ -51,7 +51,7 @@ impl SolutionError {
         SolutionError::new(Kind::BadArguments, message)
     }
 
-    /// Something outside is not there.
+    /// Something outside is missing.
     pub fn missing_dependency(message: impl Into<String>) -> SolutionError {
         SolutionError::new(Kind::Missing, message)
     }
@@ -61,14 +61,14 @@ impl SolutionError {
         SolutionError::new(Kind::Failure, message)
     }
 
-    /// Adds what to do.
+    /// Adds advice on what to do.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> SolutionError {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Another process holds the store; which one is said where the system knows.
+    /// The error where another process holds the store; it names the process where the system knows it.
     pub(crate) fn held_by_another(path: &Path) -> SolutionError {
         let files = ["", "-wal", "-shm", ".lock"].map(|ending| {
             let mut name = path.as_os_str().to_owned();

@@ -1,6 +1,6 @@
-//! Solution memory: problems that were solved once, kept over all projects, found again by meaning and by the words
-//! of an error. One SQLite database with the tables of the original design, vectors of a model that ships with the
-//! program, kept in the store or at a Chroma server.
+//! Solution memory: solved problems of all projects, found again by meaning and by the words of an error. It is one SQLite
+//! database with the tables of the original design. Its vectors come from a built-in model, and are kept in the store or at a
+//! Chroma server.
 //!
 //! Never knows: environment variables, terminals, JSON-RPC, sockets, the code graph. HTTP comes in through [`Http`].
 

@@ -1,4 +1,4 @@
-//! What must not be kept: `<private>` blocks, likely secrets, signs that no database takes.
+//! Removal of content that must not be stored: `<private>` blocks, likely secrets, characters that no database accepts.
 
 use aho_corasick::automaton::Automaton;
 use aho_corasick::nfa::contiguous::NFA;
@@ -7,19 +7,19 @@ use base::secret;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Cleans texts and remembers what was removed.
+/// Cleans texts and records what was removed.
 #[derive(Default)]
 pub(crate) struct Cleaner {
     blocks: usize,
     nuls: usize,
     secrets: BTreeMap<&'static str, usize>,
-    /// Values that are secret somewhere, and so everywhere.
+    /// Values that are secret in one text, and so in all.
     known: BTreeSet<String>,
-    /// Finds them; none before it is needed.
+    /// The automaton that finds them; built when it is needed.
     matcher: Option<NFA>,
 }
 
-/// The shortest value that is looked for where nothing else tells it.
+/// The least bytes of a value that is removed from other texts.
 const KNOWN: usize = 6;
 
 impl Cleaner {
@@ -40,7 +40,7 @@ impl Cleaner {
         self.remove_known_secrets(clean.trim())
     }
 
-    /// The text without the values that are secret elsewhere.
+    /// The text without values that are secret in other texts.
     ///
     /// One automaton finds all of them in one pass: a text may have a secret on every line, and secrets may begin alike.
     fn remove_known_secrets(&mut self, text: &str) -> String {
@@ -52,7 +52,7 @@ impl Cleaner {
         }
         let found = self.matcher.as_ref().map(|nfa| covered_ranges(nfa, text));
         let Some(Ok(covered)) = found else {
-            // More values than an automaton has room for: nothing of the text can be shown to be open.
+            // With more values than an automaton can hold, no part of the text is known to be safe.
             *self.secrets.entry("value").or_default() += 1;
             return "[redacted]".to_owned();
         };
@@ -69,7 +69,7 @@ impl Cleaner {
         out
     }
 
-    /// Remembers the values that are secret in a text, so that they are none the less so in another one.
+    /// Collects the values that are secret in a text, so that they are removed from others too.
     pub(crate) fn collect_secrets(&mut self, text: &str) {
         let (open, _) = strip_private_blocks(text);
         for found in secret::find_secrets(&open) {
@@ -81,13 +81,13 @@ impl Cleaner {
         }
     }
 
-    /// Begins with another solution.
+    /// Forgets collected secrets, before another solution.
     pub(crate) fn clear_secrets(&mut self) {
         self.known.clear();
         self.matcher = None;
     }
 
-    /// A tag, which is a word: what looks like a key is none.
+    /// A cleaned tag, which is a word; none for one that looks like a key.
     pub(crate) fn clean_tag(&mut self, text: &str) -> Option<String> {
         let clean = self.clean(text);
         if text
@@ -101,7 +101,7 @@ impl Cleaner {
         kept.then_some(clean)
     }
 
-    /// What was removed, for the user.
+    /// Notes for the user on what was removed.
     pub(crate) fn removal_notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.blocks > 0 {
@@ -128,19 +128,19 @@ impl Cleaner {
     }
 }
 
-/// Where values stand in a text.
+/// The places of values in a text.
 #[derive(Default)]
 struct CoveredRanges {
-    /// In order, none over another.
+    /// The ranges, in order and without overlap.
     ranges: Vec<Range<usize>>,
-    /// The values.
+    /// The values found.
     values: BTreeSet<PatternID>,
 }
 
-/// Every place that a value covers. Values that overlap make one range.
+/// All ranges covered by values. Values that overlap make one range.
 ///
-/// Of the values that end at a byte the longest covers the others, so that one look at each byte is enough. An iterator
-/// over all matches would give each of them, and one over the leftmost looks far ahead at each.
+/// Among the values that end at a byte, the longest covers the others, so one check for each byte is enough. An iterator over all
+/// matches would yield each of them, and one over the leftmost would look far ahead at each.
 fn covered_ranges(nfa: &NFA, text: &str) -> Result<CoveredRanges, aho_corasick::MatchError> {
     let mut covered = CoveredRanges::default();
     let mut state = nfa.start_state(Anchored::No)?;
@@ -149,7 +149,7 @@ fn covered_ranges(nfa: &NFA, text: &str) -> Result<CoveredRanges, aho_corasick::
         if !nfa.is_match(state) {
             continue;
         }
-        // The first of a state is the longest.
+        // The first match of a state is the longest.
         let value = nfa.match_pattern(state, 0);
         covered.values.insert(value);
         let mut range = at + 1 - nfa.pattern_len(value)..at + 1;
@@ -164,13 +164,13 @@ fn covered_ranges(nfa: &NFA, text: &str) -> Result<CoveredRanges, aho_corasick::
 const OPEN: &[u8] = b"<private";
 const CLOSE: &[u8] = b"</private";
 
-/// The text outside of `<private>…</private>`, and how many blocks there were. Blocks may lie in one another; one
-/// that is never closed reaches to the end.
+/// The text outside of `<private>…</private>`, and the number of blocks. Blocks may be nested; one that is never closed reaches
+/// to the end.
 pub(crate) fn strip_private_blocks(text: &str) -> (String, usize) {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     let (mut depth, mut blocks, mut from, mut at) = (0usize, 0, 0, 0);
-    // Looked for once, however many tags come before it.
+    // Searched once, however many tags come before it.
     let mut end_of_tag = 0;
     while let Some(offset) = bytes[at..].iter().position(|b| *b == b'<') {
         let tag = at + offset;
@@ -182,7 +182,7 @@ pub(crate) fn strip_private_blocks(text: &str) -> (String, usize) {
         }
         let name = if opens { OPEN.len() } else { CLOSE.len() };
         let behind = tag + name;
-        // Another word, such as `<private_key`.
+        // Another tag, such as `<private_key`.
         let goes_on = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
         if bytes.get(behind).is_some_and(goes_on) {
             continue;
@@ -191,7 +191,7 @@ pub(crate) fn strip_private_blocks(text: &str) -> (String, usize) {
             let offset = bytes[behind..].iter().position(|b| *b == b'>');
             end_of_tag = offset.map_or(bytes.len(), |offset| behind + offset);
         }
-        // A tag may have attributes. One without an end has all that follows in it.
+        // A tag may have attributes. A tag without an end contains everything after it.
         if closes && end_of_tag == bytes.len() {
             continue;
         }
@@ -277,7 +277,7 @@ mod tests {
         );
         assert_eq!(cleaner.clean_tag("w4lnut-gravel7"), None);
         assert_eq!(cleaner.clean_tag("password:w4lnut-gravel7"), None);
-        // Long, without pattern: no tag is so, whatever is known.
+        // A long word without a pattern is no tag, whatever secrets are known.
         assert_eq!(cleaner.clean_tag("a8Fk2LmQ9zXc4VbN7sDf1GhJ"), None);
         for tag in [
             "docker",

@@ -1,10 +1,9 @@
-//! The project a solution comes from: git's common directory names it, so that all worktrees of one repository
-//! have the same.
+//! The project that a solution comes from, by git's common directory, so that all worktrees of one repository have the same name.
 
 use std::path::{Path, PathBuf};
 
-/// The project's name around `folder`: that of the folder that holds git's common directory, or of the bare
-/// repository. None outside of git.
+/// The name of the project around `folder`: that of the folder with git's common directory, or of the bare repository. None
+/// outside of git.
 pub fn git_project_name(folder: &Path) -> Option<String> {
     let common = find_git_common_dir(folder)?;
     let is_inner = common.file_name().is_some_and(|n| n == ".git");
@@ -14,7 +13,7 @@ pub fn git_project_name(folder: &Path) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// Bytes of a file with one path.
+/// The most bytes of a file that contains a path.
 const MOST: u64 = 8 << 10;
 
 fn find_git_common_dir(folder: &Path) -> Option<PathBuf> {
@@ -30,7 +29,7 @@ fn find_git_common_dir(folder: &Path) -> Option<PathBuf> {
             let private = above.join(target);
             let common = match guard::file::read_user_text(&private.join("commondir"), MOST) {
                 Ok(common) => private.join(common.trim()),
-                // A submodule has its own.
+                // A submodule has a directory of its own.
                 Err(_) => return above.join(".git").parent().map(Path::to_path_buf),
             };
             return common.canonicalize().ok();

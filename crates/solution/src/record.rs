@@ -48,19 +48,19 @@ pub struct SaveRequest {
     pub update: Option<String>,
 }
 
-/// What saving did.
+/// The result of saving.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SaveAnswer {
-    /// Its UUID.
+    /// The UUID.
     pub id: String,
-    /// Saved, updated, or known already; what was removed; what is similar.
+    /// A message: whether it was saved, updated or known already, with what was removed and what is similar.
     pub message: String,
-    /// Tags it has now.
+    /// The present tags.
     pub tags: Vec<String>,
     /// Other solutions that may be about the same problem.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub similar: Vec<Similar>,
-    /// What was removed before saving, and what did not work.
+    /// Notes on what was removed before saving, and on what failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -68,11 +68,11 @@ pub struct SaveAnswer {
 /// A solution close to the one that was saved.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Similar {
-    /// Its UUID.
+    /// The UUID.
     pub id: String,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// Cosine of both, 0–1.
+    /// The cosine of both vectors, 0–1.
     pub similarity: f64,
 }
 
@@ -104,9 +104,9 @@ pub enum Fusion {
     Rrf,
 }
 
-/// The most results.
+/// The most results of a search.
 pub const MOST_RESULTS: u32 = 20;
-/// The seed's weight of the semantic half.
+/// The default weight of the semantic half.
 pub const ALPHA: f64 = 0.6;
 
 fn default_limit() -> u32 {
@@ -159,7 +159,7 @@ pub struct SearchRequest {
 }
 
 impl SearchRequest {
-    /// A question with the defaults.
+    /// A request with the defaults.
     pub fn new(query: impl Into<String>) -> SearchRequest {
         SearchRequest {
             query: query.into(),
@@ -172,42 +172,42 @@ impl SearchRequest {
     }
 }
 
-/// One solution found.
+/// A solution found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SolutionHit {
-    /// Its UUID.
+    /// The UUID.
     pub id: String,
-    /// Its title.
+    /// The title.
     pub title: String,
     /// The problem's first 200 characters.
     pub problem: String,
-    /// Both halves joined, with weak priors, 0–1.
+    /// The fused score of both halves, with weak priors, 0–1.
     pub relevance: f64,
-    /// Similarity of meaning, 0–1.
+    /// The similarity of meaning, 0–1.
     pub semantic_score: f64,
-    /// Match of words, 0–1.
+    /// The match of words, 0–1.
     pub keyword_score: f64,
-    /// Where it comes from.
+    /// The project that it comes from.
     pub project_name: String,
-    /// When it was saved, UTC.
+    /// The time when it was saved, UTC.
     pub created_at: String,
-    /// Its tags.
+    /// The tags.
     pub tags: Vec<String>,
 }
 
-/// What was found.
+/// The results of a search.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SearchAnswer {
-    /// Best first.
+    /// The results, best first.
     pub results: Vec<SolutionHit>,
-    /// How many matched before the limit.
+    /// The number of matches before the limit.
     pub total: usize,
-    /// The mode that answered: `hybrid`, `semantic` or `keyword`.
+    /// The mode that was used: `hybrid`, `semantic` or `keyword`.
     pub mode: SearchMode,
-    /// Why another mode answered than the one asked for.
+    /// The reason why it is not the requested mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
-    /// What else is to be known.
+    /// Further notes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -221,34 +221,34 @@ pub struct GetRequest {
     pub id: String,
 }
 
-/// A solution, whole.
+/// A solution in full.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Solution {
-    /// Its UUID.
+    /// The UUID.
     #[serde(default)]
     pub id: String,
     /// The problem in one line.
     pub title: String,
-    /// What went wrong.
+    /// The problem.
     pub problem: String,
-    /// Why.
+    /// The cause of the problem.
     #[serde(default)]
     pub root_cause: Option<String>,
-    /// What solved it.
+    /// The solution of the problem.
     pub solution: String,
-    /// Messages, word for word.
+    /// Error messages, verbatim.
     #[serde(default)]
     pub error_messages: Vec<String>,
-    /// Its tags.
+    /// The tags.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// Where it comes from.
+    /// The project that it comes from.
     #[serde(default)]
     pub project_name: String,
-    /// When it was saved, UTC.
+    /// The time when it was saved, UTC.
     #[serde(default)]
     pub created_at: String,
-    /// When it was changed last, UTC.
+    /// The time of the last change, UTC.
     #[serde(default)]
     pub updated_at: String,
 }
@@ -271,7 +271,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// As it is stored.
+    /// The stored name.
     pub fn as_str(self) -> &'static str {
         match self {
             Category::TechStack => "tech_stack",
@@ -295,11 +295,11 @@ pub struct ListTagsRequest {
 /// A tag.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tag {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// `tech_stack`, `problem_type` or `error_code`.
+    /// The category: `tech_stack`, `problem_type` or `error_code`.
     pub category: String,
-    /// How many solutions have it.
+    /// The number of solutions with it.
     pub count: u64,
 }
 
@@ -313,55 +313,55 @@ pub struct ListTagsAnswer {
 /// An earlier state of a solution.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Version {
-    /// From 1, oldest first.
+    /// The number of the version, from 1 for the oldest.
     pub version: u64,
-    /// When it was replaced, UTC.
+    /// The time when it was replaced, UTC.
     pub replaced_at: String,
-    /// `update` or `delete`.
+    /// The cause: `update` or `delete`.
     pub why: String,
-    /// What it was.
+    /// The solution in that state.
     pub solution: Solution,
 }
 
-/// How the store stands.
+/// The state of the store.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Stats {
     /// The database file.
     pub path: String,
-    /// Solutions kept.
+    /// The number of solutions.
     pub solutions: u64,
-    /// Tags used.
+    /// The number of tags in use.
     pub tags: u64,
-    /// Projects they come from.
+    /// The number of projects that solutions come from.
     pub projects: u64,
-    /// Earlier states kept.
+    /// The number of earlier states.
     pub versions: u64,
     /// The model of the vectors.
     pub model: String,
-    /// Their dimensions.
+    /// The dimensions of a vector.
     pub dimension: usize,
-    /// `embedded` or `chroma`.
+    /// The backend: `embedded` or `chroma`.
     pub backend: String,
-    /// Vectors in place.
+    /// The number of vectors.
     pub vectors: u64,
-    /// Solutions that wait for their vector.
+    /// The number of solutions that wait for a vector.
     pub pending: u64,
     /// Size of the database in bytes.
     pub bytes: u64,
-    /// Opened most, with how often.
+    /// The solutions opened most, with their counts.
     pub most_used: Vec<Used>,
-    /// What is not as it should be.
+    /// Notes on problems of the store.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// How often a solution was opened.
+/// A solution with the number of times that it was opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Used {
-    /// Its UUID.
+    /// The UUID.
     pub id: String,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// How often.
+    /// The number of times that it was opened.
     pub opened: u64,
 }

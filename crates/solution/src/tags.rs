@@ -1,24 +1,24 @@
-//! What tags speak of, and tags that a text asks for by itself.
+//! Categories of tags, and tags suggested by a text.
 
 use crate::record::Category;
 use crate::words;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-/// Names of languages, frameworks and tools: the tag, then other names that texts use.
+/// Names of languages, frameworks and tools: the tag, then other names used in texts.
 const TECH: &str = include_str!("tech.txt");
-/// Kinds of problems: the tag, then phrases that speak of it.
+/// Kinds of problems: the tag, then phrases that indicate it.
 const PROBLEMS: &str = include_str!("problems.txt");
-/// Tags of one kind that are found in a text at most.
+/// The most tags of one kind that are suggested for a text.
 const MOST: usize = 5;
 
 struct TagVocabulary {
-    /// Other name → tag.
+    /// Tags by other names.
     tech: HashMap<&'static str, &'static str>,
     problems: Vec<(&'static str, Vec<&'static str>)>,
 }
 
-/// The lines of a list, without its remarks.
+/// The lines of a list, without comments.
 fn entries(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.lines().filter(|line| !line.starts_with('#'))
 }
@@ -48,7 +48,7 @@ fn tag_vocabulary() -> &'static TagVocabulary {
     })
 }
 
-/// What a tag speaks of, by its name alone. An unknown name is most often that of a tool.
+/// The category of a tag, by its name alone. An unknown name is most often that of a tool.
 pub(crate) fn categorize_tag(tag: &str) -> Category {
     let lower = tag.trim().to_lowercase();
     let known = tag_vocabulary();
@@ -77,7 +77,7 @@ pub(crate) fn categorize_tag(tag: &str) -> Category {
     Category::TechStack
 }
 
-/// Tags for a text that has none, most telling first within each kind.
+/// Suggested tags for a text without tags, the most significant first within each kind.
 pub(crate) fn suggest_tags(
     title: &str,
     problem: &str,
@@ -99,7 +99,8 @@ pub(crate) fn suggest_tags(
     found
 }
 
-/// Names of settings look like codes; a code speaks of a failure or has a number.
+/// Whether a code is about a failure: it has no underscore, or contains a word for failure. Names of settings look like
+/// codes, too.
 fn is_failure_code(code: &str) -> bool {
     if !code.contains('_') {
         return true;
@@ -147,7 +148,7 @@ fn find_technologies(text: &str) -> Vec<&'static str> {
         .copied()
         .chain(pairs.iter().map(String::as_str));
     for word in all {
-        // Words of every day name a tool only where a text names it otherwise too.
+        // Everyday words count as a tool's name only where the text also names the tool in another way.
         if let Some(tag) = known.tech.get(word).copied()
             && !matches!(
                 word,

@@ -1,5 +1,5 @@
-//! From text to what is looked up: stems of words, parts of identifiers, pairs of Chinese, Japanese and Korean
-//! signs, the English of their terms; and codes and names of exceptions, which are matched to the letter.
+//! Terms of a text for the index: stems of words, parts of identifiers, pairs of Chinese, Japanese and Korean characters, and the
+//! English of their terms. Also codes and names of exceptions, which are matched exactly.
 
 use crate::gloss;
 use std::collections::HashSet;
@@ -11,12 +11,12 @@ use text::stem::English;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Characters of a field that are indexed by word.
+/// The most characters of a field that are indexed.
 const INDEXED: usize = 200_000;
-/// A longer word is data.
+/// The most characters of a word; longer ones are data.
 const LONGEST: usize = 64;
 
-/// The words of a text as they stand in the index, in order, with repetitions.
+/// The terms of a text as they are indexed, in order, with repetitions.
 pub(crate) fn index_terms(text: &str) -> Vec<String> {
     let stemmer = English::new();
     let mut out = Vec::new();
@@ -47,12 +47,12 @@ pub(crate) fn index_terms(text: &str) -> Vec<String> {
     out
 }
 
-/// The text of the index's field.
+/// The text for a field of the index.
 pub(crate) fn index_text(text: &str) -> String {
     index_terms(text).join(" ")
 }
 
-/// Pairs of neighbouring signs; a lone one stays alone.
+/// Adds pairs of neighbouring characters; a single one is added alone.
 fn push_cjk_bigrams(signs: &mut Vec<char>, out: &mut Vec<String>) {
     match signs.len() {
         0 => return,
@@ -86,7 +86,7 @@ fn push_stemmed_word(stemmer: &English, word: &mut String, out: &mut Vec<String>
     word.clear();
 }
 
-/// Small letters without marks.
+/// The text in lower case, without diacritics.
 fn fold_case_and_marks(text: &str) -> String {
     if text.is_ascii() {
         text.to_ascii_lowercase()
@@ -99,7 +99,7 @@ fn fold_case_and_marks(text: &str) -> String {
     }
 }
 
-/// `NullPointerException` as its words; at most eight.
+/// The words of a name such as `NullPointerException`; at most eight.
 fn split_camel_case(word: &str) -> Vec<&str> {
     let mut cuts = vec![0];
     borders(word, Digits::JoinWords, |at| {
@@ -111,11 +111,11 @@ fn split_camel_case(word: &str) -> Vec<&str> {
     cuts.windows(2).map(|w| &word[w[0]..w[1]]).collect()
 }
 
-/// Words that say nothing about a problem.
+/// Words that tell nothing about a problem.
 static COMMON: LazyLock<HashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("words/common.txt")).collect());
 
-/// The words of a question, each once; common ones only where there are no others.
+/// The terms of a query, each once; common ones only where there are no others.
 pub(crate) fn query_terms(query: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let all: Vec<String> = index_terms(query)
@@ -130,14 +130,14 @@ pub(crate) fn query_terms(query: &str) -> Vec<String> {
     if telling.is_empty() { all } else { telling }
 }
 
-/// Codes and exceptions that a text names, in small letters, each once.
+/// Codes and exceptions in a text, in lower case, each once.
 pub(crate) fn error_codes(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let lower = find_error_codes(text).into_iter().map(|c| c.to_lowercase());
     lower.filter(|c| seen.insert(c.clone())).collect()
 }
 
-/// Codes and exceptions as the text writes them, each once, at most 200.
+/// Codes and exceptions as written in the text, each once, at most 200.
 pub(crate) fn find_error_codes(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut seen = HashSet::new();
@@ -167,7 +167,7 @@ pub(crate) fn find_error_codes(text: &str) -> Vec<String> {
     found
 }
 
-/// `HTTP 404`, `status code 502`, `exit code 137`, `errno 13`, SQL states.
+/// A status code such as `HTTP 404`, `status code 502`, `exit code 137`, `errno 13`, or an SQL state.
 fn status_code(before: [&str; 2], token: &str) -> Option<String> {
     let number = |least: usize| {
         (least..=5).contains(&token.len()) && token.bytes().all(|b| b.is_ascii_digit())
@@ -189,11 +189,11 @@ fn status_code(before: [&str; 2], token: &str) -> Option<String> {
     }
 }
 
-/// Names of errors that the system gives.
+/// Names of the system's errors.
 static ERRNOS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("words/errors.txt")).collect());
 
-/// What has letters and digits and is no code.
+/// Words with letters and digits that are no codes.
 static NO_CODES: LazyLock<HashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("words/no_codes.txt")).collect());
 
@@ -217,7 +217,7 @@ fn is_error_code(token: &str) -> bool {
     is_exception(token) || is_numbered_code(token) || is_upper_case_constant(token)
 }
 
-/// `KeyError`, `NullPointerException`, `SegmentationFault`.
+/// Whether a token is an exception: `KeyError`, `NullPointerException`, `SegmentationFault`.
 fn is_exception(token: &str) -> bool {
     let camel = token.starts_with(|c: char| c.is_ascii_uppercase())
         && token.bytes().any(|b| b.is_ascii_lowercase());
@@ -235,7 +235,7 @@ fn is_exception(token: &str) -> bool {
         && token.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
-/// `E0382`, `TS2345`, `ORA-00942`, `CVE-2021-44228`.
+/// Whether a token is a numbered code: `E0382`, `TS2345`, `ORA-00942`, `CVE-2021-44228`.
 fn is_numbered_code(token: &str) -> bool {
     let letters = token.bytes().take_while(u8::is_ascii_alphabetic).count();
     if letters == 0 || letters > 10 || !token[..letters].bytes().all(|b| b.is_ascii_uppercase()) {
@@ -254,7 +254,7 @@ fn is_numbered_code(token: &str) -> bool {
         && !NO_CODES.contains(word.as_str())
 }
 
-/// `CERTIFICATE_VERIFY_FAILED`, `ERR_OSSL_EVP_UNSUPPORTED`.
+/// Whether a token is a constant in upper case: `CERTIFICATE_VERIFY_FAILED`, `ERR_OSSL_EVP_UNSUPPORTED`.
 fn is_upper_case_constant(token: &str) -> bool {
     let capital = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
     token.len() >= 8

@@ -1,32 +1,33 @@
-//! Every key there is: what it may hold, its default, and what it does.
+//! All keys: their values, defaults and effects.
 
 use super::value::Kind;
 use strsim::levenshtein;
 
-/// Which files may set a key.
+/// The files that may set a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// Any file.
     Anywhere,
-    /// The user's file, the environment and flags. A repository that somebody else wrote must not choose where code
-    /// and keys are sent, or which program is run.
+    /// The user's file, the environment and flags. A repository that somebody else wrote must not choose where code and keys are
+    /// sent, or which program is run.
     User,
-    /// The same, but a project's file may set this one value, with which nothing leaves the machine and nothing is kept.
+    /// As [`Scope::User`], but a project's file may set this one value, with which nothing leaves the machine and nothing is
+    /// stored.
     UserOr(&'static str),
 }
 
 /// A key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Key {
-    /// Its dotted name.
+    /// The dotted name.
     pub name: &'static str,
-    /// What it may hold.
+    /// The type of its values.
     pub kind: Kind,
-    /// What it does.
+    /// The effect of the key.
     pub about: &'static str,
-    /// Which files may set it.
+    /// The files that may set it.
     pub scope: Scope,
-    /// An environment variable that sets it.
+    /// An environment variable of its own that sets it.
     pub variable: Option<&'static str>,
 }
 
@@ -47,7 +48,7 @@ const fn user_key(name: &'static str, kind: Kind, about: &'static str) -> Key {
     }
 }
 
-/// A key that a project may switch off and nothing else.
+/// A key that a project may only switch off.
 const fn project_may_disable_key(name: &'static str, kind: Kind, about: &'static str) -> Key {
     Key {
         scope: Scope::UserOr("false"),
@@ -63,15 +64,15 @@ const fn number(default: f64, min: f64, max: f64) -> Kind {
     Kind::Number { default, min, max }
 }
 
-/// The first is the default: a key in the environment alone sends no source to anybody; `auto` is a choice.
+/// The first is the default. `auto` is an explicit choice: a key in the environment alone must not send source code to anybody.
 const PROVIDERS: &[&str] = &["builtin", "auto", "openai", "azure", "ollama", "mock"];
 const SEVERITIES: &[&str] = &["moderate", "low", "high", "critical"];
 const LLMS: &[&str] = &["anthropic", "openai", "ollama"];
 
-/// The program itself, its model and the database's cache take a third of it.
+/// The least ceiling on memory: the program, its model and the database's cache take a third of it.
 const LEAST_MEMORY: u64 = 256 << 20;
 
-/// Every key, by name.
+/// All keys, sorted by name.
 pub const KEYS: &[Key] = &[
     Key {
         variable: Some("ARCH_RULES_FILE"),
@@ -326,24 +327,24 @@ impl Key {
         }
     }
 
-    /// The variable that sets it, besides the one that it may have for itself.
+    /// The environment variable made from its name, besides one of its own.
     pub fn variable_name(&self) -> String {
         format!("KNOTWORK_{}", self.name.replace('.', "_").to_uppercase())
     }
 }
 
-/// Where a key stands in [`KEYS`].
+/// The position of a key in [`KEYS`].
 pub(crate) fn key_index(name: &str) -> Option<usize> {
     KEYS.binary_search_by(|key| key.name.cmp(name)).ok()
 }
 
-/// The key that a name in a file means. `features.X` and `X` are the same where only one of them exists, and
-/// `llm_rerank` is the re-ranker's older name.
+/// The key that a name in a file means. `features.X` and `X` are the same where only one of them exists, and `llm_rerank` is an
+/// older name of the re-ranker.
 pub fn find(name: &str) -> Option<&'static Key> {
     resolve_alias(name).and_then(|position| KEYS.get(position))
 }
 
-/// See [`find`].
+/// The position of the key that [`find`] gives.
 pub(crate) fn resolve_alias(name: &str) -> Option<usize> {
     let bare = name.strip_prefix("features.").unwrap_or(name);
     let bare = match bare.strip_prefix("llm_rerank.") {
@@ -355,17 +356,17 @@ pub(crate) fn resolve_alias(name: &str) -> Option<usize> {
         .or_else(|| key_index(&format!("features.{bare}")))
 }
 
-/// The known key whose name is nearest, where one is near.
+/// The known key with the most similar name, if one is similar.
 pub(crate) fn suggest_key(name: &str) -> Option<&'static str> {
     let near = |key: &'static Key| {
         let distance = [key.name, key.name.trim_start_matches("features.")]
             .into_iter()
             .map(|known| levenshtein(name, known))
             .min()?;
-        // Two slips of the finger; more would be another word.
+        // Two typing errors; more make another word.
         (distance <= 2.max(name.len() / 6)).then_some((distance, key.name))
     };
-    // Longer names than any key are no slip of one.
+    // A name much longer than any key is no misspelt key.
     if name.len() > 80 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Which of several values of a key holds, and what is said of those that do not.
+//! Precedence among several values of a key, and warnings on those that are not used.
 
 use super::keys::{self, KEYS, Key, Scope};
 use super::value::Value;
@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-/// What is said of a key that resembles none.
+/// The warning for a key that resembles no known one.
 const UNKNOWN_KEY: &str = "unknown key";
-/// A larger file is no configuration.
+/// The most bytes of a configuration file.
 const LARGEST: u64 = 1 << 20;
 
-/// Where a value came from.
+/// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -22,11 +22,11 @@ pub enum Origin {
     Flag(String),
     /// An environment variable.
     Environment(String),
-    /// A file of the project.
+    /// A file of the project, with the line.
     Project(PathBuf, usize),
-    /// The user's own file.
+    /// The user's own file, with the line.
     User(PathBuf, usize),
-    /// Nobody set it.
+    /// The default, because nothing is set.
     Default,
 }
 
@@ -48,37 +48,36 @@ impl fmt::Display for Origin {
 pub struct Override {
     /// The key's dotted name.
     pub key: String,
-    /// Its value.
+    /// The value.
     pub value: String,
-    /// Where it came from: a flag or a variable.
+    /// The origin: a flag or a variable.
     pub origin: Origin,
 }
 
-/// A file that is looked for.
+/// A configuration file to look for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Where it lies.
+    /// The path.
     pub path: PathBuf,
-    /// The project, where it is one of its files: links that lead out of it are not followed then.
+    /// The project's root, for a file of the project: links that lead out of it are not followed.
     pub within: Option<PathBuf>,
-    /// Whether it is the user's own, rather than the project's.
+    /// Whether it is the user's own file, and not the project's.
     pub is_users: bool,
-    /// Whether its name is so common that it may belong to another program: it is then only ours when it has a key of
-    /// ours.
+    /// Whether its name is so common that the file may belong to another program. Then it counts only if it contains a known key.
     pub may_be_others: bool,
-    /// Whether it was there and could be read; set when it is looked at.
+    /// Whether the file exists and could be read; set when it is looked at.
     pub is_read: bool,
 }
 
-/// Something wrong with a file or an override.
+/// A problem with a file or an override.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Warning {
     /// `file:line`, or the name of the flag or variable.
     pub place: String,
-    /// The key, where it is about one.
+    /// The key, where the problem is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What is wrong, and what is done about it.
+    /// The problem, and what is done about it.
     pub message: String,
 }
 
@@ -92,18 +91,18 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What was found so far, strongest first.
+/// The values found so far, strongest first.
 #[derive(Default)]
 pub(crate) struct LayeredValues {
     values: BTreeMap<usize, (Value, Origin)>,
-    /// The user's own file, for what a project's file may not say.
+    /// The user's own file, named in warnings on keys that a project's file may not set.
     user_file: Option<PathBuf>,
-    /// With the key whose value is used instead.
+    /// Warnings, each with the key whose value is used instead.
     warnings: Vec<(Warning, Option<usize>)>,
 }
 
 impl LayeredValues {
-    /// Nothing yet; the user's own file is named where a project's may not say something.
+    /// No values yet. `user_file` is named in warnings on keys that a project's file may not set.
     pub(crate) fn empty_with_user_file(user_file: Option<PathBuf>) -> LayeredValues {
         LayeredValues {
             user_file,
@@ -111,7 +110,7 @@ impl LayeredValues {
         }
     }
 
-    /// Takes a value from a flag or the environment.
+    /// Applies a value from a flag or the environment.
     pub(crate) fn apply_override(&mut self, given: &Override) {
         match keys::resolve_alias(&given.key) {
             Some(index) => self.set_value(index, &given.key, &given.value, given.origin.clone()),
@@ -119,7 +118,7 @@ impl LayeredValues {
         }
     }
 
-    /// Takes a file's values, where stronger ones did not set the same keys.
+    /// Applies a file's values, for keys that stronger sources did not set.
     pub(crate) fn read_source(&mut self, source: &mut Source) {
         let place = source.path.display().to_string();
         let text = match read_text(source) {
@@ -130,7 +129,7 @@ impl LayeredValues {
         self.apply_text(source, &text);
     }
 
-    /// Takes the values of a file's text.
+    /// Applies the values of a file's text.
     pub(crate) fn apply_text(&mut self, source: &mut Source, text: &str) {
         let place = source.path.display().to_string();
         source.is_read = true;
@@ -183,7 +182,7 @@ impl LayeredValues {
         }
     }
 
-    /// Why a project's file may not set a key, and where it can be set.
+    /// The message that a project's file may not set a key, and where it can be set.
     fn refusal_message(&self, key: &Key) -> String {
         let own = match &self.user_file {
             Some(file) => format!("the user's own file ({})", file.display()),
@@ -197,8 +196,8 @@ impl LayeredValues {
         format!("cannot be set by a project{but}; set it in {own}, with {variable} or --set")
     }
 
-    /// Takes a value of the same file: the last one of a key holds; off wins over on, so that a feature with two names
-    /// can be turned off by either.
+    /// Applies a second value for a key in the same file. The last one wins, but off wins over on, so that a feature with two
+    /// names can be switched off by either.
     fn replace_value(&mut self, index: usize, key: &str, text: &str, origin: Origin) {
         let before = self.values.remove(&index);
         self.set_value(index, key, text, origin.clone());
@@ -245,7 +244,7 @@ impl LayeredValues {
         self.push_warning(origin.to_string(), Some(key), message, None);
     }
 
-    /// Says that a value is not used; which one is, is added when all are known.
+    /// Warns that a value is not used. The value used instead is added when all are known.
     fn warn_ignored_value(&mut self, origin: &Origin, key: &str, message: &str, index: usize) {
         let (place, key) = (origin.to_string(), Some(key.to_owned()));
         self.push_warning(place, key, message.to_owned(), Some(index));
@@ -266,12 +265,12 @@ impl LayeredValues {
         self.warnings.push((warning, instead));
     }
 
-    /// The value of a key, where one was set.
+    /// Takes the value of a key, if one was set.
     pub(crate) fn take_value(&mut self, index: usize) -> Option<(Value, Origin)> {
         self.values.remove(&index)
     }
 
-    /// The warnings, with the values that hold instead.
+    /// The warnings, with the values that are used instead.
     pub(crate) fn into_warnings(self, config: &Config) -> Vec<Warning> {
         let finish = |(mut warning, instead): (Warning, Option<usize>)| {
             if let Some((value, origin)) = instead.and_then(|i| config.values.get(i)) {
@@ -286,7 +285,7 @@ impl LayeredValues {
     }
 }
 
-/// Several unknown keys of one file are one warning. An old file may have many, and each command would list them.
+/// Joins several unknown keys of one file into one warning. An old file may have many, and each command would list them.
 fn join_unknown_keys(warnings: Vec<Warning>) -> Vec<Warning> {
     let mut by_file: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for warning in &warnings {
@@ -310,7 +309,7 @@ fn join_unknown_keys(warnings: Vec<Warning>) -> Vec<Warning> {
     apart.chain(joined).collect()
 }
 
-/// The file of a key that resembles none.
+/// The file of a warning on a key that resembles no known one.
 fn file_of_unknown_key(warning: &Warning) -> Option<&str> {
     let (file, _) = warning.place.rsplit_once(':')?;
     (warning.message == UNKNOWN_KEY).then_some(file)
@@ -326,7 +325,7 @@ fn describe_unknown_keys(keys: &[String]) -> String {
     format!("{} unknown keys: {named}{more}", keys.len())
 }
 
-/// A file's text; none where there is no such file.
+/// A file's text; none where the file does not exist.
 fn read_text(source: &Source) -> Result<Option<String>, String> {
     let inside = source.within.as_deref();
     let inside = inside.and_then(|root| Some((root, source.path.strip_prefix(root).ok()?)));
@@ -353,7 +352,7 @@ fn is_secret(key: &str) -> bool {
         .any(|word| last == *word || last.ends_with(&format!("_{word}")) || last == "apikey")
 }
 
-/// A wrong value as it is repeated to its author: short, and never what looks like a secret.
+/// A wrong value as quoted in a warning: short, and without likely secrets.
 fn quote_for_warning(text: &str) -> String {
     let short: String = text.chars().filter(|c| !c.is_control()).take(20).collect();
     match text.chars().count() {

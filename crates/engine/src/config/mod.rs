@@ -1,7 +1,7 @@
-//! Configuration: which keys there are, where their values come from, and what was wrong with them.
+//! Configuration: the keys, the sources of their values, and warnings.
 //!
-//! Order: flag, environment, project, user, default. A value that cannot be used is passed over with a warning, so that
-//! a mistake in a file never stops a question. Secrets have no keys here: they come from the environment alone.
+//! Order: flag, environment, project, user, default. An unusable value is ignored with a warning, so that a mistake in a file
+//! never stops a question. There are no keys for secrets: they come from the environment alone.
 
 mod keys;
 mod layers;
@@ -20,17 +20,17 @@ pub use value::{Kind, Value, parse_byte_size};
 
 use layers::LayeredValues;
 
-/// Every key with its value, and where each came from.
+/// All keys with their values and origins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// One for each of [`KEYS`], in their order.
+    /// The values in the order of [`KEYS`].
     values: Vec<(Value, Origin)>,
     sources: Vec<Source>,
     warnings: Vec<Warning>,
 }
 
 impl Default for Config {
-    /// Every key at its default.
+    /// All keys at their defaults.
     fn default() -> Config {
         let default = |key: &Key| (key.kind.default(), Origin::Default);
         Config {
@@ -42,7 +42,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads the files and puts the overrides before them. Files that are missing are no mistake.
+    /// Reads the files and applies the overrides before them. A missing file is no error.
     pub(crate) fn load(sources: Vec<Source>, overrides: &[Override]) -> Config {
         let own = sources.iter().find(|source| source.is_users);
         let mut layers = LayeredValues::empty_with_user_file(own.map(|source| source.path.clone()));
@@ -57,7 +57,7 @@ impl Config {
         Config::from_layers(layers, sources)
     }
 
-    /// What a project's file with this text makes of the defaults.
+    /// The configuration from a project's file with this text.
     pub fn from_project_text(text: &str) -> Config {
         let mut source = Source {
             path: "config.yaml".into(),
@@ -85,7 +85,7 @@ impl Config {
         config
     }
 
-    /// What was wrong, in the order in which it was read.
+    /// The warnings, in order of reading.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -95,24 +95,24 @@ impl Config {
         &self.sources
     }
 
-    /// A key's value and where it came from; none where there is no such key.
+    /// A key's value and origin; none for an unknown key.
     pub fn get(&self, name: &str) -> Option<(&Value, &Origin)> {
         let (value, origin) = self.values.get(keys::key_index(name)?)?;
         Some((value, origin))
     }
 
-    /// Whether somebody set the key.
+    /// Whether the key was set.
     pub fn is_set(&self, name: &str) -> bool {
         self.get(name)
             .is_some_and(|(_, origin)| *origin != Origin::Default)
     }
 
-    /// A key that is on or off; an unknown one is off.
+    /// The value of a key that is on or off; off for an unknown one.
     pub fn flag(&self, name: &str) -> bool {
         matches!(self.get(name), Some((Value::Flag(true), _)))
     }
 
-    /// A key that is a whole number; an unknown one is 0.
+    /// The value of a key that is a whole number; 0 for an unknown one.
     pub fn integer(&self, name: &str) -> i64 {
         match self.get(name) {
             Some((Value::Integer(number), _)) => *number,
@@ -120,7 +120,7 @@ impl Config {
         }
     }
 
-    /// A key that is a number; an unknown one is 0.
+    /// The value of a key that is a number; 0 for an unknown one.
     pub fn number(&self, name: &str) -> f64 {
         match self.get(name) {
             Some((Value::Number(number), _)) => *number,
@@ -128,7 +128,7 @@ impl Config {
         }
     }
 
-    /// A key that is a text, where it has one.
+    /// The value of a key that is a text, where it has one.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name) {
             Some((Value::Text(text), _)) => Some(text),

@@ -1,4 +1,4 @@
-//! The configuration in the words of those who use it.
+//! The configuration in sections, one for each of its users.
 
 use super::Config;
 use super::layers::Origin;
@@ -8,85 +8,85 @@ use std::time::Duration;
 /// Graph-RAG.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GraphRagConfig {
-    /// Whether it is on.
+    /// Whether Graph-RAG is on.
     pub enabled: bool,
-    /// Steps from an anchor, 1–4.
+    /// The most hops from an anchor, 1–4.
     pub max_depth: u32,
-    /// Most tokens, 4,000–16,000.
+    /// The budget of an answer in tokens, 4,000–16,000.
     pub token_budget: usize,
-    /// How long an answer is kept; zero for not at all.
+    /// The time for which an answer is cached; zero for not at all.
     pub cache_ttl: Duration,
-    /// Anchors, 5–50.
+    /// The most anchors, 5–50.
     pub top_k: usize,
-    /// Least relevance of an anchor, 0–1.
+    /// The least relevance of an anchor, 0–1.
     pub min_relevance: f64,
 }
 
 /// Re-ranking by a language model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RerankConfig {
-    /// Whether it is on.
+    /// Whether re-ranking is on.
     pub enabled: bool,
-    /// Where somebody switched it off. No flag of a question switches it on again.
+    /// The place where it was switched off. No flag of a question switches it on again.
     pub switched_off: Option<String>,
-    /// `anthropic`, `openai` or `ollama`.
+    /// The provider: `anthropic`, `openai` or `ollama`.
     pub provider: String,
-    /// The model, where somebody chose one.
+    /// The model, if one was chosen.
     pub model: Option<String>,
     /// Another address of the provider.
     pub base_url: Option<String>,
-    /// Longest wait, tries included.
+    /// The time limit, with all attempts.
     pub timeout: Duration,
 }
 
-/// Who makes vectors.
+/// The embedder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EmbeddingConfig {
-    /// `auto`, `builtin`, `openai`, `azure`, `ollama` or `mock`.
+    /// The provider: `auto`, `builtin`, `openai`, `azure`, `ollama` or `mock`.
     pub provider: String,
-    /// The model, where somebody chose one.
+    /// The model, if one was chosen.
     pub model: Option<String>,
     /// Another address of the provider.
     pub base_url: Option<String>,
-    /// Length of a vector, where somebody chose one.
+    /// The dimensions of a vector, if a number was chosen.
     pub dimensions: Option<usize>,
-    /// Texts in one request.
+    /// The most texts in one request.
     pub batch_size: usize,
-    /// Longest wait for one answer.
+    /// The time limit of one request.
     pub timeout: Duration,
-    /// Whether an index is built where there is none.
+    /// Whether an index is built automatically where there is none.
     pub auto_build: bool,
-    /// Whether words alone answer where a provider fails.
+    /// Whether a search by words is the fallback where a provider fails.
     pub fallback_to_keyword: bool,
 }
 
 /// The prompt hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HookConfig {
-    /// Whether it says anything.
+    /// Whether the hook adds anything.
     pub enabled: bool,
-    /// Most characters added to a prompt.
+    /// The most characters added to a prompt.
     pub max_characters: usize,
-    /// Its own deadline.
+    /// The time limit of the hook.
     pub timeout: Duration,
-    /// Whether it says something when a session starts.
+    /// Whether the hook adds a text at the start of a session.
     pub session_start: bool,
-    /// Whether it says something before a tool searches.
+    /// Whether the hook adds a text before a tool searches.
     pub tools: bool,
 }
 
 /// The resident daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DaemonConfig {
-    /// Whether there may be one.
+    /// Whether a daemon is allowed.
     pub enabled: bool,
-    /// Whether it is started again after a crash.
+    /// Whether the daemon is restarted after a crash.
     pub auto_restart: bool,
-    /// How often.
+    /// The most restarts.
     pub max_restarts: u32,
-    /// How many requests may wait.
+    /// The most requests that may wait.
     pub queue_size: usize,
-    /// It ends itself after this time without a request; none for never.
+    /// The time without a request after which it ends itself; none for never.
     pub idle: Option<Duration>,
 }
 
@@ -97,7 +97,7 @@ pub struct FeatureFlags {
     pub graph_store: bool,
     /// Reading SCIP indexes.
     pub scip_parser: bool,
-    /// Whether syntax trees stand in for a SCIP index that is damaged.
+    /// Whether syntax trees are the fallback for a damaged SCIP index.
     pub scip_fallback: bool,
     /// The resident daemon.
     pub daemon: bool,
@@ -107,12 +107,12 @@ pub struct FeatureFlags {
     pub pattern_discovery: bool,
     /// Asking CKB.
     pub ckb: bool,
-    /// Remembering what was opened and edited.
+    /// The history of opened and edited files.
     pub intent: bool,
 }
 
 impl Config {
-    /// How often a pattern must be followed, 1–100.
+    /// The least number of times that a pattern must be followed, 1–100.
     pub fn min_pattern_frequency(&self) -> usize {
         self.usize_value("features.pattern_discovery.min_frequency")
     }
@@ -148,7 +148,7 @@ impl Config {
         }
     }
 
-    /// The settings of who makes vectors.
+    /// The embedder's settings.
     pub fn embedding(&self) -> EmbeddingConfig {
         EmbeddingConfig {
             provider: self.owned_text("embedding.provider").unwrap_or_default(),
@@ -190,7 +190,7 @@ impl Config {
         }
     }
 
-    /// Which features are on.
+    /// The features that are on.
     pub fn features(&self) -> FeatureFlags {
         FeatureFlags {
             graph_store: self.flag("features.graph_store.enabled"),
@@ -204,7 +204,7 @@ impl Config {
         }
     }
 
-    /// The ceiling on memory in bytes, where somebody chose one.
+    /// The ceiling on memory in bytes, if one was chosen.
     pub fn memory_ceiling(&self) -> Option<u64> {
         self.is_set("limits.memory")
             .then(|| self.integer("limits.memory").unsigned_abs())

@@ -1,38 +1,38 @@
-//! `config show`: every key with its value and where it came from.
+//! `config show`: all keys with their values and origins.
 
 use super::{Config, KEYS, Origin, Value, Warning};
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// A key's value.
+/// A key with its value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entry {
     /// The dotted key.
     pub key: &'static str,
-    /// Its value; null where it has none.
+    /// The value; null where it has none.
     pub value: Value,
-    /// `flag`, `environment`, `project`, `user` or `default`.
+    /// The origin: `flag`, `environment`, `project`, `user` or `default`.
     pub origin: &'static str,
-    /// The flag, the variable, or `file:line`.
+    /// The place of the origin: the flag, the variable, or `file:line`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// What may stand there.
+    /// The allowed values, in words.
     pub allowed: String,
-    /// What the key does.
+    /// The effect of the key.
     pub about: &'static str,
 }
 
-/// Every key, the files that were read, and what was wrong with them.
+/// All keys, the files that were read, and the warnings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ConfigAnswer {
-    /// Every key, by name.
+    /// All keys, sorted by name.
     pub values: Vec<Entry>,
     /// The files that were read, strongest first.
     pub files: Vec<PathBuf>,
     /// Files that would be read if they existed, strongest first.
     pub absent: Vec<PathBuf>,
-    /// What was wrong.
+    /// The warnings.
     pub warnings: Vec<Warning>,
 }
 
@@ -64,7 +64,7 @@ impl Config {
     }
 }
 
-/// The value without the login of an address: `http://user:secret@host` is shown as `http://****@host`.
+/// The value without the credentials of an address: `http://user:secret@host` is shown as `http://****@host`.
 fn without_password(value: &Value) -> Value {
     let Value::Text(text) = value else {
         return value.clone();
@@ -78,7 +78,7 @@ fn without_password(value: &Value) -> Value {
 }
 
 impl ConfigAnswer {
-    /// For reading.
+    /// The answer as text for people.
     pub fn to_text(&self) -> String {
         let width = |of: &dyn Fn(&Entry) -> usize| self.values.iter().map(of).max().unwrap_or(0);
         let keys = width(&|e| e.key.len());

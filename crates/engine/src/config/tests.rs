@@ -1,4 +1,4 @@
-//! Layers, warnings and what is shown.
+//! Layers, warnings and output of the configuration.
 
 use super::*;
 use testkit::Repo;
@@ -179,7 +179,7 @@ fn off_wins_where_a_feature_is_named_twice_in_a_file() {
     }
 }
 
-/// Everything that decides what leaves the machine, or keeps what the user may not want kept.
+/// All keys that decide what leaves the machine, or that store data which the user may not want stored.
 const USERS: &str = "embedding:\n  provider: openai\n  base_url: http://example.org\n  model: m\n  dimensions: 3\n\
     reranker:\n  enabled: true\n  provider: openai\n  model: m\n  base_url: http://example.org\n\
     vuln:\n  online: true\nintent:\n  enabled: true\ncache:\n  shared: true\nhook:\n  enabled: true\n";
@@ -226,7 +226,7 @@ fn a_repository_may_switch_off_and_not_on_again() {
     assert_eq!(config.embedding().provider, "builtin");
     assert!(!config.reranker().enabled && !config.features().intent);
     assert!(!config.shares_facts_across_clones() && !config.flag("vuln.online"));
-    // What the user switched off stays off.
+    // A feature that the user switched off stays off.
     let repo = Repo::new(&format!(
         "== .devbooks/config.yaml\n{USERS}\n== user.yaml\n{off}"
     ));
@@ -238,7 +238,7 @@ fn a_repository_may_switch_off_and_not_on_again() {
 
 #[test]
 fn what_may_leave_the_machine_is_the_users_to_set() {
-    // A new key of these sections has to be thought about.
+    // A new key of these sections needs a decision.
     let free = [
         "embedding.auto_build",
         "embedding.batch_size",

@@ -1,4 +1,4 @@
-//! What a key may hold, and how its text is read.
+//! Types of keys, and parsing of their values.
 
 use serde::Serialize;
 use std::fmt;
@@ -15,7 +15,7 @@ pub enum Value {
     Number(f64),
     /// A text.
     Text(String),
-    /// Nothing was set, and there is no default.
+    /// Not set, without a default.
     Unset,
 }
 
@@ -31,32 +31,32 @@ impl fmt::Display for Value {
     }
 }
 
-/// What a key may hold, and its default.
+/// The type of a key's values, and its default.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     /// On or off.
     Flag(bool),
-    /// A whole number between two others, both allowed.
+    /// A whole number within bounds, both inclusive.
     Integer {
-        /// Where nothing is set.
+        /// The default.
         default: i64,
-        /// The least.
+        /// The lower bound.
         min: i64,
-        /// The most.
+        /// The upper bound.
         max: i64,
     },
-    /// A number between two others, both allowed.
+    /// A number within bounds, both inclusive.
     Number {
-        /// Where nothing is set.
+        /// The default.
         default: f64,
-        /// The least.
+        /// The lower bound.
         min: f64,
-        /// The most.
+        /// The upper bound.
         max: f64,
     },
-    /// Bytes, with `k`, `m`, `g` or `KB`, `MiB` and so on after the number.
+    /// A size in bytes, with `k`, `m`, `g` or `KB`, `MiB` and so on after the number.
     Size {
-        /// The least.
+        /// The lower bound, bytes.
         min: u64,
     },
     /// One of a few words; the first is the default.
@@ -65,11 +65,11 @@ pub enum Kind {
     Text(Option<&'static str>),
 }
 
-/// Longest text that is taken.
+/// The most bytes of a text.
 const LONGEST: usize = 1_000;
 
 impl Kind {
-    /// The value where nothing is set.
+    /// The default value.
     pub fn default(self) -> Value {
         match self {
             Kind::Flag(flag) => Value::Flag(flag),
@@ -83,7 +83,7 @@ impl Kind {
         }
     }
 
-    /// What may stand there, for people.
+    /// The allowed values, in words for people.
     pub fn describe_allowed(self) -> String {
         match self {
             Kind::Flag(_) => "true or false".to_owned(),
@@ -98,7 +98,7 @@ impl Kind {
     /// Reads a value.
     ///
     /// # Errors
-    /// What may stand there, where the text is something else.
+    /// If the text is no allowed value; the message names the allowed ones.
     pub fn parse_value(self, text: &str) -> Result<Value, String> {
         let text = text.trim();
         let value = match self {
@@ -132,7 +132,7 @@ impl Kind {
     }
 }
 
-/// Bytes, with `k`, `m`, `g` or `KiB`, `MiB`, `GiB` after the number.
+/// A size in bytes, with `k`, `m`, `g` or `KiB`, `MiB`, `GiB` after the number.
 pub fn parse_byte_size(text: &str) -> Result<u64, String> {
     let lower = text.trim().to_lowercase();
     let digits = lower.trim_end_matches(|c: char| c.is_alphabetic());

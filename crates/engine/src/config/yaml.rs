@@ -7,20 +7,20 @@ use text::yaml::{ErrorKind, Options, Value};
 pub(crate) struct Leaf {
     /// The dotted key.
     pub key: String,
-    /// Its text; none where it is a list, or refers to another place.
+    /// The text of the value; none where it is a list or an alias.
     pub text: Option<String>,
-    /// Its line, from 1.
+    /// The line, from 1.
     pub line: usize,
 }
 
-/// Why a file cannot be read.
+/// The reason why a file cannot be read, with the line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ParseError {
     pub line: usize,
     pub reason: String,
 }
 
-/// More than any configuration has: a file that has more is none.
+/// The most values of a file: no configuration has more.
 const MOST_LEAVES: usize = 10_000;
 const YAML: Options = Options {
     events: 100_000,
@@ -63,7 +63,7 @@ fn collect(
                 collect(&key, inner, found)?;
                 continue;
             }
-            // Nothing, `~` and `null` leave the key as it is.
+            // An empty value, `~` and `null` leave the key as it is.
             Value::Text(text) if matches!(text.as_str(), "" | "~" | "null") => continue,
             Value::Text(text) => Some(text),
             Value::List(_) | Value::Alias => None,

@@ -8,25 +8,25 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::WriterLock;
 
-/// Most entries; the oldest are forgotten.
+/// The most entries; beyond it the oldest are dropped.
 const MOST: usize = 10_000;
 
-/// A larger file was not written by us.
+/// The most bytes of the file; a larger one was not written by this program.
 const LARGEST: u64 = 64 << 20;
 
-/// How long to wait for another process.
+/// The longest wait for another process.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 pub(super) const DAY: u64 = 86_400;
 
-/// Something that was done after a question.
+/// A user's action after a query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// The question.
+    /// The query.
     pub query: String,
-    /// The symbols or files.
+    /// The symbols or files that it was about.
     pub symbols: Vec<String>,
-    /// What was done.
+    /// The action.
     pub user_action: UserAction,
     /// Seconds since 1970.
     pub at: u64,
@@ -36,31 +36,32 @@ pub(crate) struct Entry {
 struct Contents {
     schema_version: String,
     entries: Vec<Entry>,
-    /// Shows that this user wrote them. A history that came with a repository would say what answers come first.
+    /// The seal that shows that this user wrote the entries. A history that came with a repository would decide which answers
+    /// come first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mark: Option<String>,
 }
 
-/// The mark of entries, which only this user can make; none where none is asked for.
+/// The seal of the entries, which only this user can make; none where sealing is off.
 fn seal_of(entries: &[Entry]) -> Option<String> {
     let text = serde_json::to_vec(entries).ok()?;
     let sum = seal::is_enabled().then(|| seal::keyed_checksum("intent history", &text))?;
     Some(base::hex::encode(&sum))
 }
 
-/// What a change did.
+/// The result of a change.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changed {
-    /// Entries too old.
+    /// The number of entries dropped because of their age.
     pub forgotten: usize,
-    /// What else should be said.
+    /// Notes on the change.
     pub notes: Vec<String>,
 }
 
-/// The file.
+/// The file of the history.
 pub(crate) struct History {
     path: PathBuf,
-    /// Whether the user named it: then it is theirs, whoever wrote it.
+    /// Whether the user named the file: then it is trusted, whoever wrote it.
     is_named: bool,
 }
 
@@ -80,7 +81,7 @@ impl History {
         }
     }
 
-    /// Its entries as they are; none where the file is missing or damaged.
+    /// The entries as they are, with notes; no entries where the file is missing or damaged.
     pub(crate) fn read(&self) -> (Vec<Entry>, Vec<String>) {
         match self.load() {
             Ok(entries) => (entries, Vec::new()),
@@ -91,7 +92,7 @@ impl History {
         }
     }
 
-    /// Forgets what is too old or too much and adds an entry. A damaged file is kept as `.bak`.
+    /// Drops entries that are too old or too many, and adds an entry. A damaged file is kept as `.bak`.
     pub(crate) fn update(&self, now: u64, entry: Option<Entry>) -> Result<Changed, EngineError> {
         let _lock = WriterLock::acquire(&self.path, PATIENCE)?;
         let mut changed = Changed::default();

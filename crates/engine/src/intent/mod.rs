@@ -1,7 +1,7 @@
 //! Intent history: which symbols and files were opened and edited after a question, kept on this machine alone.
 //!
-//! A preference is frequency × 1/(1 + days since the last time) × the mean weight of what was done. Entries older than
-//! 90 days are forgotten.
+//! A preference is frequency × 1/(1 + days since the last time) × the mean weight of the actions. Entries older than 90 days are
+//! forgotten.
 
 mod history;
 mod preference;
@@ -18,19 +18,19 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Entries older than this many days are forgotten.
+/// The age in days beyond which entries are dropped.
 pub(crate) const DAYS: u32 = 90;
 
-/// Longest query kept, in characters.
+/// The most characters of a query that are kept.
 const LONGEST_QUERY: usize = 200;
 
-/// Longest symbol kept, in characters.
+/// The most characters of a symbol that are kept.
 const LONGEST_SYMBOL: usize = 300;
 
-/// Most symbols of one entry.
+/// The most symbols of one entry.
 const MOST_SYMBOLS: usize = 50;
 
-/// Said where the setting is off.
+/// The message where the setting is off.
 const DISABLED: &str = "Intent history is disabled (intent.enabled)";
 
 /// What was done with what a question found.
@@ -107,7 +107,7 @@ fn default_top() -> usize {
 }
 
 operation! {
-    /// Which symbols are worked with.
+    /// The symbols that the user works with.
     IntentOperation {
         name: "intent",
         request: IntentRequest => IntentAnswer,
@@ -182,8 +182,8 @@ pub(crate) fn answer_intent(
     Ok(answer)
 }
 
-/// What is worked with, for ranking: a number from 0 to 1 for a symbol or file, 0 for one that nobody asked for.
-/// Empty where the history is off or missing; see [`Preferences::preference_of`] for the scale.
+/// Preferences for ranking: a number from 0 to 1 for a symbol or file, 0 for unknown ones. Empty where the history is off or
+/// missing; see [`Preferences::preference_of`] for the scale.
 pub(crate) fn preferences(workspace: &Workspace) -> Preferences {
     let path = intent_path(workspace);
     if !workspace.config().features().intent || !path.exists() {
@@ -192,8 +192,8 @@ pub(crate) fn preferences(workspace: &Workspace) -> Preferences {
     Preferences::from_entries(&history(workspace).read().0, now())
 }
 
-/// Remembers what a search showed, so that opening or editing it later tells what was meant. Never fails: ranking
-/// is no reason to fail a search.
+/// Records what a search showed, so that opening or editing it later tells what was meant. Never fails: a search must not fail
+/// because of ranking.
 pub(crate) fn record_search_results(
     workspace: &Workspace,
     query: &str,
@@ -212,8 +212,8 @@ pub(crate) fn record_search_results(
     }
 }
 
-/// A file was opened or edited; `lines` are those that were, where that is known. An opened one counts where a
-/// search showed it not long ago; an edited one always. Gives whether it was noted. Never fails.
+/// Records that a file was opened or edited; `lines` are the lines concerned, where known. An opened file counts only where a
+/// search showed it a short time ago; an edited one always. Returns whether it was recorded. Never fails.
 pub(crate) fn record_file_action(
     workspace: &Workspace,
     path: &str,
@@ -236,7 +236,7 @@ pub(crate) fn record_file_action(
     entry.is_some_and(|entry| append_entry(workspace, entry))
 }
 
-/// Somebody asked for a symbol; it counts where a search showed it not long ago. Never fails.
+/// Records that a symbol was asked for. It counts only where a search showed it a short time ago. Never fails.
 pub(crate) fn record_symbol_use(workspace: &Workspace, symbol: &str) -> bool {
     let shown = entry_for_shown_result(workspace, UserAction::View, |shown| {
         shown.shown_names_of_symbol(symbol)
@@ -252,7 +252,7 @@ fn entry_for_shown_result(
     if !workspace.config().features().intent {
         return None;
     }
-    // The latest search that showed it is the one that led there.
+    // The latest search that showed it is taken as the one that led there.
     let all = recent::read_recent_searches(&recent_path(workspace), now());
     all.iter().rev().find_map(|shown| {
         let symbols = choose(shown);
@@ -320,7 +320,7 @@ fn entry_from_request(request: &IntentRequest) -> Result<Entry, EngineError> {
     })
 }
 
-/// A question as it is kept: on one line, cut, without likely secrets.
+/// A query as it is stored: on one line, cut, with likely secrets masked.
 fn sanitize_query(query: &str) -> String {
     let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = base::secret::redact_secrets(&line).0;

@@ -1,4 +1,4 @@
-//! From entries to preferences.
+//! Preferences, computed from entries.
 
 use super::history::{DAY, Entry};
 use super::{DAYS, UserAction};
@@ -15,13 +15,13 @@ pub struct Preference {
     pub score: f64,
 }
 
-/// How much each symbol and file is worked with.
+/// A score of use for each symbol and file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Preferences {
     scores: BTreeMap<String, f64>,
 }
 
-/// What was done with one symbol.
+/// The actions on one symbol.
 #[derive(Default)]
 struct SymbolActivity {
     times: u32,
@@ -30,7 +30,7 @@ struct SymbolActivity {
 }
 
 impl Preferences {
-    /// From the entries of the last 90 days.
+    /// Computed from the entries of the last 90 days.
     pub(crate) fn from_entries(entries: &[Entry], now: u64) -> Preferences {
         let oldest = now.saturating_sub(u64::from(DAYS) * DAY);
         let mut done: BTreeMap<&str, SymbolActivity> = BTreeMap::new();
@@ -55,19 +55,19 @@ impl Preferences {
         }
     }
 
-    /// Whether nothing is known.
+    /// Whether there are no scores.
     pub fn is_empty(&self) -> bool {
         self.scores.is_empty()
     }
 
-    /// The scores themselves, by symbol or file.
+    /// The raw scores, by symbol or file.
     pub fn scores(&self) -> &BTreeMap<String, f64> {
         &self.scores
     }
 
-    /// How much a definition is preferred, from 0 to 1: score / (1 + score) of the best known name of it, so that one
-    /// view today gives 0.5, four edits today 0.89, and one view nine days ago 0.09. It does not depend on what else is
-    /// known. A definition is known by `path::Dotted.name`, by its dotted or bare name, and by its file.
+    /// The preference for a definition, from 0 to 1: score / (1 + score) of the best known of its names. So one view today gives
+    /// 0.5, four edits today 0.89, and one view nine days ago 0.09, whatever else is known. A definition is known by
+    /// `path::Dotted.name`, by its dotted or bare name, and by its file.
     pub fn preference_of(&self, path: &str, symbol: &str) -> f64 {
         if self.is_empty() {
             return 0.0;
@@ -81,7 +81,7 @@ impl Preferences {
         score / (1.0 + score)
     }
 
-    /// The best ones whose names begin so.
+    /// The best entries whose names begin with `prefix`.
     pub(crate) fn top(&self, most: usize, prefix: &str) -> Vec<Preference> {
         let begins = self.scores.iter().filter(|(s, _)| s.starts_with(prefix));
         let mut all: Vec<Preference> = begins
@@ -90,7 +90,7 @@ impl Preferences {
                 score: (score * 10_000.0).round() / 10_000.0,
             })
             .collect();
-        // By name where equal, as the map has them.
+        // Equal scores stay in the map's order, by name.
         all.sort_by(|a, b| b.score.total_cmp(&a.score));
         all.truncate(most);
         all
@@ -133,9 +133,9 @@ mod tests {
         ];
         let preferences = Preferences::from_entries(&entries, NOW);
         assert_eq!(preferences.scores()["a"], 1.0);
-        // Twice, today, (2 + 1) / 2 each.
+        // Twice, today, with weights 2 and 1: mean (2 + 1) / 2.
         assert_eq!(preferences.scores()["b"], 3.0);
-        // Twice, 1/4 for three days, 0.5 each.
+        // Twice, 1/4 for three days, weight 0.5 each.
         assert_eq!(preferences.scores()["c"], 0.25);
         assert_eq!(preferences.scores().get("d"), None);
         let top = preferences.top(2, "");

@@ -1,25 +1,25 @@
-//! What the last searches showed: a short list that is forgotten after half an hour.
+//! Results of the last searches: a short list that expires after half an hour.
 
 use crate::SearchResult;
 use guard::seal;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What the file is, for its mark.
+/// The kind of file, for its seal.
 const KIND: &str = "recent searches";
-/// A longer one was not written by us.
+/// The most bytes of the file; a longer one was not written by this program.
 const LARGEST: u64 = 16 << 20;
 
-/// Searches remembered.
+/// The most searches kept.
 const MOST: usize = 16;
 
-/// Results remembered of each.
+/// The most results kept of each search.
 const RESULTS: usize = 12;
 
-/// Seconds after which an opened file has another reason than the search.
+/// The seconds after which an opened file is no longer attributed to the search.
 const LONGEST: u64 = 1_800;
 
-/// A search and what it showed.
+/// A search and its results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RecordedSearch {
     pub query: String,
@@ -36,7 +36,7 @@ struct ShownResult {
 }
 
 impl RecordedSearch {
-    /// What of a file's lines it showed, or of the whole file.
+    /// Names of its results within the lines of a file, or anywhere in the file, and the file's path.
     pub(crate) fn shown_names_in_file(&self, path: &str, lines: Option<(u32, u32)>) -> Vec<String> {
         let inside = |place: &&ShownResult| {
             place.file == path
@@ -54,7 +54,7 @@ impl RecordedSearch {
         sort_and_dedup(names)
     }
 
-    /// What of the symbol it showed, given by any of its names.
+    /// Names of its results for a symbol, which may be given by any of its names.
     pub(crate) fn shown_names_of_symbol(&self, symbol: &str) -> Vec<String> {
         let wanted = |place: &&ShownResult| {
             let name = place.symbol.as_str();
@@ -92,7 +92,7 @@ pub(crate) fn read_recent_searches(path: &Path, now: u64) -> Vec<RecordedSearch>
     all
 }
 
-/// Adds a search. Of two processes at once one may be lost: it is a hint and no record.
+/// Adds a search. With two processes at once one search may be lost, since the list is only a hint.
 pub(crate) fn append_search(path: &Path, now: u64, query: &str, results: &[SearchResult]) {
     let place = |r: &SearchResult| ShownResult {
         file: r.file_path.clone(),

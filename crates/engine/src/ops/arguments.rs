@@ -1,4 +1,4 @@
-//! What the arguments of several operations have in common.
+//! Checks of arguments that several operations share.
 
 use crate::EngineError;
 
@@ -12,7 +12,7 @@ pub(crate) fn in_range(what: &str, value: i64, from: u32, to: u32) -> Result<u32
     }
 }
 
-/// Whether a path is a folder or file, or lies in it.
+/// Whether `path` is `folder` itself or inside it.
 pub(super) fn is_in(folder: &str, path: &str) -> bool {
     let rest = path.strip_prefix(folder);
     folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

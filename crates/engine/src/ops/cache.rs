@@ -1,4 +1,4 @@
-//! `cache`: what is kept of earlier answers, and its end.
+//! `cache`: cached answers, and their removal.
 
 use crate::EngineError;
 use crate::operation::{Access, NoArguments, operation};
@@ -7,21 +7,21 @@ use crate::workspace::Workspace;
 use serde::Serialize;
 use std::fs::DirEntry;
 
-/// What is kept of answers.
+/// The cache of answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CacheAnswer {
-    /// Where they lie.
+    /// The folder of the cache.
     pub folder: String,
-    /// How many there are, or were before they were removed.
+    /// The number of answers, before any were removed.
     pub entries: usize,
-    /// Their size.
+    /// The size of the answers in bytes.
     pub bytes: u64,
-    /// Whether they were removed.
+    /// Whether the answers were removed.
     pub cleared: bool,
 }
 
 operation! {
-    /// What is kept of answers.
+    /// The state of the cache of answers.
     CacheStatusOperation {
         name: "cache-status",
         request: NoArguments => CacheAnswer,
@@ -32,7 +32,7 @@ operation! {
 }
 
 operation! {
-    /// Forgetting answers.
+    /// Removal of all cached answers.
     CacheClearOperation {
         name: "cache-clear",
         request: NoArguments => CacheAnswer,
@@ -42,7 +42,7 @@ operation! {
     }
 }
 
-/// How many answers are kept.
+/// The state of the cache of answers.
 pub(crate) fn status(workspace: &Workspace) -> CacheAnswer {
     let folder = cache_folder(workspace.project());
     let files: Vec<DirEntry> = std::fs::read_dir(&folder)
@@ -57,7 +57,7 @@ pub(crate) fn status(workspace: &Workspace) -> CacheAnswer {
     }
 }
 
-/// Forgets every answer.
+/// Removes every cached answer.
 pub(crate) fn clear(workspace: &Workspace) -> Result<CacheAnswer, EngineError> {
     let before = status(workspace);
     let project = workspace.project();

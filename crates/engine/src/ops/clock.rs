@@ -1,4 +1,4 @@
-//! A moment in seconds, and as ISO 8601.
+//! Points in time as seconds and as ISO 8601.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,7 +8,7 @@ pub(crate) fn seconds(time: SystemTime) -> u64 {
     since.map_or(0, |since| since.as_secs())
 }
 
-/// The moment in UTC, `2024-02-29T23:59:59Z`.
+/// The time in UTC, such as `2024-02-29T23:59:59Z`.
 pub(crate) fn format_utc(time: SystemTime) -> String {
     text::date::utc(i64::try_from(seconds(time)).unwrap_or(i64::MAX))
 }

@@ -106,26 +106,26 @@ impl Default for CodRequest {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum CodPicture {
-    /// As Mermaid.
+    /// The picture as Mermaid.
     Mermaid {
         /// `mermaid`.
         format: CodFormat,
         /// The flowchart.
         diagram: String,
     },
-    /// As D3 reads it.
+    /// The picture as JSON for D3.
     D3(OverviewD3),
 }
 
-/// The picture, and what it is of.
+/// The picture, and facts about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CodAnswer {
-    /// Of this shape.
+    /// The version of this shape.
     pub schema_version: &'static str,
     /// The picture.
     #[serde(flatten)]
     pub picture: CodPicture,
-    /// Files that are not in it, by what they are.
+    /// The number of files left out of the picture, by role.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub left_out: BTreeMap<String, usize>,
     /// The state of the index.
@@ -193,7 +193,7 @@ pub(crate) fn draw_overview(
     })
 }
 
-/// Files, packages and what they use of each other; of a small module its definitions.
+/// Files, packages and their uses of each other; for a small module its definitions.
 fn gather_input(
     session: &Session<'_>,
     request: &CodRequest,
@@ -240,7 +240,7 @@ fn render_picture(made: &Overview, format: CodFormat) -> CodPicture {
     }
 }
 
-/// Files that take part, in order of path: the project's own code, and whatever is in the module.
+/// The files shown, in order of path: the project's own code, and everything in the chosen module.
 fn collect_files(
     session: &Session<'_>,
     request: &CodRequest,
@@ -256,7 +256,7 @@ fn collect_files(
     let file_roles = FileRoleRules::for_project(session.workspace(), records.len());
     let mut files = Vec::with_capacity(records.len());
     let mut others: Vec<(OverviewFile, &'static str)> = Vec::new();
-    // A module of tests is shown as it is.
+    // A chosen module of tests is shown as well.
     let inside = |record: &&FileRecord| !module.is_empty() && is_in(module, &record.path);
     let own = |record: &FileRecord| file_roles.of_record(record) == "user";
     let of_others = !records.values().filter(inside).any(own);
@@ -276,7 +276,7 @@ fn collect_files(
             files.push(file);
         }
     }
-    // A repository of tests or examples alone is shown as it is.
+    // A repository that has only tests or examples is shown as well.
     if files.is_empty() {
         files = others.into_iter().map(|(file, _)| file).collect();
         return Ok(files);
@@ -287,7 +287,7 @@ fn collect_files(
     Ok(files)
 }
 
-/// Endings of the files that a package of a language holds.
+/// Endings of the source files of a package, by language.
 const RUST: &[&str] = &["rs"];
 const SCRIPTS: &[&str] = &[
     "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte",
@@ -297,7 +297,7 @@ const GO: &[&str] = &["go"];
 const JAVA: &[&str] = &["java", "kt", "kts", "scala", "groovy"];
 const PHP: &[&str] = &["php"];
 
-/// Manifests that make a folder a package, and of what.
+/// Manifests that make a folder a package, with the endings of its files.
 const MANIFESTS: [(&str, &[&str]); 9] = [
     ("Cargo.toml", RUST),
     ("package.json", SCRIPTS),
@@ -310,7 +310,7 @@ const MANIFESTS: [(&str, &[&str]); 9] = [
     ("composer.json", PHP),
 ];
 
-/// Largest manifest that is read for its name.
+/// The most bytes of a manifest that is read for its name.
 const LARGEST: u64 = 1 << 20;
 
 /// Folders above the files that have a manifest, in order.
@@ -329,7 +329,7 @@ fn find_packages(project: &Project, files: &[OverviewFile]) -> Vec<OverviewPacka
     let mut found = Vec::new();
     for folder in folders {
         let first = found.len();
-        // Gradle's builds may call a module's file by the module.
+        // Gradle's build files may be named after the module.
         let own = folder.rsplit('/').next().unwrap_or(folder);
         let own = [".gradle", ".gradle.kts"].map(|ending| format!("{own}{ending}"));
         let named = own.iter().map(|name| (name.as_str(), JAVA));
@@ -411,7 +411,7 @@ fn add_symbols(
             symbol.complexity += function.cyclomatic;
         }
     }
-    // A module of two definitions or less says more by its files.
+    // A module of at most two definitions is better shown by its files.
     if symbols.len() > 2 || inside.len() == 1 {
         input.symbol_links = symbol_links(graph, &of_node);
         input.symbols = symbols;

@@ -1,4 +1,4 @@
-//! `complexity`: how hard functions are to follow.
+//! `complexity`: the complexity of functions.
 
 use super::arguments::{in_range, is_in};
 use super::boundary::FileRoleRules;
@@ -112,7 +112,7 @@ pub struct ComplexityRequest {
     pub max_parameters: u32,
 }
 
-/// An agent pays for every line that it reads; a person scrolls.
+/// Default number of entries. An agent pays for every line that it reads; a person scrolls.
 const TOP: DoorDefault<i64> = DoorDefault {
     command_line: 20,
     client: 10,
@@ -142,26 +142,26 @@ fn default_max_parameters() -> u32 {
     ComplexityLimits::default().parameters
 }
 
-/// What was measured.
+/// The measures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComplexityAnswer {
-    /// Of this shape.
+    /// The version of this shape.
     pub schema_version: &'static str,
     /// The folder or file; empty for everything.
     pub path: String,
     /// The limits.
     pub limits: ComplexityLimits,
-    /// Functions that were measured.
+    /// The number of functions measured.
     pub total_functions: usize,
-    /// Files with functions.
+    /// The number of files with functions.
     pub total_files: usize,
-    /// Functions over a limit.
+    /// The number of functions over a limit.
     pub over: usize,
     /// The worst functions first.
     pub functions: Vec<FunctionMeasure>,
     /// The worst files first.
     pub files: Vec<FileComplexity>,
-    /// What could not be measured, and why.
+    /// The files that could not be measured, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The state of the index.
@@ -232,7 +232,7 @@ fn measure_in_parallel(
     let records = session.store().indexed_files()?;
     let file_roles = FileRoleRules::for_project(session.workspace(), records.len());
     let inside = |record: &&FileRecord| is_in(path, &record.path);
-    // A path that is named is wanted, whatever it is.
+    // A path that was named is measured whatever its role.
     let wanted = |record: &&FileRecord| {
         request.all || !path.is_empty() || file_roles.of_record(record) == "user"
     };
@@ -280,14 +280,14 @@ pub(super) struct Measures {
     unread_count: usize,
 }
 
-/// Functions of one content.
+/// The measures of the functions of one content.
 type FunctionMeasures = Vec<FunctionMeasure>;
 
-/// With fewer new files it is quicker to parse them than to open the facts.
+/// The number of new files up to which parsing them is quicker than opening the facts cache.
 const FEW: usize = 40;
 
 impl Measures {
-    /// Of files by their paths.
+    /// Measures the files at these paths.
     pub(super) fn read(session: &Session<'_>, paths: &[String]) -> Result<Measures, EngineError> {
         let records = session.store().indexed_files()?;
         let chosen: Vec<&FileRecord> = paths.iter().filter_map(|p| records.get(p)).collect();
@@ -298,7 +298,7 @@ impl Measures {
         &self.functions
     }
 
-    /// Of files as the index knows them. What was measured once is kept by content.
+    /// Measures files as the index has them. Measures are cached by content.
     fn measure(session: &Session<'_>, records: &[&FileRecord]) -> Measures {
         let kept_at = session.project().cache_dir.join("complexity.tsv");
         let mut kept = MeasureCache::read(&kept_at);
@@ -335,12 +335,12 @@ impl Measures {
     }
 }
 
-/// The same bytes may be read as two languages.
+/// The key includes the language, because the same bytes may be read as two languages.
 fn cache_key(record: &FileRecord, language: Language) -> String {
     format!("{} {}", record.hash, language.as_str())
 }
 
-/// Measures files on all threads: from their facts where these are kept, else from their text.
+/// Measures files on all threads: from their cached facts where there are any, else from their text.
 fn measure_missing(
     workspace: &Workspace,
     missing: &[(&FileRecord, Language)],
@@ -372,7 +372,7 @@ fn measure_missing(
             })
         });
         let work: Vec<_> = work.collect();
-        // A file that cannot be measured is one that is missing.
+        // A file that cannot be measured is left out.
         let done = work.into_iter().filter_map(|thread| thread.join().ok());
         done.flatten().collect()
     })
@@ -431,21 +431,21 @@ fn is_measured(def: &Def) -> bool {
     def.complexity.cyclomatic > 0 && !bodiless.iter().any(|flag| def.flags.has(*flag))
 }
 
-/// Measures by content, as they are kept between questions.
+/// Measures by content, kept between questions.
 #[derive(Default)]
 struct MeasureCache(BTreeMap<String, FunctionMeasures>);
 
-/// The first line: another number for another way to measure.
+/// The first line of the file. The number changes with the way of measuring.
 fn cache_header() -> String {
     format!("complexity 1 {}", languages::FACTS_VERSION)
 }
 
-/// What the file is, for its mark.
+/// The kind of file, for its seal.
 const KIND: &str = "complexity";
-/// A longer one was not written by us.
+/// The most bytes of that file; a longer one was not written by this program.
 const LONGEST: u64 = 1 << 30;
 
-/// The last line: a file without it is half-written.
+/// The last line of that file: without it the file is half-written.
 const END: &str = "end";
 
 impl MeasureCache {
@@ -474,7 +474,8 @@ impl MeasureCache {
         Some(kept)
     }
 
-    /// Drops what no file of the index has any more. Whatever fails, it is measured again.
+    /// Writes the measures, without those of contents that the index no longer has. Errors are ignored: the files are then
+    /// measured again.
     fn write(&mut self, path: &Path, state: &GraphState) {
         let Ok(records) = state.store.indexed_files() else {
             return;

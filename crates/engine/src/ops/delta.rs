@@ -1,4 +1,4 @@
-//! `ast-delta`: brings the index up to date at a cost that follows the change, and says what changed.
+//! `ast-delta`: updates the index at a cost in proportion to the change, and lists what changed.
 
 use crate::operation::{Access, Tool, operation};
 use crate::update;
@@ -34,30 +34,30 @@ pub struct AstDeltaRequest {
     pub force_rebuild: bool,
 }
 
-/// How an update was done.
+/// The way in which an update was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum DeltaStrategy {
-    /// Only what changed was read and written.
+    /// Only changed files were read and written.
     Incremental,
-    /// Everything was built anew.
+    /// Everything was rebuilt.
     FullRebuild,
-    /// What was to be known of unchanged files was lost or damaged; they were read again.
+    /// Facts of unchanged files were missing or damaged, so these files were read again.
     Fallback,
 }
 
-/// What an update did.
+/// The result of an update.
 #[derive(Debug, Clone, Serialize)]
 pub struct AstDeltaAnswer {
-    /// How it was done.
+    /// The way in which it was done.
     pub strategy: DeltaStrategy,
-    /// Files whose content had changed, new ones and those that are gone among them.
+    /// The number of files whose content changed, with new and removed ones.
     pub files_updated: u32,
-    /// Definitions (and files) new, gone, and changed.
+    /// The numbers of new, removed and changed definitions (and files).
     pub delta: DeltaCounts,
-    /// How long it took, milliseconds.
+    /// The duration, milliseconds.
     pub latency_ms: f64,
-    /// Why it was not done incrementally.
+    /// The reason why it was not done incrementally.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The state of the index.
@@ -65,7 +65,7 @@ pub struct AstDeltaAnswer {
 }
 
 operation! {
-    /// Reading changed files again.
+    /// Update of the index after files changed.
     AstDeltaOperation {
         name: "ast-delta",
         request: AstDeltaRequest => AstDeltaAnswer,
@@ -79,7 +79,7 @@ operation! {
     }
 }
 
-/// Files that are named as not in the graph.
+/// The most files that are named as not in the graph.
 const NAMED: usize = 5;
 
 pub(crate) fn update_index(
@@ -109,7 +109,7 @@ pub(crate) fn update_index(
     })
 }
 
-/// Says of named files that the graph has nothing of them, and why.
+/// Notes on requested files of which the graph has nothing, with the reason.
 fn notes_of_unread(workspace: &Workspace, paths: &[String]) -> Vec<String> {
     let store = SqliteStore::open_read_only(workspace.database());
     let skipped = store
@@ -147,7 +147,7 @@ fn describe_strategy(
     }
 }
 
-/// The files that are named: each in the project, and there or known to the index.
+/// The requested files. Each is in the project, and exists or is known to the index.
 fn requested_paths(
     workspace: &Workspace,
     request: &AstDeltaRequest,

@@ -1,4 +1,4 @@
-//! `embedding`: vectors of the chunks, built, looked at, removed.
+//! `embedding`: builds, shows and removes the vectors of the chunks.
 
 use crate::EngineError;
 use crate::embedder::EmbedderChoice;
@@ -57,7 +57,7 @@ pub struct EmbeddingAnswer {
     pub fallback: Option<String>,
 }
 
-/// What `metadata.json` says of `index.tsv`.
+/// The content of `metadata.json`, which describes `index.tsv`.
 #[derive(Debug, Serialize)]
 struct Metadata<'a> {
     schema_version: &'static str,
@@ -73,7 +73,7 @@ struct Metadata<'a> {
 }
 
 operation! {
-    /// Vectors of a provider.
+    /// Build of a provider's vectors.
     EmbeddingBuildOperation {
         name: "embedding-build",
         request: EmbeddingRequest => EmbeddingAnswer,
@@ -84,7 +84,7 @@ operation! {
 }
 
 operation! {
-    /// How many vectors there are.
+    /// The state of the vectors.
     EmbeddingStatusOperation {
         name: "embedding-status",
         request: NoArguments => EmbeddingAnswer,
@@ -95,7 +95,7 @@ operation! {
 }
 
 operation! {
-    /// Removing vectors.
+    /// Removal of vectors.
     EmbeddingClearOperation {
         name: "embedding-clear",
         request: NoArguments => Removed,
@@ -123,7 +123,7 @@ pub(crate) fn build(
     Ok(answer)
 }
 
-/// How the vectors stand; asks nobody and changes nothing.
+/// The state of the vectors. Sends no request and changes nothing.
 pub(crate) fn status(workspace: &Workspace) -> Result<EmbeddingAnswer, EngineError> {
     let options = workspace.options();
     let own = || Index::open(&ingest::chunks_folder(&options)).ok();
@@ -158,7 +158,7 @@ pub(crate) fn status(workspace: &Workspace) -> Result<EmbeddingAnswer, EngineErr
     Ok(answer)
 }
 
-/// Removes the chunks and their vectors, also those that a provider made; gives the folders removed.
+/// Removes the chunks and their vectors, also those made by a provider. Returns the removed folders.
 pub(crate) fn clear(workspace: &Workspace) -> Result<Vec<String>, EngineError> {
     let options = workspace.options();
     let folders = [
@@ -176,7 +176,7 @@ pub(crate) fn clear(workspace: &Workspace) -> Result<Vec<String>, EngineError> {
     Ok(removed)
 }
 
-/// What a run of `index` did for a provider; none where the built-in model is chosen.
+/// The vectors that a run of `index` made with a provider; none where the built-in model is chosen.
 pub(crate) fn after_index(workspace: &Workspace) -> Result<Option<EmbeddingAnswer>, EngineError> {
     let Some((index, report)) = update::update_embeddings(workspace, false)? else {
         return Ok(None);
@@ -206,7 +206,7 @@ fn export_paths(workspace: &Workspace) -> [PathBuf; 2] {
     [folder.join("index.tsv"), folder.join("metadata.json")]
 }
 
-/// `index.tsv` with a line for each vector, and `metadata.json`.
+/// Writes `index.tsv` with a line for each vector, and `metadata.json`.
 fn export_vectors(
     workspace: &Workspace,
     index: &Index,
@@ -257,7 +257,7 @@ fn add_report(answer: &mut EmbeddingAnswer, report: Option<EmbedReport>) {
     });
 }
 
-/// A line for each chunk that has a vector, by file and place; gives their number.
+/// Writes a line for each chunk that has a vector, by file and place. Returns their number.
 fn write_table(index: &Index, out: &mut dyn Write) -> std::io::Result<usize> {
     let mut rows = BTreeMap::new();
     index.each_chunk(|chunk| {
@@ -273,7 +273,7 @@ fn write_table(index: &Index, out: &mut dyn Write) -> std::io::Result<usize> {
     Ok(rows.len())
 }
 
-/// A path on one line and in one column.
+/// The path escaped, so that it stays on one line and in one column.
 fn escape_tsv(path: &str) -> String {
     path.replace('\\', "\\\\")
         .replace('\t', "\\t")
@@ -281,7 +281,7 @@ fn escape_tsv(path: &str) -> String {
         .replace('\r', "\\r")
 }
 
-/// Writes a file beside its place and moves it there when it is whole.
+/// Writes a temporary file and moves it to its place when it is complete.
 fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,

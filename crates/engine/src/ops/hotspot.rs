@@ -17,7 +17,7 @@ use std::time::Instant;
 use store::{FileRecord, GraphStore};
 
 const DAY: i64 = 86_400;
-/// Commits that are read at most.
+/// The most commits that are read.
 const MOST_COMMITS: usize = 200_000;
 
 /// Files that change often and are complex.
@@ -88,9 +88,9 @@ pub struct HotspotRequest {
     pub all: bool,
 }
 
-/// Files that are named as changing together with one.
+/// The most files that are named as changing together with one.
 const COUPLED: usize = 3;
-/// Common commits of two files that say something.
+/// The least common commits of two files that count as coupling.
 const TOGETHER: usize = 2;
 
 fn default_days() -> i64 {
@@ -149,20 +149,20 @@ impl HotspotRequest {
 /// The hottest files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HotspotAnswer {
-    /// Of this shape.
+    /// The version of this shape.
     pub schema_version: &'static str,
-    /// Days of history that were asked for.
+    /// The requested days of history.
     pub days: i64,
-    /// Commits in that time, merges left out.
+    /// The number of commits in that time, without merges.
     pub commits: usize,
-    /// Files with a score.
+    /// The number of files with a score.
     pub total: usize,
-    /// The hottest first; what is no source that people work on after what is.
+    /// The files, hottest first; files that are no handwritten source come last.
     pub hotspots: Vec<Hotspot>,
-    /// Why there are none, or that the history does not reach back so far.
+    /// The reason why there are none, or a note that the history is too short.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// How long it took.
+    /// The duration, milliseconds.
     pub duration_ms: u64,
     /// The state of the index.
     pub index: IndexInfo,
@@ -275,12 +275,12 @@ fn ranked(
     Ok(answer)
 }
 
-/// What of the history counts, and which files are the project's own.
+/// The part of the history that counts, and the roles of files.
 struct RankingWindow<'r> {
     file_roles: &'r FileRoleRules,
-    /// The oldest moment that counts, in seconds since 1970.
+    /// The oldest time that counts, in seconds since 1970.
     since: i64,
-    /// The moment of the question.
+    /// The time of the question, in seconds since 1970.
     now: i64,
 }
 
@@ -356,7 +356,7 @@ fn add_coupled_files(history: &History, hotspots: &mut [Hotspot]) {
     }
 }
 
-/// Said of a history that does not reach back as far as was asked for.
+/// A note on a history that is shorter than requested.
 fn history_gap_note(project: &Project, history: &History, since: i64) -> Option<String> {
     let count = history.commits.len();
     let oldest = history.commits.last().map_or(i64::MAX, |c| c.time);
@@ -371,7 +371,7 @@ fn history_gap_note(project: &Project, history: &History, since: i64) -> Option<
             "the history has only one commit, so change counts are not known yet".to_owned(),
         );
     }
-    // Of one that was cut, `gap` says so.
+    // For a history that was cut, `gap` is the note.
     (!history.complete && !history.cut && oldest > since)
         .then(|| format!("only the newest {count} commits were read"))
 }
@@ -379,7 +379,7 @@ fn history_gap_note(project: &Project, history: &History, since: i64) -> Option<
 fn empty_result_note(answer: &HotspotAnswer, newest: i64, now: i64) -> Option<String> {
     let days = answer.days;
     match (answer.commits, answer.hotspots.is_empty()) {
-        // Nothing that could be compared: the note on the history says why.
+        // Nothing could be compared: the note on the history gives the reason.
         (0, _) if newest <= 0 => None,
         (0, _) => Some(format!(
             "no commit in the last {days} days; the newest is {} days old (--days)",

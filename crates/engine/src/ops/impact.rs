@@ -1,4 +1,4 @@
-//! `impact`: what a change of a symbol, a file or a diff may affect.
+//! `impact`: the symbols and files that a change of a symbol, a file or a diff may affect.
 
 pub(crate) mod diff;
 pub(crate) mod reach;
@@ -95,7 +95,7 @@ fn default_depth() -> i64 {
     5
 }
 
-/// An agent pays for every line that it reads, and can ask for the next page.
+/// Default number of entries. An agent pays for every line that it reads, and can ask for the next page.
 const ENTRIES: DoorDefault<usize> = DoorDefault {
     command_line: 60,
     client: 25,
@@ -118,13 +118,13 @@ pub struct ImpactAnswer {
     /// Tests to run, owners, public API.
     #[serde(flatten)]
     pub reach: ImpactReach,
-    /// What differs, where a diff was asked for.
+    /// The changes, where a diff was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<DiffImpact>,
-    /// The symbols that changed, where a name was asked about that several have.
+    /// The changed symbols, where the name is that of several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definitions: Option<Definitions>,
-    /// Calls by that name that lead nowhere known, and may lead here.
+    /// Unresolved calls of that name, which may lead here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved: Option<UnresolvedCalls>,
     /// The state of the index.
@@ -132,7 +132,7 @@ pub struct ImpactAnswer {
 }
 
 operation! {
-    /// What a change may affect.
+    /// The symbols and files that a change may affect.
     ImpactOperation {
         name: "impact",
         request: ImpactRequest => ImpactAnswer,
@@ -163,7 +163,7 @@ pub(crate) fn assess_impact(
         uncut: request.uncut,
     };
     if request.file {
-        // Before anything is indexed: a path outside is refused at once.
+        // Checked before anything is indexed: a path outside the project is refused at once.
         workspace.project().relative_path(&request.symbol)?;
     }
     let against = match (&request.since, request.staged) {
@@ -187,7 +187,7 @@ pub(crate) fn assess_impact(
     Ok(answer)
 }
 
-/// The files of which an answer names lines.
+/// The files whose lines an answer names.
 fn files_in_answer(answer: &ImpactAnswer) -> BTreeSet<&str> {
     let mut files = BTreeSet::new();
     for one in &answer.impact.affected {
@@ -236,14 +236,14 @@ fn analyze_open_graph(
     })
 }
 
-/// What changes.
+/// The changed symbols and files.
 struct Roots {
     name: String,
     ids: Vec<String>,
     files: Vec<String>,
     diff: Option<DiffImpact>,
     definitions: Option<Definitions>,
-    /// The name that calls use, where a symbol changes.
+    /// The name that calls use, where one symbol changes.
     symbol: Option<String>,
 }
 
@@ -269,7 +269,7 @@ impl Roots {
         let (name, ids) = match file {
             Some(path) => {
                 let mut nodes = session.names().by_file(&path)?;
-                // The file stands for what is in it.
+                // The file stands for everything in it.
                 if nodes.iter().any(|node| node.kind == "file") {
                     nodes.retain(|node| node.kind == "file");
                 }

@@ -1,4 +1,4 @@
-//! `index` and `index status`: building the graph, and how it stands to the disk.
+//! `index` and `index status`: builds the graph, and compares it with the files on disk.
 
 use super::embedding::{self, EmbeddingAnswer};
 use super::precise::{self, PreciseRun};
@@ -15,9 +15,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use store::{GraphStore, SqliteStore, Stats};
 
-/// Files named in a status before the list is cut.
+/// The most files that a status names.
 const SHOWN: usize = 20;
-/// Files with syntax errors that are named.
+/// The most files with syntax errors that are named.
 const MOST_NAMED: usize = 1_000;
 
 /// Build the index, or bring it up to date.
@@ -34,29 +34,29 @@ pub struct IndexRequest {
     #[serde(default)]
     pub precise: bool,
     /// Allow --precise to run code of this repository, such as build scripts and macros
-    // Said by people at the command line alone.
+    // Only people give this, at the command line.
     #[cfg_attr(feature = "cli", arg(long, requires = "precise"))]
     #[serde(skip)]
     pub trust_repository: bool,
 }
 
-/// What an index run did.
+/// The result of an index run.
 #[derive(Debug, Clone, Serialize)]
 pub struct IndexAnswer {
-    /// Counts.
+    /// The counts.
     #[serde(flatten)]
     pub report: IndexReport,
     /// SCIP indexers that ran, failed or are missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub precise: Vec<PreciseRun>,
-    /// What was done for a provider of embeddings, where one is chosen.
+    /// The vectors made with a provider, where one is chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding: Option<EmbeddingAnswer>,
     /// The state of the index.
     pub index: IndexInfo,
 }
 
-/// How the index stands.
+/// The state of the index.
 #[derive(Debug, Clone, Serialize)]
 pub struct StatusAnswer {
     /// The project's root.
@@ -65,40 +65,40 @@ pub struct StatusAnswer {
     pub database: String,
     /// Whether there is an index.
     pub exists: bool,
-    /// Files by language.
+    /// The number of files by language.
     pub languages: BTreeMap<String, u32>,
-    /// Files that are searched as text alone, by language: there is no grammar for it, so that their definitions and calls are
-    /// not in the graph.
+    /// The number of files that are only searched as text, by language. There is no grammar for it, so their definitions and
+    /// calls are not in the graph.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub text_only: BTreeMap<String, u32>,
-    /// Files of which definitions alone are read, by language: their calls and imports are not.
+    /// The number of files of which only definitions are read, by language: their calls and imports are not.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub names_only: BTreeMap<String, u32>,
-    /// Files passed over, by reason.
+    /// The number of skipped files, by reason.
     pub skipped: BTreeMap<String, u32>,
-    /// The same files by path, each with its reason; of more than 1,000 the first.
+    /// The skipped files by path, each with its reason; at most the first 1,000.
     pub skipped_files: BTreeMap<String, String>,
-    /// Call sites: how many have an edge, lead outside the repository, or are not resolved.
+    /// The call sites: how many have an edge, lead outside the repository, or are not resolved.
     pub calls: Calls,
-    /// Files with call sites for which the search was given up, with their number.
+    /// Files with call sites for which resolution was given up, with the number of these.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub given_up_files: BTreeMap<String, u64>,
-    /// Files whose edges come from a SCIP index.
+    /// The number of files whose edges come from a SCIP index.
     pub scip_files: u32,
-    /// Files with syntax errors.
+    /// The number of files with syntax errors.
     pub files_with_syntax_errors: u32,
-    /// The same by path: parts of them may be unread. Of more than 1,000 the first.
+    /// Paths of the files with syntax errors; at most the first 1,000. Parts of them may be unread.
     pub syntax_error_files: Vec<String>,
     /// Counts and sizes of the graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph: Option<Stats>,
     /// The vectors of the chunks.
     pub embedding: EmbeddingAnswer,
-    /// Changed and new files not yet read, at most 20 of them.
+    /// Changed and new files that are not yet read; at most 20.
     pub changed: Vec<String>,
-    /// Files gone since, at most 20 of them.
+    /// Files removed since; at most 20.
     pub removed: Vec<String>,
-    /// How many changed, new and gone.
+    /// The number of changed, new and removed files.
     pub changes: usize,
     /// The state of the index.
     pub index: IndexInfo,
@@ -107,15 +107,15 @@ pub struct StatusAnswer {
 /// Call sites of the indexed files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Calls {
-    /// All.
+    /// All call sites.
     pub total: u64,
-    /// With an edge.
+    /// Call sites with an edge.
     pub resolved: u64,
-    /// Whose target lies outside the repository.
+    /// Call sites whose target is outside the repository.
     pub external: u64,
-    /// The rest.
+    /// All other call sites.
     pub unresolved: u64,
-    /// Those of the rest for which the search was given up: it would have taken too much work.
+    /// The unresolved call sites for which resolution was given up, because it would have taken too much work.
     pub given_up: u64,
 }
 
@@ -148,7 +148,7 @@ fn to_json(answer: &impl Serialize) -> Result<Value, EngineError> {
 }
 
 operation! {
-    /// How the index stands; building and clearing it.
+    /// The state of the index; building and removing it.
     IndexStatusOperation {
         name: "index-status",
         request: IndexStatusRequest => Value,
@@ -334,7 +334,7 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
     Ok(())
 }
 
-/// Removes the index; what is under `.devbooks/` besides it stays.
+/// Removes the index. Everything else under `.devbooks/` stays.
 pub(crate) fn clear_index(workspace: &Workspace) -> Result<Vec<String>, EngineError> {
     let database = &workspace.project().db_path;
     let _lock = if database.parent().is_some_and(std::path::Path::is_dir) {

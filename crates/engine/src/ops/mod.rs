@@ -1,4 +1,4 @@
-//! One module per operation: its request, its answer, and the function that leads from one to the other.
+//! One module per operation: its request, its answer, and the function between them.
 
 pub(crate) mod arch_check;
 pub(crate) mod arguments;

@@ -1,4 +1,4 @@
-//! `index --precise`: the compiler-grade indexers that are installed, and what they write.
+//! `index --precise`: runs the installed SCIP indexers and joins their indexes.
 
 use crate::EngineError;
 use crate::workspace::Workspace;
@@ -9,39 +9,39 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// An indexer that takes longer than this is stopped.
+/// The time after which an indexer is stopped.
 const TIME_LIMIT: Duration = Duration::from_secs(30 * 60);
 
-/// Bytes of a log: an indexer that says more is stopped.
+/// The most bytes of a log: an indexer that writes more is stopped.
 const MOST_LOG: u64 = 16 << 20;
 
-/// Bytes of an index, and of all together: they are held in memory until they are joined.
+/// The most bytes of an index, and of all together: they are held in memory until they are joined.
 const MOST_INDEX: u64 = 512 << 20;
 
-/// How often more TypeScript projects are looked for.
+/// The most rounds of looking for more TypeScript projects.
 const MAX_ROUNDS: u32 = 8;
 
-/// Bytes at the end of a log that are looked at.
+/// The bytes at the end of a log that are read.
 const MAX_SAID: usize = 16_384;
 
 /// A SCIP indexer for some languages.
 #[derive(Debug, Clone, Copy)]
 pub struct Indexer {
-    /// The program.
+    /// The languages it reads, by their names in the index; none where a file in the root decides.
     pub program: &'static str,
-    /// Languages it reads, as the index calls them; none where a file in the root decides.
+    /// A file in the root that it needs.
     pub languages: &'static [&'static str],
     /// A file in the root without which it has nothing to do.
     needs: Option<&'static str>,
-    /// Its arguments; `{out}` is the file it writes, `{name}` the project's name.
+    /// The arguments; `{out}` is the file that it writes, `{name}` the project's name.
     arguments: &'static [&'static str],
     /// The command that installs it.
     pub install: &'static str,
-    /// What of the repository it runs or lets decide what is run.
+    /// The code of the repository that it runs, or the settings there that decide what is run.
     runs: &'static str,
 }
 
-/// Every indexer that `--precise` knows.
+/// All indexers that `--precise` knows.
 const INDEXERS: [Indexer; 6] = [
     Indexer {
         program: "scip-typescript",
@@ -105,25 +105,25 @@ const INDEXERS: [Indexer; 6] = [
     },
 ];
 
-/// What became of an indexer.
+/// The result of running an indexer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PreciseRun {
     /// The program.
     pub indexer: String,
-    /// Whether it ran and wrote an index.
+    /// Whether the indexer ran and wrote an index.
     pub ran: bool,
-    /// Why not, or what of it failed: not installed, out of time, or the end of what it said.
+    /// The reason why it did not, or the part that failed: not installed, out of time, or the end of its output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// The command that installs it, where it is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub install: Option<String>,
-    /// Where all that it said stands, where something failed.
+    /// The file with its whole output, where something failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<String>,
 }
 
-/// Refuses to run anything without the user's word: compilers and builds run what a repository tells them to.
+/// Refuses to run anything without the user's consent: compilers and builds run what a repository tells them to.
 pub(crate) fn require_trust(workspace: &Workspace, is_trusted: bool) -> Result<(), EngineError> {
     if is_trusted {
         return Ok(());
@@ -156,8 +156,8 @@ pub(crate) fn require_trust(workspace: &Workspace, is_trusted: bool) -> Result<(
         .with_hint("if you trust this repository as you trust a program, add --trust-repository"))
 }
 
-/// Runs what is installed for the languages present. What they write is joined into one index in
-/// the state folder, which later updates read.
+/// Runs the indexers that are installed for the languages present. Their indexes are joined into one in the state folder, which
+/// later updates read.
 pub(crate) fn run_indexers(
     workspace: &Workspace,
     languages: &BTreeMap<String, u32>,
@@ -206,10 +206,10 @@ fn applies(indexer: &Indexer, root: &Path, languages: &BTreeMap<String, u32>) ->
 struct IndexerRun {
     layout: ProjectLayout,
     root: PathBuf,
-    /// Where indexes and logs are written.
+    /// The folder for indexes and logs.
     folder: PathBuf,
     environment: Environment,
-    /// What was written so far: concatenated protobuf messages are one message with all their documents.
+    /// The indexes so far: concatenated protobuf messages are one message with all their documents.
     joined: Vec<u8>,
 }
 
@@ -237,8 +237,8 @@ impl IndexerRun {
         run
     }
 
-    /// One configuration seldom includes every file: the projects of the files that are left out
-    /// follow, as long as that brings more.
+    /// Runs the TypeScript indexer. One configuration seldom includes every file, so the projects of files that are left out
+    /// follow, as long as that covers more files.
     fn run_typescript(&mut self, indexer: &Indexer, program: &Program, run: &mut PreciseRun) {
         let mut done: BTreeSet<String> = BTreeSet::new();
         let mut covered: BTreeSet<String> = BTreeSet::new();
@@ -254,7 +254,7 @@ impl IndexerRun {
             let Some(bytes) = self.run_once(indexer, program, &projects, run) else {
                 break;
             };
-            // An index that cannot be read says so when it is imported.
+            // An index that cannot be read gives its error at the import.
             covered.extend(ingest::scip::document_paths(&bytes).unwrap_or_default());
             done.extend(projects);
         }
@@ -268,8 +268,7 @@ impl IndexerRun {
         }
     }
 
-    /// A configuration for a project without one. It stands in the state folder: the project's
-    /// own files are not touched.
+    /// Writes a configuration for a project without one. It is in the state folder: the project's own files are not touched.
     fn write_inferred_tsconfig(&self) -> Result<String, String> {
         let path = self.folder.join("tsconfig.json");
         let root = self.root.to_string_lossy();
@@ -283,7 +282,7 @@ impl IndexerRun {
         Ok(path.to_string_lossy().into_owned())
     }
 
-    /// Runs an indexer once and takes in what it wrote.
+    /// Runs an indexer once and adds the index that it wrote.
     fn run_once(
         &mut self,
         indexer: &Indexer,
@@ -303,7 +302,7 @@ impl IndexerRun {
             let argument = argument.replace("{out}", &out.to_string_lossy());
             argument.replace("{name}", &name)
         });
-        // It is trusted with the user's home and network, and still gets no key or token.
+        // The indexer is trusted with the user's home and network, but gets no key or token.
         let mut command = program.foreground_command(&self.root);
         command
             .envs(self.environment.tool_home_variables())
@@ -311,7 +310,7 @@ impl IndexerRun {
             .args(arguments)
             .args(more);
         if indexer.languages.contains(&"python") && !self.layout.python_roots.is_empty() {
-            // The project's own packages come before copies of them that are installed.
+            // The project's own packages come before installed copies of them.
             let roots = self.layout.python_roots.iter().map(|r| self.root.join(r));
             let set = self.environment.get("PYTHONPATH");
             let set: Vec<PathBuf> = set
@@ -347,7 +346,7 @@ impl IndexerRun {
         };
         let said = log_tail(&log);
         if said.contains("Unknown binary") {
-            // The proxy of rustup is there, the program behind it is not.
+            // The proxy of rustup is installed, but not the program behind it.
             run.problem = Some("not installed".to_owned());
             run.install = Some(indexer.install.to_owned());
             return None;
@@ -360,8 +359,8 @@ impl IndexerRun {
         run.log = Some(log.to_string_lossy().into_owned());
         None
     }
-    /// The index that an indexer wrote: a file of ours, neither a link nor too large, that can be read as an index.
-    /// What is joined is believed later, so that it is decoded before.
+    /// Reads the index that an indexer wrote. It must be this user's own regular file, within the limit of size. It is decoded
+    /// here, because the joined index is trusted later.
     fn written(&self, out: &Path) -> Result<Vec<u8>, String> {
         let left = MOST_INDEX.saturating_sub(self.joined.len() as u64);
         let bytes = match guard::state::read_own_file(out, left) {
@@ -376,7 +375,7 @@ impl IndexerRun {
     }
 }
 
-/// Where a project's parts stand.
+/// The places of a project's parts.
 #[derive(Debug, Default)]
 struct ProjectLayout {
     /// Folders with a `tsconfig.json`, as paths in the project; empty for the root.
@@ -390,7 +389,7 @@ struct ProjectLayout {
 impl ProjectLayout {
     fn read(workspace: &Workspace) -> ProjectLayout {
         let root = &workspace.project().root;
-        // What cannot be walked was said when the index was built.
+        // An error of the walk was reported when the index was built.
         let walked =
             ingest::walk::walk_project(root, workspace.options().max_file_size).unwrap_or_default();
         let mut layout = ProjectLayout::default();
@@ -449,13 +448,13 @@ impl ProjectLayout {
     }
 }
 
-/// The last lines of a log that say something, on one line.
+/// The last lines of a log that have content, on one line.
 fn log_tail(log: &Path) -> String {
-    // The log is cut a little above its limit at most.
+    // The log may be a little longer than its limit.
     let bytes = guard::state::read_own_file(log, 2 * MOST_LOG).unwrap_or_default();
     let from = bytes.len().saturating_sub(MAX_SAID);
     let said = String::from_utf8_lossy(&bytes[from..]);
-    // The frames of a stack trace say nothing to who runs an indexer.
+    // The frames of a stack trace do not help the person who runs an indexer.
     let tells = |l: &&str| {
         let l = l.trim();
         let frame = l.starts_with("at ")

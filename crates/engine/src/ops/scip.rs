@@ -1,4 +1,4 @@
-//! `scip parse`: what a compiler-grade index says, into the graph.
+//! `scip parse`: imports a SCIP index into the graph.
 
 use super::precise;
 use crate::EngineError;
@@ -27,30 +27,30 @@ pub struct ScipRequest {
     pub force: bool,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScipAnswer {
-    /// Documents in the index.
+    /// The number of documents in the index.
     pub documents: u64,
-    /// Symbols it defines.
+    /// The number of symbols that it defines.
     pub symbols: u64,
-    /// Occurrences it holds.
+    /// The number of occurrences in it.
     pub occurrences: u64,
-    /// Edges that come from it, by type.
+    /// The number of edges that come from it, by type.
     pub edges: BTreeMap<String, u64>,
-    /// Nodes in the graph.
+    /// The number of nodes in the graph.
     pub nodes: u64,
-    /// Files whose edges come from the index.
+    /// The number of files whose edges come from the index.
     pub files: u32,
-    /// Documents that were not taken: their files changed since, or are not in the graph.
+    /// The number of documents that were left out: their files changed since, or are not in the graph.
     pub passed_over: u64,
-    /// `high` from an index, `low` from syntax trees alone.
+    /// `high` with an index, `low` with syntax trees alone.
     pub confidence: String,
     /// `scip`, or `syntax` where the index could not be read.
     pub source: String,
     /// The indexers with their versions.
     pub tools: Vec<String>,
-    /// What was said on the way.
+    /// Messages of the import.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
 }
@@ -78,7 +78,7 @@ fn not_found(workspace: &Workspace, path: &str) -> EngineError {
     EngineError::bad_arguments(format!("SCIP index not found: {path}")).with_hint(hint)
 }
 
-/// Says that reading SCIP indexes is off.
+/// The answer where reading SCIP indexes is off.
 fn disabled() -> ScipAnswer {
     ScipAnswer {
         documents: 0,
@@ -96,7 +96,7 @@ fn disabled() -> ScipAnswer {
 }
 
 operation! {
-    /// Importing a SCIP index.
+    /// Import of a SCIP index.
     ScipOperation {
         name: "scip",
         request: ScipRequest => ScipAnswer,
@@ -168,7 +168,7 @@ fn import(workspace: &Workspace, request: &ScipRequest) -> Result<ScipAnswer, En
     })
 }
 
-/// Refuses a damaged index, for those who want no graph rather than one from syntax trees.
+/// Refuses a damaged index, for callers who prefer an error to a graph from syntax trees.
 fn check_scip_readable(path: &Path, most: u64) -> Result<(), EngineError> {
     let shown = path.display();
     let bytes = guard::read_user_file(path, most).map_err(|e| {
@@ -186,12 +186,12 @@ fn check_scip_readable(path: &Path, most: u64) -> Result<(), EngineError> {
     )
 }
 
-/// When the index was last written, by the later of the database and its log; none where there is no index.
+/// The time of the last write to the index: the later of the database's and its log's. None where there is no index.
 fn written_at(workspace: &Workspace) -> Result<Option<SystemTime>, EngineError> {
     let mut log = workspace.database().as_os_str().to_owned();
     log.push("-wal");
     let files = [workspace.database(), Path::new(&log)];
-    // Opening the database makes an empty log, which says nothing.
+    // Opening the database creates an empty log, which is no write.
     let data = files
         .iter()
         .filter_map(|f| f.metadata().ok().filter(|m| m.len() > 0));
@@ -202,7 +202,7 @@ fn written_at(workspace: &Workspace) -> Result<Option<SystemTime>, EngineError> 
     Ok(indexed_at(&store)?.and(written))
 }
 
-/// Languages by the endings of the files that a short look finds.
+/// The number of files by language, by their endings, from a limited look.
 fn present_languages(root: &Path) -> BTreeMap<String, u32> {
     const LOOKED_AT: usize = 4000;
     let mut found = BTreeMap::new();
@@ -225,7 +225,7 @@ fn present_languages(root: &Path) -> BTreeMap<String, u32> {
             left > 0
         };
         let opened = root.open_folder(&folder);
-        // One that cannot be listed says nothing.
+        // A folder that cannot be listed is left out.
         let _ = opened.and_then(|folder| folder.visit_entries(&mut visit));
         if left == 0 {
             break;

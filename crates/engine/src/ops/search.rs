@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Lines shown of a chunk.
+/// The most lines shown of a chunk.
 const SNIPPET_LINES: usize = 3;
 
 /// How a query is read.
@@ -80,7 +80,7 @@ fn default_limit() -> usize {
     10
 }
 
-/// Below this it is noise: an empty answer says more.
+/// The default for the least relevance. Results below it are noise, and an empty answer is more useful.
 fn default_relevance() -> f64 {
     f64::from((rank::MIN_RELEVANCE * 1000.0).round()) / 1000.0
 }
@@ -189,8 +189,8 @@ pub(crate) fn find_matches(
     Ok(SearchAnswer { index, ..answer })
 }
 
-/// Makes relevance fall with the place: neighbours that stand the other way round share their mean (pool adjacent
-/// violators, Ayer et al. 1955). The order says more than the measure, which looks at each result alone.
+/// Makes relevance fall with the rank: neighbours in the wrong order get their mean (pool adjacent violators, Ayer et al. 1955).
+/// The rank knows more than the relevance, which is measured for each result alone.
 fn make_relevance_monotonic(results: &mut [SearchResult]) {
     let mut pools: Vec<(f64, usize)> = Vec::new();
     for result in results.iter() {
@@ -211,14 +211,14 @@ fn make_relevance_monotonic(results: &mut [SearchResult]) {
     }
 }
 
-/// The same on a graph that is open; the answer's state of the index is left to the caller.
+/// Searches a graph that is open. The caller sets the answer's state of the index.
 pub(crate) fn search_open_graph(
     session: &Session<'_>,
     request: &SearchRequest,
     filter: &search::Filter,
     limit: usize,
 ) -> Result<SearchAnswer, EngineError> {
-    // Of a graph that was put in by hand there are names alone.
+    // A graph written by hand has only names.
     let by_hand = is_manual_graph(session.store())?;
     let answer = match rank_mode(request.mode).filter(|_| !by_hand) {
         None => search_names(session, request, filter, limit)?,
@@ -276,7 +276,7 @@ fn search_names(
     let mut results = Vec::with_capacity(found.hits.len());
     for hit in found.hits {
         let source = FileSnapshot::read(session.project(), &hit.file_path);
-        // Of what was put in by hand there need be no file.
+        // A node written by hand need not have a file.
         let stands = match session.store().file_record(&hit.file_path)? {
             Some(record) => match &source {
                 Some(source) => !session.is_fresh() || source.matches_record(&record),
@@ -312,8 +312,7 @@ fn search_names(
     })
 }
 
-/// Gives chunks of one definition its name and id in the graph: `Context.ClientIP` for a method that
-/// stands beside its type.
+/// Gives chunks of one definition its name and id in the graph: `Context.ClientIP` for a method that is outside its type.
 fn name_by_graph(state: &GraphState, results: &mut [SearchResult]) -> Result<(), EngineError> {
     let mut files: BTreeMap<String, Vec<store::Name>> = BTreeMap::new();
     for result in results.iter_mut().filter(|r| !r.symbol.is_empty()) {
@@ -328,7 +327,7 @@ fn name_by_graph(state: &GraphState, results: &mut [SearchResult]) -> Result<(),
                 && node.kind == result.kind
                 && node.line_start.is_some_and(|line| lines.contains(&line))
         };
-        // The rest of a long function begins behind its first line.
+        // A later part of a long function begins after its first line.
         let goes_on = |node: &&store::Name| {
             node.symbol == name
                 && node.kind == result.kind
@@ -344,7 +343,7 @@ fn name_by_graph(state: &GraphState, results: &mut [SearchResult]) -> Result<(),
     Ok(())
 }
 
-/// How chunks are chosen and ranked.
+/// The choice and ranking of chunks.
 struct ChunkRanking<'a> {
     filter: &'a search::Filter,
     mode: RankMode,
@@ -392,7 +391,7 @@ fn search_chunks(
         Some(rank::build_snippet(&part, &query, SNIPPET_LINES)).filter(|s| !s.is_empty())
     };
     let project = session.project();
-    // Where the file is not as its chunks say, its path alone.
+    // For a file that differs from its chunks, only the path.
     let result = |mut p: rank::ChunkHit| {
         let source = FileSnapshot::read(project, &p.path);
         let Some(source) = source.filter(|source| from.is_file_current(&p.path, source)) else {
@@ -401,7 +400,7 @@ fn search_chunks(
         let snippet = shown(&mut p, &source).filter(|_| !request.no_snippet);
         Ok(from_chunk_hit(p, snippet))
     };
-    // Each reads a file.
+    // Done in parallel, since each result reads a file.
     let read: Vec<Result<SearchResult, String>> =
         found.chunks.into_par_iter().map(result).collect();
     let (mut results, mut left_out) = (Vec::with_capacity(read.len()), BTreeSet::new());
@@ -412,7 +411,7 @@ fn search_chunks(
         }
     }
     name_by_graph(&session.state, &mut results)?;
-    // Of words alone no model is asked.
+    // A search by words alone needs no model.
     let degraded = if mode == RankMode::Keyword {
         None
     } else {

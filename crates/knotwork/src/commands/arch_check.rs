@@ -40,7 +40,7 @@ enum Action {
 }
 
 impl ArchCheckArgs {
-    /// Whether it reads only.
+    /// Whether the command only reads.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         self.what.is_none()
     }
@@ -74,7 +74,7 @@ pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> Co
     }
 }
 
-/// Leaves the first findings of each kind, and says how many more there are.
+/// Keeps the first findings of each kind, and notes how many more there are.
 fn leave_first(answer: &mut ArchCheckAnswer, limit: usize) {
     let counts = [
         ("cycle", answer.cycles.len()),
@@ -133,7 +133,7 @@ fn write_starter_rules(
     ))
 }
 
-/// Cuts of one cycle that are shown.
+/// The most cuts of one cycle that are shown.
 const CUTS: usize = 3;
 
 fn format_text(answer: &ArchCheckAnswer, style: Style) -> String {

@@ -14,7 +14,7 @@ pub(crate) struct AstDeltaArgs {
 }
 
 impl AstDeltaArgs {
-    /// It is about the project alone.
+    /// Whether the daemon may run it: always, since it depends only on the project.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         true
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Formats of the answer; the first is the default.
 pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
 
-/// Bytes of a stack trace that are read.
+/// The most bytes of a stack trace that are read.
 const MOST: u64 = 1 << 20;
 
 /// Where the bug behind an error, a stack trace or a report may be: `bug-locate TEXT`.
@@ -30,7 +30,7 @@ pub(crate) struct BugLocateArgs {
 }
 
 impl BugLocateArgs {
-    /// Whether it needs neither standard input nor files of this process.
+    /// Whether the command needs neither standard input nor files of the caller.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         let is_given = !self.report.is_empty() || self.request.error.is_some();
         self.stacktrace.is_none() && !self.reads_stdin() && is_given
@@ -40,7 +40,7 @@ impl BugLocateArgs {
         self.report == ["-"]
     }
 
-    /// Standard input, where the report comes from there: it is named, or text is piped in and nothing else is given.
+    /// Standard input, if the report comes from there: it is named, or text is piped in and no other report is given.
     fn read_piped(&self) -> Result<Option<String>, EngineError> {
         let nothing =
             self.report.is_empty() && self.stacktrace.is_none() && self.request.error.is_none();
@@ -84,7 +84,7 @@ pub(crate) fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> Co
     Ok(())
 }
 
-/// The beginning of a file, whatever its size: a log may be long.
+/// The beginning of a file of any size, since a log may be long.
 fn read_report(file: &Path) -> Result<String, EngineError> {
     let mut bytes = Vec::new();
     let done = if file.as_os_str() == "-" {

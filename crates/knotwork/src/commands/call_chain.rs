@@ -21,7 +21,7 @@ pub(crate) const FORMATS: &[Format] = &[
     Format::Mermaid,
 ];
 
-/// Bytes of a prepared answer.
+/// The most bytes of a prepared answer.
 const MOST: u64 = 64 << 20;
 
 /// Who calls a symbol, and what it calls.
@@ -40,7 +40,7 @@ pub(crate) struct CallChainArgs {
 }
 
 impl CallChainArgs {
-    /// Whether it asks about the project's own graph.
+    /// Whether the command asks about the project's own graph.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         self.mock_ckb.is_none()
     }
@@ -76,7 +76,7 @@ fn format_text(answer: &CallChainAnswer, style: Style) -> String {
         write_definitions(&mut out, definitions, style);
     }
     for target in &answer.chain.paths {
-        // What was said of it above is all that there is.
+        // The heading above says everything about it.
         let is_alone = answer.definitions.is_none();
         if is_alone || has_neighbours(target) {
             write_target(&mut out, target, style);
@@ -107,7 +107,7 @@ fn format_text(answer: &CallChainAnswer, style: Style) -> String {
     out
 }
 
-/// The definitions of a name, a line each, before what calls them.
+/// Writes the definitions of a name, a line each, before their callers.
 fn write_definitions(out: &mut String, definitions: &Definitions, style: Style) {
     for one in &definitions.shown {
         let tests = match one.calls_in_tests {
@@ -125,7 +125,7 @@ fn write_definitions(out: &mut String, definitions: &Definitions, style: Style) 
     }
 }
 
-/// Whether there is anything to show below a definition.
+/// Whether a definition has anything to show below it.
 fn has_neighbours(node: &ChainNode) -> bool {
     let below = [&node.callers, &node.callees].into_iter().flatten();
     below.flatten().next().is_some() || node.tests.is_some() || node.left_out > 0
@@ -161,7 +161,7 @@ fn write_target(out: &mut String, target: &ChainNode, style: Style) {
     }
 }
 
-/// `25 callers in tests, in 14 files, such as a.test.ts (8)`.
+/// A line such as `25 callers in tests, in 14 files, such as a.test.ts (8)`.
 fn format_folded_tests(tests: &FoldedTests) -> String {
     let such_as: Vec<String> = tests
         .such_as
@@ -178,7 +178,7 @@ fn format_folded_tests(tests: &FoldedTests) -> String {
     )
 }
 
-/// Ways from where execution begins, a step a line.
+/// Writes the paths from entry points, a step a line.
 fn write_entry_paths(out: &mut String, usage: &Usage, style: Style) {
     let shown = usage.entry_paths.len();
     let _ = writeln!(out, "entry paths: {shown} of {}", usage.total_entries);
@@ -263,7 +263,7 @@ fn write_tree(
     }
 }
 
-/// `call at 12, 40 · typed 0.98`.
+/// An edge, such as `call at 12, 40 · typed 0.98`.
 fn format_edge(edge: &ChainEdge, node: &ChainNode) -> String {
     let what = match (&edge.relation, edge.site) {
         (Some(relation), _) => relation.clone(),

@@ -39,7 +39,7 @@ enum Action {
 }
 
 impl CodArgs {
-    /// Whether it writes no file: that belongs to where the caller stands.
+    /// Whether the command writes no file: a file is relative to the caller's folder.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         match &self.what {
             Action::Generate { output, .. } | Action::Module { output, .. } => output.is_none(),

@@ -21,7 +21,7 @@ pub(crate) struct ComplexityArgs {
 }
 
 impl ComplexityArgs {
-    /// It is about the project alone.
+    /// Whether the daemon may run it: always, since it depends only on the project.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         true
     }

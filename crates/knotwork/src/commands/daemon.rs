@@ -91,10 +91,10 @@ mod unix {
     use std::sync::Arc;
     use std::time::Duration;
 
-    /// How long the allocator keeps memory that nobody uses, milliseconds.
+    /// The variable for the time that the allocator keeps unused memory, milliseconds.
     const PURGE: &str = "MIMALLOC_PURGE_DELAY";
 
-    /// How long the answer to a ping may take.
+    /// The time limit for the answer to a ping.
     const PING: Duration = Duration::from_secs(2);
 
     /// A project and its daemon's files and settings.
@@ -144,7 +144,7 @@ mod unix {
     fn locate_project(given: &GlobalArgs) -> Result<DaemonProject, EngineError> {
         let settings = environment::read_settings(given, &Limits::default())?;
         let location = engine::locate(&settings)?;
-        // Answers are about the whole project, wherever the daemon was started.
+        // Answers are about the whole project, whatever folder the daemon was started in.
         let settings = Settings {
             start: location.root.clone(),
             long_running: true,
@@ -160,7 +160,7 @@ mod unix {
         })
     }
 
-    /// A number, or else text.
+    /// The text as a number, if it is one.
     fn number_or_text(text: &str) -> Value {
         let number = serde_json::from_str::<serde_json::Number>(text);
         number.map_or_else(|_| Value::from(text), Value::Number)
@@ -168,7 +168,7 @@ mod unix {
 
     fn start(place: &DaemonProject, printer: &Printer) -> CommandResult {
         if !place.config.enabled {
-            // Switched off on purpose, so that a script that starts it everywhere goes on.
+            // Switched off on purpose, so this is no error: a script that starts it everywhere goes on.
             printer.print_note("The daemon is disabled (features.daemon.enabled)");
             return Ok(());
         }
@@ -188,7 +188,7 @@ mod unix {
         printer.print_text(&format!("Daemon started (PID: {pid})"))
     }
 
-    /// Makes the state folder, as an index would. The project's own folder is never made: it may just have been moved.
+    /// Creates the state folder, as an index would. The project's own folder is never created: it may just have been moved.
     fn create_state_folder(place: &DaemonProject) -> Result<(), EngineError> {
         let (root, folder) = (&place.location.root, &place.location.state_dir);
         let fail = |e: &dyn Display| {
@@ -214,7 +214,7 @@ mod unix {
         }
     }
 
-    /// Makes folders below one that must be there.
+    /// Creates folders below one that must exist.
     fn create_folders_below(root: &Path, inside: &Path) -> std::io::Result<()> {
         let mut folder = root.to_path_buf();
         for part in inside {
@@ -227,7 +227,7 @@ mod unix {
         Ok(())
     }
 
-    /// This program, for the same project and with the same settings, wherever it stands.
+    /// A command that runs this program for the same project and with the same settings, in any folder.
     fn own_command(place: &DaemonProject, what: &[&str]) -> Result<Command, EngineError> {
         let program = std::env::current_exe()
             .map_err(|e| EngineError::runtime_failure(format!("cannot find this program: {e}")))?;
@@ -240,14 +240,14 @@ mod unix {
         }
         command.arg("daemon").args(what);
         command.envs(environment::absolute_path_variables());
-        // The allocator gives back at once what an index took: a process that lives long is to be small.
+        // The allocator returns memory at once after an index is built: a long-running process should be small.
         if std::env::var_os(PURGE).is_none() {
             command.env(PURGE, "0");
         }
         Ok(command)
     }
 
-    /// A command that can be run again and again.
+    /// A factory for copies of a command, so that it can be run repeatedly.
     fn command_factory(program: Command) -> Box<dyn Fn() -> Command + Send + Sync> {
         Box::new(move || {
             let mut command = guard::program::respawn_command(program.get_program().as_ref());

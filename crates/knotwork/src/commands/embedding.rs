@@ -43,7 +43,7 @@ pub(crate) fn run(given: &GlobalArgs, args: EmbeddingArgs, printer: &Printer) ->
         Action::Status => engine.embedding_status()?,
         Action::Clear => return clear_index(&engine, json, printer),
     };
-    // The progress bar goes before the result comes.
+    // The progress bar is removed before the result is printed.
     drop(engine);
     if let Some(fallback) = &answer.fallback {
         printer.print_note(&format!("warning: {fallback}"));

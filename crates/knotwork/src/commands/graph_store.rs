@@ -14,7 +14,7 @@ pub(crate) struct GraphStoreArgs {
 }
 
 impl GraphStoreArgs {
-    /// Whether it reads only, and answers with one value.
+    /// Whether the command only reads, and answers with one value.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         // An export is written piece by piece.
         !self.request.is_write() && !matches!(self.request, GraphStoreRequest::Export { .. })
@@ -27,7 +27,7 @@ pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> C
     match &mut request {
         GraphStoreRequest::Export { lines } => return export_to_stdout(engine, *lines),
         GraphStoreRequest::BatchImport(batch) => {
-            // The file is the caller's own to read, wherever it lies.
+            // The caller reads the file itself, wherever it is.
             if let Some(file) = batch.file.take() {
                 let read: engine::BatchArgs = read_batch(&file)?;
                 (batch.nodes, batch.edges) = (read.nodes, read.edges);
@@ -45,7 +45,7 @@ pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> C
     } else {
         printer.print_text(&format_table(&answer.data))?;
     }
-    // A list has no room for it.
+    // A list has no field for it.
     match &answer.index {
         Some(index) if !inside => printer.print_index_info(index),
         _ => {}
@@ -53,7 +53,7 @@ pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> C
     Ok(())
 }
 
-/// Bytes of a batch.
+/// The most bytes of a batch.
 const MOST_BATCH: u64 = 1 << 30;
 
 fn read_batch(file: &str) -> Result<engine::BatchArgs, EngineError> {
@@ -74,10 +74,10 @@ fn export_to_stdout(engine: &Engine, lines: bool) -> CommandResult {
     std::io::Write::flush(&mut out).map_err(Failure::Output)
 }
 
-/// Writes out what is hidden in text; JSON means the same afterwards.
+/// A writer that escapes hidden characters; the JSON keeps its meaning.
 struct EscapingWriter<W> {
     out: W,
-    /// The beginning of a letter that was written in part.
+    /// The first bytes of a character that was written in part.
     incomplete_utf8: Vec<u8>,
 }
 
@@ -101,7 +101,7 @@ impl<W: std::io::Write> std::io::Write for EscapingWriter<W> {
     }
 }
 
-/// Swallows what is written after the reader has gone.
+/// A writer that ignores output after the reader has closed the pipe.
 struct IgnoreBrokenPipe<W>(W);
 
 impl<W: std::io::Write> std::io::Write for IgnoreBrokenPipe<W> {
@@ -120,7 +120,7 @@ impl<W: std::io::Write> std::io::Write for IgnoreBrokenPipe<W> {
     }
 }
 
-/// Rows as tab-separated lines, an object as `key<TAB>value` lines.
+/// Rows as tab-separated lines; an object as `key<TAB>value` lines.
 fn format_table(data: &Value) -> String {
     match data {
         Value::Array(rows) => rows.iter().map(format_row).collect(),

@@ -51,7 +51,7 @@ enum Action {
 }
 
 impl ImpactArgs {
-    /// It is about the project alone.
+    /// Whether the daemon may run it: always, since it depends only on the project.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         true
     }
@@ -128,7 +128,7 @@ fn format_text(answer: &ImpactAnswer, style: Style) -> String {
     out
 }
 
-/// The names that stand for the members of an entry.
+/// Names of some members that an entry stands for.
 fn format_member_names(a: &Affected) -> String {
     let more = if a.members > a.such_as.len() {
         ", …"
@@ -138,7 +138,7 @@ fn format_member_names(a: &Affected) -> String {
     format!("{}{more}", a.such_as.join(", "))
 }
 
-/// `calls Gson.toJson at 12 · typed 0.98`; `mentions` where it is no call.
+/// An edge, such as `calls Gson.toJson at 12 · typed 0.98`; `mentions` where it is no call.
 fn format_edge(edge: &ImpactEdge) -> String {
     let at = match (&edge.file_path, edge.line) {
         (Some(file), Some(line)) => format!(" at {file}:{line}"),

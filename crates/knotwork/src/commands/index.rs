@@ -64,7 +64,7 @@ pub(crate) fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> Com
         None => {
             let json = printer.is_json(TEXT_OR_JSON)?;
             let answer = engine.index(&args.request)?;
-            // The progress bar goes before the result comes.
+            // The progress bar is removed before the result is printed.
             drop(engine);
             for run in &answer.precise {
                 match (&run.problem, &run.install) {
@@ -176,7 +176,7 @@ fn print_status(engine: &engine::Engine, printer: &Printer) -> CommandResult {
     printer.print_text(&format_status(&answer))
 }
 
-/// Files that are named because they, or parts of them, are not in the graph.
+/// The most files named that are not in the graph, or only in part.
 const SHOWN: usize = 20;
 
 fn format_status(answer: &StatusAnswer) -> String {
@@ -277,7 +277,7 @@ fn format_status(answer: &StatusAnswer) -> String {
     out
 }
 
-/// Adds the first of some files, a line each, and how many more there are.
+/// Adds the first of some files, a line each, and the number of further ones.
 fn push_files(out: &mut String, files: impl ExactSizeIterator<Item = String>) {
     let more = files.len().saturating_sub(SHOWN);
     for file in files.take(SHOWN) {

@@ -10,13 +10,13 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Characters of a token: it stands between other programs of this machine and the project.
+/// The least characters of a token, which protects the project from other programs of this machine.
 const SHORTEST_TOKEN: usize = 16;
 
-/// The variable that holds the token.
+/// The environment variable with the token.
 const TOKEN: &str = "KNOTWORK_MCP_TOKEN";
 
-/// Bytes of a file with a token.
+/// The most bytes of a file with a token.
 const LONGEST_TOKEN: u64 = 4_096;
 
 /// Serve the Model Context Protocol on standard input and output, until the input ends; with `--http` over HTTP.
@@ -62,7 +62,7 @@ enum PresetArg {
     Full,
 }
 
-/// A port of this machine alone, or an address with a port.
+/// A port on this machine only, or an address with a port.
 fn parse_listen_address(text: &str) -> Result<SocketAddr, String> {
     if let Ok(port) = text.parse() {
         return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
@@ -81,7 +81,7 @@ pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> Comma
     let memory = match environment::open_solution_memory(given) {
         Ok(memory) => Some(Arc::new(memory)),
         Err(error) if only_solutions => return Err(error.into()),
-        // The code can be asked about without a home.
+        // The code can be served without a home folder.
         Err(_) => None,
     };
     let serving = ServerOptions {
@@ -129,7 +129,7 @@ pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> Comma
     served.map_err(|e| EngineError::runtime_failure(format!("the server ended: {e}")).into())
 }
 
-/// The token that the user chose, unless it can be guessed.
+/// The token that the user chose; an error if it can be guessed.
 fn read_chosen_token(args: &McpArgs, printer: &Printer) -> Result<Option<String>, EngineError> {
     let token = find_token(args, printer)?;
     let length = token.as_ref().map(|token| token.chars().count());
@@ -142,7 +142,7 @@ fn read_chosen_token(args: &McpArgs, printer: &Printer) -> Result<Option<String>
     }
 }
 
-/// The flag's token, the file's, or the variable's.
+/// The token of the flag, the file or the variable.
 fn find_token(args: &McpArgs, printer: &Printer) -> Result<Option<String>, EngineError> {
     if let Some(token) = &args.token {
         printer.print_note(&format!(
@@ -180,7 +180,7 @@ fn read_token_file(path: &Path) -> Result<String, EngineError> {
     }
 }
 
-/// The project's daemon, to be asked while there is one.
+/// The project's daemon, which is asked while it runs.
 #[cfg(unix)]
 fn daemon_door(
     given: &GlobalArgs,

@@ -34,7 +34,7 @@ enum Action {
 }
 
 impl PatternArgs {
-    /// Whether it is about the code: what that says is kept by whoever finds it.
+    /// Whether the daemon may run it: where the graph is needed. Learned patterns are written by the process that finds them.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         !matches!(self.what, Action::Decay(_))
     }

@@ -1,4 +1,4 @@
-//! The question that a command is about, as positional arguments or as `--query`.
+//! The query of a command, as positional arguments or as `--query`.
 
 use clap::Args;
 
@@ -20,7 +20,7 @@ pub(crate) struct QueryArg {
 }
 
 impl QueryArg {
-    /// The question; of several arguments, which a shell makes where there are no quotes, all.
+    /// The query. Several arguments, which a shell makes of text without quotes, are joined.
     pub(crate) fn into_query(self) -> String {
         self.named.unwrap_or_else(|| self.words.join(" "))
     }

@@ -8,7 +8,7 @@ use engine::{Engine, EngineError, LlmProvider, RerankAnswer, RerankRequest};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Bytes of an input.
+/// The most bytes of an input.
 const MOST: u64 = 16 << 20;
 
 /// Sort results again by what a language model says of their relevance. Off unless the configuration says

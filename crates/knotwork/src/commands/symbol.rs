@@ -1,4 +1,4 @@
-//! The symbol that a command is about, as a positional argument or as `--symbol`.
+//! The symbol of a command, as a positional argument or as `--symbol`.
 
 use clap::Args;
 
@@ -19,7 +19,7 @@ pub(crate) struct SymbolArg {
 }
 
 impl SymbolArg {
-    /// The symbol; clap has seen to it that there is one.
+    /// The symbol; clap makes sure that there is one.
     pub(crate) fn into_symbol(self) -> String {
         self.positional.or(self.named).unwrap_or_default()
     }

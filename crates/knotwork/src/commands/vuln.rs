@@ -81,16 +81,16 @@ struct LockFileArgs {
     places: usize,
 }
 
-/// The longest report that is read.
+/// The most bytes of a report that are read.
 const MOST_INPUT: u64 = 64 << 20;
 
 impl VulnArgs {
-    /// Whether it asks about the code alone: tools and reports belong to where the caller stands.
+    /// Whether the command asks about the code alone: tools and reports belong to the caller's environment.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         matches!(&self.what, Action::Trace { place, .. } if place.dir.is_none())
     }
 
-    /// With a folder given, the project is the one around it.
+    /// Where a folder is given, chooses the project around it.
     pub(crate) fn choose_project(&self, given: &mut GlobalArgs) {
         if let Some(dir) = &self.lock_file_args().dir {
             given.project = Some(match &given.project {
@@ -183,7 +183,7 @@ pub(crate) fn run(engine: &Engine, args: VulnArgs, printer: &Printer) -> Command
     }
 }
 
-/// The exit code of a strict check; none where it finds nothing.
+/// The exit code of a strict check; none where nothing is found.
 fn strict_exit_code(answer: &VulnAnswer) -> Option<u8> {
     match &answer.found {
         VulnFound::Report { report, .. } if report.total > 0 => Some(FINDINGS),
@@ -192,7 +192,7 @@ fn strict_exit_code(answer: &VulnAnswer) -> Option<u8> {
     }
 }
 
-/// Whether there was something to ask. The warnings say why there was not.
+/// Whether anything was checked. If not, the warnings say why.
 fn was_anything_asked(answer: &VulnAnswer) -> bool {
     let told = |warning: &String| warning.ends_with("nothing was checked");
     !answer.warnings.iter().any(told)
@@ -223,7 +223,7 @@ fn format_report(report: &VulnReport, asked: bool, style: Style) -> String {
         ),
     };
     for v in &report.vulnerabilities {
-        // Titles come from others. One may not look like a line of ours.
+        // Titles come from others, and must not look like a line of this program.
         let line = |text: &str| guard::text::escape_line(text).into_owned();
         let _ = writeln!(
             out,
@@ -310,7 +310,7 @@ fn write_uses(
     }
 }
 
-/// The first of many names.
+/// The first of many names, and the number of further ones.
 fn format_first_names(names: &[String]) -> String {
     let more = names.len().saturating_sub(FEW);
     let shown = names[..names.len() - more].join(", ");
@@ -320,5 +320,5 @@ fn format_first_names(names: &[String]) -> String {
     }
 }
 
-/// Names of symbols shown of a file.
+/// The most names of symbols shown for a file.
 const FEW: usize = 6;

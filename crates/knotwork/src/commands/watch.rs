@@ -9,13 +9,13 @@ use clap::Args;
 use engine::{Engine, EngineError, IndexAnswer, IndexRequest, Settings};
 use std::time::{Duration, Instant};
 
-/// How often it is asked whether anything was heard of.
+/// The time between checks for changes.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// Changes that never pause are taken up after this time.
+/// The time after which changes that never pause are read all the same.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Where nothing can be heard of, the tree is walked this often.
+/// The time between walks of the tree where no watcher is available.
 const POLL: Duration = Duration::from_secs(2);
 
 /// Keep the index up to date while files change, until it is interrupted.
@@ -54,7 +54,7 @@ pub(crate) fn run(given: &GlobalArgs, args: WatchArgs, printer: &Printer) -> Com
     watch.run(&|answer| print_update(answer, json, printer))
 }
 
-/// A line for each time that something was read anew.
+/// Prints a line for each update.
 fn print_update(answer: &IndexAnswer, json: bool, printer: &Printer) -> CommandResult {
     if json {
         return printer.print_json(answer);
@@ -71,7 +71,7 @@ fn print_update(answer: &IndexAnswer, json: bool, printer: &Printer) -> CommandR
 struct Watch<'a> {
     engine: &'a Engine,
     printer: &'a Printer,
-    /// How long nothing must have changed.
+    /// The time without changes before an update.
     quiet: Duration,
     poll: Duration,
 }
@@ -80,7 +80,7 @@ impl Watch<'_> {
     fn run(&self, on_update: &dyn Fn(&IndexAnswer) -> CommandResult) -> CommandResult {
         on_update(&self.engine.index(&IndexRequest::default())?)?;
         loop {
-            // The watch stands before the tree is walked, so that no change falls between the two.
+            // The watcher runs before the tree is walked, so that no change falls between the two.
             self.engine.start_watcher();
             let known = self.change_state();
             match self.engine.index(&IndexRequest::default()) {
@@ -91,7 +91,7 @@ impl Watch<'_> {
                     }
                     self.wait_for_quiet_change(&known);
                 }
-                // A busy index passes.
+                // A busy index becomes free again.
                 Err(error) => {
                     self.printer.print_note(&format!("warning: {error}"));
                     std::thread::sleep(self.poll);
@@ -100,13 +100,13 @@ impl Watch<'_> {
         }
     }
 
-    /// What was heard of by now, and what is checked out. None where nothing can be heard of.
+    /// The watcher's count of changes, and the commit at HEAD; none without a watcher.
     fn change_state(&self) -> Option<(u64, Option<String>)> {
         Some((self.engine.change_count()?, self.engine.head_commit()))
     }
 
-    /// Waits until something has changed, and then until nothing does any more. However many files a checkout
-    /// changes, only that they changed is kept.
+    /// Waits for a change, and then until there are none for a while. However many files a checkout changes, only the fact is
+    /// kept.
     fn wait_for_quiet_change(&self, known: &Option<(u64, Option<String>)>) {
         if known.is_none() {
             return std::thread::sleep(self.poll);

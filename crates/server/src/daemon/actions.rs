@@ -1,5 +1,4 @@
-//! What may be asked: an action for each operation of the engine, with its request type as payload and its answer
-//! type as data.
+//! Actions of the daemon: one for each operation of the engine, with its request type as payload and its answer type as data.
 
 use super::metrics::Metrics;
 use super::queue::Kind;
@@ -15,23 +14,23 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A command of the command line, to be run where the graph is in memory.
+/// A command of the command line, to be run in the process that has the graph in memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandCall {
     /// The program's arguments, without its name.
     pub arguments: Vec<String>,
-    /// Where the caller stands.
+    /// The caller's current folder.
     pub folder: PathBuf,
-    /// What it was given on standard input, where it reads that.
+    /// The caller's standard input, if the command reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// Whether standard output and standard error may be coloured.
     pub color: [bool; 2],
-    /// The caller's program and environment: answers depend on both.
+    /// The caller's environment fingerprint, since answers depend on program and environment.
     pub stamp: String,
 }
 
-/// Where something is said.
+/// The stream of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stream {
@@ -41,22 +40,22 @@ pub enum Stream {
     Err,
 }
 
-/// What a command printed, and its exit code.
+/// The output of a command, and its exit code.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandOutput {
-    /// What it said, in that order.
+    /// The texts written, in order.
     pub said: Vec<(Stream, String)>,
-    /// Exit code.
+    /// The exit code.
     pub code: u8,
 }
 
-/// Runs commands; the binary knows how.
+/// Runs commands; implemented by the binary.
 pub trait Commands: Send + Sync {
     /// Runs a command on an open project.
     fn run(&self, engine: Engine, call: &CommandCall) -> CommandOutput;
 }
 
-/// What an action works with.
+/// The context of an action.
 pub(crate) struct Context<'a> {
     pub(crate) engine: &'a Arc<Engine>,
     pub(crate) commands: &'a dyn Commands,
@@ -65,7 +64,7 @@ pub(crate) struct Context<'a> {
     pub(crate) cancel: &'a Cancel,
 }
 
-/// The name under which an action is counted, and whether it writes; none for one that is not known.
+/// The name under which an action is counted, and its kind; none for an unknown one.
 pub(crate) fn find_action(action: &str, payload: &Value) -> Option<(&'static str, Kind)> {
     let own = match action {
         "query" => ("query", Kind::Read),
@@ -73,7 +72,7 @@ pub(crate) fn find_action(action: &str, payload: &Value) -> Option<(&'static str
         "hook" => ("hook", Kind::Read),
         "config" => ("config", Kind::Read),
         "warmup" => ("warmup", Kind::Read),
-        // Commands that write are not relayed.
+        // Commands that write are not sent to the daemon.
         "command" => ("command", Kind::Read),
         "tool" => ("tool", tool_call_kind(payload)),
         _ => {
@@ -93,7 +92,7 @@ fn operation_kind(operation: &OperationEntry, request: &Value) -> Kind {
     }
 }
 
-/// Tools that are no operations (the solution memory's) are not answered by a project's daemon.
+/// Tools that are no operations (those of the solution memory) are not answered by a project's daemon.
 fn tool_call_kind(call: &Value) -> Kind {
     let name = call.get("name").and_then(Value::as_str);
     let operation = name.and_then(mcp::operation_of_tool);
@@ -111,7 +110,7 @@ pub(crate) fn run_action(
     match action {
         "query" => run_sql_query(engine, payload),
         "write" => write_graph_batch(engine, payload),
-        // These are counted by what their answers say.
+        // These are counted by the content of their answers.
         names::GRAPH_RAG => graph_rag(context, payload),
         names::RERANK => rerank(context, &parse_payload(payload)?),
         "hook" => answer_hook_prompt(context, parse_payload(payload)?),
@@ -128,13 +127,13 @@ pub(crate) fn run_action(
     }
 }
 
-/// A payload as a request; one that is missing is an empty one.
+/// Parses a payload as a request; a missing one counts as empty.
 fn parse_payload<T: DeserializeOwned>(payload: Value) -> Result<T, EngineError> {
     serde_json::from_value(or_empty_object(payload))
         .map_err(|e| EngineError::bad_arguments(format!("wrong payload: {e}")))
 }
 
-/// A payload that is missing is an empty one.
+/// An empty object in place of a missing payload.
 fn or_empty_object(payload: Value) -> Value {
     match payload {
         Value::Null => Value::Object(Map::new()),
@@ -147,7 +146,7 @@ fn to_json(answer: &impl Serialize) -> Result<String, EngineError> {
         .map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))
 }
 
-/// `{sql | query, params, limit}`: rows as objects, by the names of their columns.
+/// Runs `{sql | query, params, limit}`; gives rows as objects, by the names of their columns.
 fn run_sql_query(engine: &Engine, mut payload: Value) -> Result<String, EngineError> {
     if let Some(fields) = payload.as_object_mut()
         && let Some(sql) = fields.remove("query")
@@ -168,7 +167,7 @@ fn run_sql_query(engine: &Engine, mut payload: Value) -> Result<String, EngineEr
     to_json(&rows.iter().map(row).collect::<Vec<Value>>())
 }
 
-/// `{nodes, edges}`, in one transaction.
+/// Imports `{nodes, edges}` in one transaction.
 fn write_graph_batch(engine: &Engine, payload: Value) -> Result<String, EngineError> {
     if payload.get("sql").or(payload.get("query")).is_some() {
         let message = "SQL statements that write are refused";
@@ -202,7 +201,7 @@ fn rerank(context: &Context<'_>, request: &RerankRequest) -> Result<String, Engi
     to_json(&answer)
 }
 
-/// A prompt.
+/// A prompt for the hook.
 #[derive(Deserialize)]
 struct HookCall {
     prompt: String,
@@ -218,7 +217,7 @@ fn answer_hook_prompt(context: &Context<'_>, call: HookCall) -> Result<String, E
     to_json(&answer)
 }
 
-/// Everything that the next questions need is read once.
+/// Reads in advance everything that the next questions need.
 fn warm_up(engine: &Arc<Engine>) -> Result<String, EngineError> {
     let since = Instant::now();
     let warm = engine.warm_up()?;
@@ -229,7 +228,7 @@ fn warm_up(engine: &Arc<Engine>) -> Result<String, EngineError> {
     }))
 }
 
-/// A tool of the MCP server.
+/// A call of a tool of the MCP server.
 #[derive(Deserialize)]
 struct ToolCall {
     name: String,
@@ -255,7 +254,8 @@ fn run_command(context: &Context<'_>, call: CommandCall) -> Result<String, Engin
     to_json(&context.commands.run(here, &call))
 }
 
-/// Another version of the program, or other settings, would give other answers.
+/// An error where the caller has another environment fingerprint: another version of the program, or other settings, would give
+/// other answers.
 fn check_stamp(context: &Context<'_>, stamp: Option<&str>) -> Result<(), EngineError> {
     match stamp {
         Some(stamp) if stamp != context.stamp => Err(EngineError::bad_arguments(OTHER_WORLD)),
@@ -263,7 +263,7 @@ fn check_stamp(context: &Context<'_>, stamp: Option<&str>) -> Result<(), EngineE
     }
 }
 
-/// Said to a caller whose program or environment is not the daemon's.
+/// The message to a caller with another environment fingerprint.
 pub(crate) const OTHER_WORLD: &str = "the daemon has another version or other settings";
 
 #[cfg(test)]

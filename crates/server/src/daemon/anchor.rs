@@ -1,12 +1,12 @@
-//! Whether the project and its state are still the folders that the daemon began with. One that was moved away is not
-//! made again in the old place.
+//! A check that the project and its state are still the folders that the daemon began with. A folder that was moved away is not
+//! created again in the old place.
 
 use super::DaemonError;
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A folder, kept open: no other one gets its number meanwhile.
+/// A folder, kept open so that no other gets its inode number meanwhile.
 struct Folder {
     path: PathBuf,
     identity: (u64, u64),
@@ -30,7 +30,7 @@ impl Folder {
     }
 }
 
-/// The folders that the daemon began with: the project's and its state's.
+/// The folders that the daemon began with: that of the project and that of its state.
 pub(crate) struct ProjectFolders {
     folders: [Folder; 2],
 }
@@ -43,7 +43,7 @@ impl ProjectFolders {
         })
     }
 
-    /// Whether both are where they were.
+    /// Whether both are still in their places.
     pub(crate) fn is_unmoved(&self) -> bool {
         self.folders.iter().all(Folder::is_unmoved)
     }

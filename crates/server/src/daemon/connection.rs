@@ -1,7 +1,7 @@
-//! One client: requests are read from it and answered one after the other.
+//! One client: its requests are read and answered one after the other.
 //!
-//! A client that drips its request, sends too much, or does not read what it asked for is cut off; one that goes away
-//! takes its request with it.
+//! A client is cut off if it sends its request too slowly, sends too much, or does not read its answers. When a client goes away,
+//! its request is cancelled.
 
 use super::protocol::{self, LONGEST_REQUEST, Request};
 use super::queue::{Refused, Ticket};
@@ -16,29 +16,29 @@ use tokio::io::Interest;
 use tokio::net::UnixStream;
 use tokio::time::timeout;
 
-/// How long a client may be silent between requests.
+/// The longest silence of a client between requests.
 const SILENCE: Duration = Duration::from_secs(600);
 
-/// How often a client whose request is being worked on is looked at.
+/// The time between checks of a client whose request is being worked on.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// Requests longer than this are read and answered one at a time: read, they may take many times their length.
+/// The bytes above which requests are parsed and answered one at a time: parsed, they may take many times their length in memory.
 const LARGE: usize = 1 << 20;
 
-/// A client that takes fewer bytes of its answer a second is cut off.
+/// The slowest reading of an answer, in bytes a second, before a client is cut off.
 const SLOWEST: usize = 64 << 10;
 
-/// Why a client is cut off.
+/// The reason for cutting off a client.
 enum ReadFault {
-    /// Its request is longer than any may be.
+    /// The request is too long.
     TooLarge,
-    /// Its request did not come to its end in time.
+    /// The request was not complete in time.
     TooSlow,
-    /// It is gone.
+    /// The client has disconnected.
     Gone,
 }
 
-/// Serves a client until it goes, or has to make room for another one.
+/// Serves a client until it disconnects or is evicted.
 pub(crate) async fn serve_client(shared: Arc<Shared>, stream: UnixStream, place: ConnectionSlot) {
     tokio::select! {
         () = serve_requests(&shared, &stream, &place) => {}
@@ -86,13 +86,13 @@ async fn serve_requests(shared: &Arc<Shared>, stream: &UnixStream, place: &Conne
         }
         drop(answering);
         place.set_phase(Phase::Idle);
-        // One request a turn: whoever has sent many at once would otherwise be served a hundred of them before anybody
-        // else, and a few hundred such clients would keep the others waiting for seconds.
+        // One request a turn. Otherwise a client that has sent many at once would get a hundred answers before anybody else, and
+        // a few hundred such clients would keep the others waiting for seconds.
         tokio::task::yield_now().await;
     }
 }
 
-/// Counts a request as one to be answered before the daemon ends, until this is dropped.
+/// Counts a request that is to be answered before the daemon ends, until this is dropped.
 struct AnsweringGuard<'a>(&'a Shared);
 
 impl AnsweringGuard<'_> {
@@ -108,7 +108,7 @@ impl Drop for AnsweringGuard<'_> {
     }
 }
 
-/// The answer to a request; none where the client went away before.
+/// The answer to a request; none where the client disconnected before.
 async fn answer_request(
     shared: &Arc<Shared>,
     stream: &UnixStream,
@@ -125,7 +125,7 @@ async fn answer_request(
     if let Some(text) = shared.answer_immediately(&request, since).await {
         return Some(text);
     }
-    // Who only asks how it is does not need it.
+    // A request for the daemon's status does not count as use.
     let _use = UseGuard::begin(shared);
     let Request { action, payload } = request;
     let mut ticket = match shared.enqueue(action, payload, since) {
@@ -152,12 +152,12 @@ async fn answer_request(
     }
 }
 
-/// Whether a request takes much memory or time to be read.
+/// Whether a request takes much memory or time to parse.
 fn is_large(line: &[u8]) -> bool {
     line.len() > LARGE || shape::values(line) > shape::MANY_VALUES
 }
 
-/// Reads a request; a long one where it keeps no other client waiting.
+/// Parses a request; a large one on a thread where it keeps no other client waiting.
 async fn parse_request(line: Vec<u8>) -> Result<Request, String> {
     if !is_large(&line) {
         return protocol::parse_request(&line);
@@ -166,7 +166,7 @@ async fn parse_request(line: Vec<u8>) -> Result<Request, String> {
     parsing.await.unwrap_or_else(|e| Err(e.to_string()))
 }
 
-/// Notes when a request comes and when it is done.
+/// Notes the beginning and the end of a request.
 struct UseGuard<'a>(&'a Shared);
 
 impl UseGuard<'_> {
@@ -182,7 +182,7 @@ impl Drop for UseGuard<'_> {
     }
 }
 
-/// For a job that was dropped without an answer.
+/// The response for a job that was dropped without an answer.
 fn job_lost_response(shared: &Shared, since: Instant) -> String {
     let message = if shared.is_ending() {
         "Daemon is stopping"
@@ -197,8 +197,7 @@ fn cancel_job(shared: &Shared, ticket: Ticket) {
     drop(ticket);
 }
 
-/// Comes back when the other side has closed both directions. One that only says that it will ask no more still
-/// waits for its answer.
+/// Returns when the other side has closed both directions. A client that closes only its sending side still waits for its answer.
 async fn wait_client_closed(stream: &UnixStream) {
     loop {
         tokio::time::sleep(GLANCE).await;
@@ -209,7 +208,7 @@ async fn wait_client_closed(stream: &UnixStream) {
     }
 }
 
-/// Writes an answer; whether it was taken in time, all in all and piece by piece.
+/// Writes an answer. Returns whether the client read it in time, as a whole and piece by piece.
 async fn send_response(shared: &Shared, stream: &UnixStream, text: &str) -> bool {
     let patience = shared.config().answer_time;
     let slowest = Duration::from_secs_f64(text.len() as f64 / SLOWEST as f64);
@@ -237,17 +236,17 @@ async fn write_all_with_timeout(stream: &UnixStream, text: &str, patience: Durat
     true
 }
 
-/// What has been read and not yet answered.
+/// Bytes that have been read and not yet answered.
 #[derive(Default)]
 struct LineReader {
     bytes: Vec<u8>,
-    /// Bytes known to hold no line end.
+    /// The number of bytes known to contain no line end.
     seen: usize,
     ended: bool,
 }
 
 impl LineReader {
-    /// The next line; none where the client asks no more.
+    /// The next line; none where the client sends no more.
     async fn next_line(
         &mut self,
         stream: &UnixStream,
@@ -293,8 +292,8 @@ impl LineReader {
         Ok(())
     }
 
-    /// Leaves out white space before a request, and lines of nothing else. All at once: taken line by line, what stands
-    /// behind them would be moved for each.
+    /// Removes white space and empty lines before a request, all at once: line by line, the bytes after them would be moved each
+    /// time.
     fn skip_blanks(&mut self) {
         if self.seen == 0 {
             let blank = self.bytes.iter().take_while(|b| b.is_ascii_whitespace());
@@ -303,7 +302,7 @@ impl LineReader {
         }
     }
 
-    /// A whole line that is there, without its end. The last one may lack it.
+    /// A complete line without its end, if there is one. The last line may lack the end.
     fn take_line(&mut self) -> Option<Vec<u8>> {
         let end = self.bytes[self.seen..].iter().position(|b| *b == b'\n');
         let rest = match end {

@@ -1,4 +1,4 @@
-//! A daemon from outside: start it, stop it, ask how it is.
+//! Control of a daemon from outside: start, stop, status.
 
 use super::DaemonError;
 use super::files::{self, Files};
@@ -9,57 +9,57 @@ use serde_json::{Value, json};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a daemon may take to answer first.
+/// The longest that a daemon may take to its first answer.
 const START: Duration = Duration::from_secs(15);
 
-/// How long a daemon may take to end, the request that it works on included; then it is killed. It ends itself a little
-/// sooner, so that this is for one that hangs.
+/// The longest that a daemon may take to end, with the request that it works on; then it is killed. It ends itself a little
+/// sooner, so this is for one that hangs.
 const END: Duration = Duration::from_millis(1_800);
 
-/// How long one that was killed may take to be gone, and one that has just come to answer.
+/// The longest that a killed daemon may take to disappear, and a new one to answer.
 const SILENT: Duration = Duration::from_secs(5);
 
-/// How long it may take to say that it is there.
+/// The longest wait for the answer to a ping.
 const PING: Duration = Duration::from_secs(1);
 
-/// How a daemon is.
+/// The state of a daemon.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct StatusAnswer {
-    /// Whether there is one.
+    /// Whether a daemon runs.
     pub running: bool,
-    /// Its process.
+    /// The process id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
-    /// Time since it started.
+    /// The time since it started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uptime_seconds: Option<u64>,
-    /// Requests that wait.
+    /// The number of waiting requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_size: Option<u64>,
-    /// When it was last known to live, seconds since 1970.
+    /// The time of the last heartbeat, seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_heartbeat: Option<u64>,
-    /// Its version.
+    /// The version of the daemon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// `UNRESPONSIVE`, `CRASHED` (it will be started again) or `FAILED`.
+    /// A state other than running: `UNRESPONSIVE`, `CRASHED` (it will be started again) or `FAILED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// Why.
+    /// The reason for the state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// How a daemon was stopped.
+/// The way in which a daemon was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
-    /// It finished what it was at.
+    /// The daemon finished the work that it had begun.
     Gracefully,
-    /// It did not answer and was killed.
+    /// The daemon did not answer and was killed.
     Killed(u32),
 }
 
-/// What a pid file without a daemon says; the file is removed.
+/// Removes the files of a daemon that no longer runs. Returns whether there were any.
 pub fn remove_stale_files(files: &Files) -> bool {
     let stale =
         files.pid.exists() && files.daemon_pid().is_none() && files.supervisor_pid().is_none();
@@ -69,7 +69,7 @@ pub fn remove_stale_files(files: &Files) -> bool {
     stale
 }
 
-/// Starts `command`, which serves or supervises, and waits until the daemon answers; gives its process.
+/// Starts `command`, which serves or supervises, and waits until the daemon answers. Returns the daemon's process id.
 pub fn start_and_wait(files: &Files, command: Command) -> Result<u32, DaemonError> {
     check_not_running(files)?;
     let _ = files::remove_if_exists(&files.state);
@@ -78,7 +78,7 @@ pub fn start_and_wait(files: &Files, command: Command) -> Result<u32, DaemonErro
     loop {
         if let Some(ping) = ping(files) {
             let pid = ping["pid"].as_u64().unwrap_or(0) as u32;
-            // Another one may have been quicker.
+            // Another daemon may have been faster.
             let ours = pid == child.id() || files.supervisor_pid() == Some(child.id());
             return if ours {
                 Ok(pid)
@@ -103,7 +103,7 @@ fn check_not_running(files: &Files) -> Result<(), DaemonError> {
     }
 }
 
-/// What to say of one that ended before it answered: perhaps another one was quicker.
+/// The error for a daemon that ended before it answered: another one may have been faster.
 fn early_exit_error(files: &Files, status: &str) -> DaemonError {
     let since = Instant::now();
     while since.elapsed() < SILENT {
@@ -131,7 +131,7 @@ fn spawn_detached(files: &Files, mut command: Command) -> Result<Child, DaemonEr
     spawned.map_err(|source| DaemonError::from_io(shown.as_ref(), source))
 }
 
-/// Stops the daemon and whoever watches over it.
+/// Stops the daemon and its supervisor.
 pub fn stop_daemon(files: &Files) -> Result<Stopped, DaemonError> {
     let (daemon, monitor) = (files.daemon_pid(), files.supervisor_pid());
     let Some(pid) = daemon.or(monitor) else {
@@ -143,7 +143,7 @@ pub fn stop_daemon(files: &Files) -> Result<Stopped, DaemonError> {
     let mut told = Vec::new();
     let mut killed = false;
     loop {
-        // The monitor first, which would start it again. Either may be another one by now.
+        // The supervisor first, which would start the daemon again. Either may be another process by now.
         let left: Vec<u32> = [files.supervisor_pid(), files.daemon_pid()]
             .into_iter()
             .flatten()
@@ -176,7 +176,7 @@ pub fn stop_daemon(files: &Files) -> Result<Stopped, DaemonError> {
     })
 }
 
-/// How the daemon is.
+/// The state of the daemon.
 pub fn daemon_status(files: &Files) -> StatusAnswer {
     let Some(pid) = files.daemon_pid() else {
         let note = read_supervisor_note(files).unwrap_or_default();
@@ -204,18 +204,18 @@ pub fn daemon_status(files: &Files) -> StatusAnswer {
     }
 }
 
-/// What it says to a ping; none where nobody answers.
+/// The daemon's answer to a ping; none where none comes.
 pub fn ping(files: &Files) -> Option<Value> {
     let mut client = Client::connect(files)?;
     client.request("ping", &json!({}), PING).ok()
 }
 
-/// What its supervisor noted last.
+/// The last note of its supervisor.
 fn read_supervisor_note(files: &Files) -> Option<Value> {
     serde_json::from_str(&files::read_note(&files.state)?).ok()
 }
 
-/// To a process that holds a lock of ours: its number cannot be anybody else's.
+/// Sends a signal to a process that holds a lock of this project's daemon, so that its id cannot be another's.
 fn send_signal(pid: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         let _ = kill_process(pid, signal);

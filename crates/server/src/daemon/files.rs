@@ -1,4 +1,4 @@
-//! The files of a daemon: where they lie, who holds the lock, and what the others say.
+//! The files of a daemon: their places, locks and content.
 
 use super::DaemonError;
 use guard::state;
@@ -9,53 +9,53 @@ use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt}
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Longest path of a socket: Linux has room for 107 bytes, macOS for 103.
+/// The most bytes of a socket's path: Linux has room for 107, macOS for 103.
 const LONGEST: usize = 100;
 
-/// A heartbeat older than this is that of a dead daemon.
+/// The age beyond which a heartbeat is that of a dead daemon.
 pub const DEAD_AFTER: Duration = Duration::from_secs(60);
 
-/// What a caller moves elsewhere.
+/// Paths that a caller overrides.
 #[derive(Debug, Clone, Default)]
 pub struct PathOverrides {
-    /// Another place for the socket.
+    /// Another path for the socket.
     pub socket: Option<PathBuf>,
-    /// Another place for the pid file.
+    /// Another path for the pid file.
     pub pid: Option<PathBuf>,
-    /// A folder of this user's own for sockets whose path would be too long.
+    /// A private folder of this user for sockets whose path would be too long.
     pub runtime: PathBuf,
 }
 
-/// Where everything lies.
+/// Paths of all files.
 #[derive(Debug, Clone)]
 pub struct Files {
     /// The project's state folder.
     pub state_dir: PathBuf,
     /// The socket, or the file that says where it is.
     pub socket: PathBuf,
-    /// The daemon's process.
+    /// The file with the daemon's process id.
     pub pid: PathBuf,
-    /// When the daemon was last known to live, seconds since 1970.
+    /// The file with the time of the last heartbeat, seconds since 1970.
     pub heartbeat: PathBuf,
-    /// What it says.
+    /// The log of the daemon.
     pub log: PathBuf,
-    /// How it stands where it is not running: `FAILED`, and why.
+    /// The state of a daemon that is not running: `FAILED`, with the reason.
     pub state: PathBuf,
-    /// The process that starts it again.
+    /// The file with the supervisor's process id.
     pub monitor_pid: PathBuf,
     lock: PathBuf,
     monitor_lock: PathBuf,
     runtime: PathBuf,
 }
 
-/// A lock that is given back when this is dropped, or when the process ends, however it does.
+/// A lock that is released when this is dropped, or when the process ends in any way.
 #[derive(Debug)]
 pub struct LockGuard {
     _file: File,
 }
 
 impl Files {
-    /// The files of the daemon of the project with this state folder.
+    /// The files of the daemon for the project with this state folder.
     pub fn new(state_dir: &Path, moved: &PathOverrides) -> Files {
         let at = |name: &str| state_dir.join(name);
         Files {
@@ -72,8 +72,8 @@ impl Files {
         }
     }
 
-    /// Takes the daemon's lock; none where another process has it. The folder must be there: one that was moved away is
-    /// not made again.
+    /// Takes the daemon's lock; none where another process has it. The folder must exist: one that was moved away is not created
+    /// again.
     pub fn try_lock_daemon(&self) -> Result<Option<LockGuard>, DaemonError> {
         let held = try_lock_file(&self.lock)?;
         if held.is_some() {
@@ -85,7 +85,7 @@ impl Files {
         Ok(held)
     }
 
-    /// Takes the lock of the process that watches over the daemon.
+    /// Takes the supervisor's lock.
     pub fn try_lock_supervisor(&self) -> Result<Option<LockGuard>, DaemonError> {
         let held = try_lock_file(&self.monitor_lock)?;
         if held.is_some() {
@@ -95,28 +95,28 @@ impl Files {
         Ok(held)
     }
 
-    /// The daemon's process, if there is one. A pid file that nobody holds the lock for says nothing.
+    /// The daemon's process id, if one runs. A pid file without a held lock is ignored.
     pub fn daemon_pid(&self) -> Option<u32> {
         is_locked(&self.lock).then(|| read_pid(&self.pid).unwrap_or(0))
     }
 
-    /// The process that watches over it, if there is one.
+    /// The supervisor's process id, if one runs.
     pub fn supervisor_pid(&self) -> Option<u32> {
         is_locked(&self.monitor_lock).then(|| read_pid(&self.monitor_pid).unwrap_or(0))
     }
 
-    /// When the daemon was last known to live, seconds since 1970.
+    /// The time of the last heartbeat, seconds since 1970.
     pub fn last_heartbeat(&self) -> Option<u64> {
         let text = self.read_heartbeat()?;
         text.split_whitespace().next()?.parse().ok()
     }
 
-    /// The last heartbeat as it stands: one that differs from the one before is new, whatever the clock says.
+    /// The text of the last heartbeat. A text that differs from the one before is a new heartbeat, whatever the clock says.
     pub(crate) fn read_heartbeat(&self) -> Option<String> {
         read_note(&self.heartbeat)
     }
 
-    /// Writes the `count`th heartbeat at this time, seconds since 1970.
+    /// Writes heartbeat number `count`, with this time in seconds since 1970.
     pub(crate) fn write_heartbeat(&self, at: u64, count: u64) -> std::io::Result<()> {
         replace_text(
             &self.heartbeat,
@@ -124,8 +124,8 @@ impl Files {
         )
     }
 
-    /// Where to bind the socket. Where its path is too long it lies in the private folder, and a file in its place
-    /// says so. What stood in its place is removed: only the holder of the lock may ask.
+    /// The path at which to bind the socket. Where its usual path is too long the socket is in the private folder, and a file in
+    /// the usual place names it. Anything that was in the place is removed, so only the holder of the lock may call this.
     pub fn prepare_socket_path(&self) -> Result<PathBuf, DaemonError> {
         let fail = |path: &Path| {
             let path = path.to_path_buf();
@@ -157,7 +157,7 @@ impl Files {
         Ok(short)
     }
 
-    /// The socket to connect to; none where there is none, or one that is not this user's.
+    /// The socket to connect to; none where it is missing or not this user's.
     pub fn socket_to_connect(&self) -> Option<PathBuf> {
         let found = self.socket.symlink_metadata().ok()?;
         let me = rustix::process::geteuid().as_raw();
@@ -165,7 +165,7 @@ impl Files {
             return (found.uid() == me && self.socket.as_os_str().len() <= LONGEST)
                 .then(|| self.socket.clone());
         }
-        // Only the name that this very socket would have, in a folder that nobody else can write to.
+        // Accepted is only the name that this very socket would have, in a folder that nobody else can write to.
         let short = self.short_socket_path();
         let text = read_note(&self.socket)?;
         let named = PathBuf::from(text.trim_end());
@@ -175,7 +175,7 @@ impl Files {
         (private && same && socket.file_type().is_socket() && socket.uid() == me).then_some(named)
     }
 
-    /// Removes what a daemon leaves behind.
+    /// Removes all files of a daemon.
     pub fn remove_all(&self) {
         if let Some(socket) = self.socket_to_connect() {
             let _ = remove_if_exists(&socket);
@@ -198,26 +198,26 @@ pub(crate) fn unix_time() -> u64 {
     since.unwrap_or_default().as_secs()
 }
 
-/// Longest file that is read: a number, a path or a note.
+/// The most bytes of a small file: a number, a path or a note.
 const LONGEST_NOTE: u64 = 4_096;
 
-/// The text of one of our small files. What is no regular file of this user's says nothing.
+/// The text of a small file; none where it is no regular file of this user.
 pub(crate) fn read_note(path: &Path) -> Option<String> {
     let bytes = state::read_own_file(path, LONGEST_NOTE).ok()?;
     String::from_utf8(bytes).ok()
 }
 
-/// The number in a pid file.
+/// The process id in a pid file.
 pub(crate) fn read_pid(path: &Path) -> Option<u32> {
     read_note(path)?.trim().parse().ok()
 }
 
-/// Puts a text in the place of a file at once.
+/// Replaces a file by a text, atomically.
 pub(crate) fn replace_text(path: &Path, text: &str) -> std::io::Result<()> {
     state::replace_file(path, text.as_bytes())
 }
 
-/// Opens one of our files to be written to. A link, FIFO or device that somebody put in its place is removed.
+/// Opens a file for writing. A link, FIFO or device in its place is removed.
 pub(crate) fn open_for_writing(path: &Path, append: bool) -> Result<File, DaemonError> {
     let planted = path.symlink_metadata();
     if planted.is_ok_and(|found| !found.is_file() && !found.is_dir()) {
@@ -257,7 +257,7 @@ pub(crate) fn remove_if_exists(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Makes what is created from now on readable by this user alone.
+/// Makes files created from now on readable by this user alone.
 pub(crate) fn set_private_umask() {
     rustix::process::umask(Mode::from_bits_truncate(0o077));
 }
@@ -278,7 +278,7 @@ fn is_private(folder: &Path) -> bool {
 fn try_lock_file(path: &Path) -> Result<Option<LockGuard>, DaemonError> {
     let fail = |source| DaemonError::from_io(path, source);
     let file = open_for_writing(path, false)?;
-    // Somebody who asks whether it is held has it for a moment.
+    // A process that checks the lock holds it for a moment.
     for _ in 0..10 {
         match file.try_lock() {
             Ok(()) => return Ok(Some(LockGuard { _file: file })),
@@ -289,7 +289,7 @@ fn try_lock_file(path: &Path) -> Result<Option<LockGuard>, DaemonError> {
     Ok(None)
 }
 
-/// Whether some process has the lock. Asked with a shared lock, which is given back at once.
+/// Whether a process holds the lock. Checked with a shared lock, which is released at once.
 fn is_locked(path: &Path) -> bool {
     let Ok(file) = state::open_own_file(path, state::private_file_options().read(true)) else {
         return false;
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(files.socket_to_connect(), None, "nobody listens yet");
         let _listener = UnixListener::bind(&address).unwrap();
         assert_eq!(files.socket_to_connect(), Some(address.clone()));
-        // A pointer to some other socket of this user is not followed.
+        // A pointer to another socket of this user is not followed.
         let other = folder.path().join("other.sock");
         let _other = UnixListener::bind(&other).unwrap();
         std::fs::write(&files.socket, other.display().to_string()).unwrap();

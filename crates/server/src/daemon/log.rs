@@ -1,4 +1,4 @@
-//! The daemon's log: one line an event, and a compressed copy of the last file when it has grown too large.
+//! The daemon's log: one line per event, and a compressed copy of the last file when it has grown too large.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -8,10 +8,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Beyond this the file is put away.
+/// The bytes above which the file is rotated.
 pub(crate) const LARGEST: u64 = 10 << 20;
 
-/// The daemon's log file. What cannot be written is not said: a log stops nobody.
+/// The daemon's log file. Errors of writing are ignored: the log must not stop the daemon.
 pub(crate) struct Log {
     path: PathBuf,
     largest: u64,
@@ -27,8 +27,8 @@ impl Log {
         }
     }
 
-    /// A line with time and process before it. Line ends within it become spaces, and what could steer a terminal that
-    /// shows the file is written out.
+    /// Writes a line with time and process id before it. Line ends within it become spaces, and characters that could control a
+    /// terminal are escaped.
     pub(crate) fn write_line(&self, what: impl Display) {
         let line = what.to_string().replace(['\n', '\r'], " ");
         let line = guard::text::escape_line(&line);
@@ -57,20 +57,20 @@ fn open_for_append(path: &Path) -> Option<File> {
     super::files::open_for_writing(path, true).ok()
 }
 
-/// Compresses the file beside itself, as `.1.gz`, and begins it anew.
+/// Compresses the file to one beside it, with `.1.gz`, and begins a new one.
 fn rotate(path: &Path) {
     let mut name = path.as_os_str().to_owned();
     name.push(".1.gz");
-    // Another process may write to it as well, and so a little beyond the limit.
+    // Another process may write to it as well, and a little beyond the limit.
     let read = guard::state::read_own_file(path, 2 * LARGEST).ok();
     if let Some(packed) = read.and_then(|bytes| gzip(&bytes).ok()) {
-        // It is only a copy: a log stops nobody.
+        // Only a copy is lost if this fails: the log must not stop the daemon.
         let _ = guard::state::replace_file(Path::new(&name), &packed);
     }
     let _ = std::fs::remove_file(path);
 }
 
-/// As one file of gzip, without a name.
+/// The bytes as one gzip file, without a name.
 fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes)?;

@@ -1,4 +1,4 @@
-//! What a daemon counts, as JSON and as Prometheus text.
+//! The metrics of a daemon, as JSON and as Prometheus text.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ const BOUNDS: [f64; 13] = [
 /// Times in buckets.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Histogram {
-    /// One for each of [`BOUNDS`], and one for what is above them all.
+    /// One count for each of [`BOUNDS`], and one for larger values.
     counts: [u64; BOUNDS.len() + 1],
     sum_ms: f64,
 }
@@ -32,7 +32,7 @@ impl Histogram {
         self.counts.iter().sum()
     }
 
-    /// The upper bound of the bucket in which that share of the times is reached.
+    /// The upper bound of the bucket in which the cumulative share of values reaches `share`.
     fn quantile_bound(&self, share: f64) -> f64 {
         let wanted = (self.count() as f64 * share).ceil() as u64;
         let mut seen = 0;
@@ -92,7 +92,7 @@ pub(crate) struct Metrics {
     since: Instant,
     started_at: u64,
     actions: Mutex<BTreeMap<&'static str, Action>>,
-    /// Answers of language models.
+    /// Durations of language models' answers.
     rerank: Mutex<Histogram>,
     pub(crate) busy: AtomicU64,
     pub(crate) cancelled: AtomicU64,
@@ -100,11 +100,11 @@ pub(crate) struct Metrics {
     pub(crate) connections: AtomicU64,
     pub(crate) open: AtomicU64,
     pub(crate) rerank_skipped: AtomicU64,
-    /// Answers of lesser means than asked for.
+    /// The number of answers with a fallback.
     pub(crate) fallbacks: AtomicU64,
 }
 
-/// What is true at the moment of asking.
+/// Values at the moment of the request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gauges {
     pub(crate) pid: u32,
@@ -116,7 +116,7 @@ pub(crate) struct Gauges {
     pub(crate) nodes: u64,
     pub(crate) edges: u64,
     pub(crate) resident_bytes: u64,
-    /// Connections that had to make room for others.
+    /// The number of evicted connections.
     pub(crate) evicted: u64,
 }
 
@@ -137,7 +137,7 @@ impl Metrics {
         }
     }
 
-    /// One more of a number.
+    /// Adds one to a counter.
     pub(crate) fn increment(&self, which: &AtomicU64) {
         which.fetch_add(1, Ordering::Relaxed);
     }
@@ -171,7 +171,7 @@ impl Metrics {
         ]
     }
 
-    /// Everything as JSON.
+    /// All metrics as JSON.
     pub(crate) fn to_json(&self, now: &Gauges) -> Value {
         let actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
         let mut all = Histogram::default();
@@ -201,7 +201,7 @@ impl Metrics {
         stats
     }
 
-    /// The same in the text format of Prometheus, version 0.0.4.
+    /// All metrics in the text format of Prometheus, version 0.0.4.
     pub(crate) fn to_prometheus(&self, now: &Gauges) -> String {
         let mut out = String::new();
         let one = |out: &mut String, name: &str, kind: &str, help: &str, value: f64| {

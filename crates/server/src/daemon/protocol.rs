@@ -1,6 +1,7 @@
-//! The wire: one JSON object a line, `{action, payload}` there and `{status, data, latency_ms, error_message?}` back.
+//! The wire protocol: one JSON object a line, requests as `{action, payload}` and responses as
+//! `{status, data, latency_ms, error_message?}`.
 //!
-//! Fields that are not known are passed over, so that both sides may grow.
+//! Unknown fields are ignored, so that both sides may add some.
 
 use crate::shape;
 use engine::EngineError;
@@ -8,23 +9,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Longest request, bytes.
+/// The most bytes of a request.
 pub const LONGEST_REQUEST: usize = 32 << 20;
 
-/// Said where too many wait already.
+/// The message where too many requests are waiting.
 pub const QUEUE_FULL: &str = "Request queue full";
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Request {
-    /// `ping`, `stats`, `query`, `write`, or an operation.
+    /// The action: `ping`, `stats`, `query`, `write`, or an operation.
     pub action: String,
-    /// Its arguments.
+    /// The arguments.
     #[serde(default)]
     pub payload: Value,
 }
 
-/// How a request went.
+/// The outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -32,7 +33,7 @@ pub enum Status {
     Ok,
     /// Refused or failed; the message says why.
     Error,
-    /// Too many wait; ask again, or do the work without the daemon.
+    /// Too many requests are waiting; ask again, or do the work without the daemon.
     Busy,
 }
 
@@ -47,26 +48,26 @@ impl Status {
     }
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Response {
-    /// How it went.
+    /// The outcome.
     pub status: Status,
     /// The answer.
     #[serde(default)]
     pub data: Value,
-    /// Time from the request's last byte to its answer.
+    /// The time from the request's last byte to the answer, in milliseconds.
     #[serde(default)]
     pub latency_ms: f64,
-    /// What went wrong.
+    /// The error message.
     #[serde(default)]
     pub error_message: Option<String>,
-    /// The same with its kind, hint and candidates, where the operation itself failed.
+    /// The error with its kind, hint and candidates, where the operation itself failed.
     #[serde(default)]
     pub error: Option<Value>,
 }
 
-/// Reads a request from its line.
+/// Parses a request from its line.
 pub fn parse_request(line: &[u8]) -> Result<Request, String> {
     if let Some(why) = shape::too_much(line) {
         return Err(format!("Invalid request: {why}"));
@@ -80,7 +81,7 @@ pub fn parse_request(line: &[u8]) -> Result<Request, String> {
     }
 }
 
-/// The line of an answer; `data` is JSON already.
+/// The line of a response; `data` is JSON already.
 pub fn ok_line(data: &str, took: Duration) -> String {
     let latency = latency_ms(took);
     format!("{{\"status\":\"ok\",\"data\":{data},\"latency_ms\":{latency}}}\n")
@@ -95,12 +96,12 @@ pub fn error_line(error: &EngineError, took: Duration) -> String {
     format!("{line}\n")
 }
 
-/// The line of an error that is a message alone.
+/// The line of an error with only a message.
 pub fn message_error_line(message: &str, took: Duration) -> String {
     status_line(Status::Error, message, took)
 }
 
-/// The line for a request that was not taken.
+/// The line for a request that was not accepted.
 pub fn busy_line() -> String {
     status_line(Status::Busy, QUEUE_FULL, Duration::ZERO)
 }

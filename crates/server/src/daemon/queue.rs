@@ -1,7 +1,6 @@
-//! Who waits and who works: reads on several threads, writes on one in the order in which they came.
+//! The queue of jobs: reads run on several threads, writes on one in order of arrival.
 //!
-//! Few may wait, so that nobody waits long: whoever comes after them is told at once. A job whose client has gone
-//! leaves the queue.
+//! Few jobs may wait, so that none waits long; further ones are refused at once. A job whose client has gone leaves the queue.
 
 use engine::Cancel;
 use std::collections::VecDeque;
@@ -10,12 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// What a job does to the project.
+/// The effect of a job on the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Nothing.
+    /// No effect.
     Read,
-    /// Changes it: one at a time, in order.
+    /// A change: one at a time, in order.
     Write,
 }
 
@@ -31,12 +30,12 @@ struct Job {
 #[derive(Default)]
 struct Lane {
     jobs: VecDeque<Job>,
-    /// Workers with nothing to do.
+    /// The number of idle workers.
     idle: usize,
 }
 
 impl Lane {
-    /// Jobs that no worker is about to take.
+    /// The number of jobs that no idle worker will take.
     fn waiting_jobs(&self) -> usize {
         self.jobs.len().saturating_sub(self.idle)
     }
@@ -46,12 +45,12 @@ impl Lane {
 struct State {
     reads: Lane,
     writes: Lane,
-    /// How to tell those that are worked on that nobody waits for them.
+    /// The numbers of running jobs, with the flag that cancels each.
     running: Vec<(u64, Cancel)>,
     closed: bool,
 }
 
-/// Jobs that wait, and the threads that work on them.
+/// Waiting jobs, and the threads that work on them.
 pub(crate) struct Queue {
     state: Mutex<State>,
     reads: Condvar,
@@ -60,22 +59,22 @@ pub(crate) struct Queue {
     next: AtomicU64,
 }
 
-/// Too many wait, or no more are taken.
+/// The reason why a job is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// Come again.
+    /// Too many jobs are waiting; try again.
     Full,
     /// The daemon is about to end.
     Closed,
 }
 
-/// A place in the queue. Dropped before the answer came, it takes the job out, or tells it that nobody waits.
+/// A place in the queue. If it is dropped before the answer, the job is removed or cancelled.
 pub(crate) struct Ticket {
     queue: Arc<Queue>,
     number: u64,
     kind: Kind,
     cancel: Cancel,
-    /// Comes with the answer.
+    /// Receives the answer.
     pub(crate) answer: oneshot::Receiver<String>,
 }
 
@@ -84,7 +83,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 impl Queue {
-    /// A queue in which `most` may wait, worked on by `readers` threads and one more.
+    /// A queue in which `most` jobs may wait, with `readers` threads for reads and one for writes.
     pub(crate) fn start(most: usize, readers: usize) -> std::io::Result<Arc<Queue>> {
         let queue = Arc::new(Queue {
             state: Mutex::default(),
@@ -93,7 +92,7 @@ impl Queue {
             most,
             next: AtomicU64::new(0),
         });
-        // They are counted as idle before they are: a job that comes now finds a worker.
+        // Workers are counted as idle before they start, so that a job that comes now finds one.
         lock(&queue.state).reads.idle = readers;
         lock(&queue.state).writes.idle = 1;
         for (kind, count) in [(Kind::Read, readers), (Kind::Write, 1)] {
@@ -110,7 +109,7 @@ impl Queue {
         Ok(queue)
     }
 
-    /// Puts a job in, if there is room.
+    /// Adds a job, if there is room.
     pub(crate) fn push(self: &Arc<Queue>, kind: Kind, work: Work) -> Result<Ticket, Refused> {
         let mut state = lock(&self.state);
         if state.closed {
@@ -140,7 +139,7 @@ impl Queue {
         })
     }
 
-    /// How many wait, and how many are worked on.
+    /// The number of waiting jobs, and of running ones.
     pub(crate) fn waiting_and_running(&self) -> (usize, usize) {
         let state = lock(&self.state);
         (
@@ -149,7 +148,7 @@ impl Queue {
         )
     }
 
-    /// Takes no more jobs and drops those that wait; what is being worked on goes on.
+    /// Takes no more jobs and drops those that wait; running ones go on.
     pub(crate) fn close(&self) {
         let mut state = lock(&self.state);
         state.closed = true;
@@ -160,7 +159,7 @@ impl Queue {
         self.writes.notify_all();
     }
 
-    /// Tells what is being worked on to end at its next step.
+    /// Cancels the running jobs: each ends at its next step.
     pub(crate) fn cancel_running(&self) {
         lock(&self.state)
             .running
@@ -208,14 +207,14 @@ impl State {
 }
 
 impl Job {
-    /// Works, unless nobody waits for it. A job that panics drops its sender, which tells the one who waits.
+    /// Runs the job, unless it is cancelled. A job that panics drops its sender, which the waiting side notices.
     fn execute(self) {
         if self.cancel.is_set() {
             return;
         }
         let Job { work, cancel, .. } = self;
         if let Ok(text) = std::panic::catch_unwind(AssertUnwindSafe(|| work(&cancel))) {
-            // Who has gone meanwhile needs no answer.
+            // A client that has gone needs no answer.
             let _ = self.answer.send(text);
         }
     }
@@ -239,7 +238,7 @@ mod tests {
     use std::time::Duration;
     use tokio::sync::oneshot::error::TryRecvError;
 
-    /// A job that waits for its turn to end.
+    /// A job that runs until its sender is used or dropped.
     fn held(queue: &Arc<Queue>, kind: Kind) -> (mpsc::Sender<()>, Result<Ticket, Refused>) {
         let (end, wait) = mpsc::channel::<()>();
         let work: Work = Box::new(move |_| {
@@ -268,7 +267,7 @@ mod tests {
         assert!(first.1.is_ok() && second.1.is_ok());
         assert_eq!(queue.waiting_and_running(), (2, 1));
         assert_eq!(held(&queue, Kind::Read).1.err(), Some(Refused::Full));
-        // A worker of the other lane is free all the same.
+        // A worker of the other lane is still free.
         let write = held(&queue, Kind::Write);
         assert!(write.1.is_ok());
         drop(running.0);

@@ -1,4 +1,4 @@
-//! The daemon itself: one thread for all sockets, a few for the work.
+//! The daemon's process: one thread for all sockets, a few for the work.
 
 use super::actions::{self, Commands, Context};
 use super::anchor::ProjectFolders;
@@ -22,50 +22,51 @@ use tokio::net::UnixListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 
-/// How often the daemon looks whether anybody needs it still.
+/// The time between checks whether the daemon is still needed.
 const TICK: Duration = Duration::from_millis(500);
 
-/// How often it looks whether somebody would start it again.
+/// The time between checks whether a supervisor runs.
 const SUPERVISED_TICK: Duration = Duration::from_secs(2);
 
-/// Why it ends where the project was moved or removed.
+/// The reason for ending where the project was moved or removed.
 const GONE: &str = "the project is gone";
 
-/// How often it looks whether files have changed, so that the next question need not read them.
+/// The time between checks for changed files, which are then read before the next question.
 const FRESH_TICK: Duration = Duration::from_millis(400);
 
-/// Clients at once, and bytes of their requests and answers; beyond, the one that is missed least makes room.
+/// Limits on clients at once, and on the bytes of their requests and answers. Beyond them, the connection that needs its place
+/// least is evicted.
 const ROOM: Limits = Limits {
     connections: 4_096,
     bytes: 128 << 20,
 };
 
-/// How long a request that is being worked on when the daemon is stopped may take to its end.
+/// The longest that a running request may go on when the daemon is stopped.
 const GRACE: Duration = Duration::from_millis(800);
 
-/// How long it may take to its next step, once it was told to end.
+/// The longest that a cancelled request may take to its next step.
 const LAST_STEP: Duration = Duration::from_millis(500);
 
-/// The process ends so long after it was told to, whatever it is at: the system gives its locks back, and what is being
-/// written is whole without its end.
+/// The time after which the process ends in any case once it was told to. The system releases its locks, and interrupted writes
+/// leave whole files.
 const HARD_END: Duration = Duration::from_millis(1_600);
 
-/// How a daemon behaves.
+/// Settings of a daemon.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// How many requests may wait.
+    /// The most requests that may wait.
     pub queue: usize,
-    /// How many questions are worked on at once; 0 for one per core.
+    /// The most questions that are worked on at once; 0 for one per core.
     pub readers: usize,
-    /// It ends itself after this time without a request; none for never.
+    /// The time without a request after which it ends itself; none for never.
     pub idle: Option<Duration>,
-    /// How often it writes its heartbeat.
+    /// The time between heartbeats.
     pub beat: Duration,
-    /// How long a request may take from its first byte to its last.
+    /// The longest that a request may take from its first byte to its last.
     pub request_time: Duration,
-    /// How long a client may let an answer lie.
+    /// The longest that a client may leave an answer unread.
     pub answer_time: Duration,
-    /// Added to every request, for tests.
+    /// A delay added to every request, for tests.
     pub delay: Duration,
 }
 
@@ -83,25 +84,25 @@ impl Default for Config {
     }
 }
 
-/// What a daemon is made of.
+/// The parts of a daemon.
 pub struct Options {
-    /// The project.
+    /// The settings of the project.
     pub settings: Settings,
-    /// Who hears of the engine's work.
+    /// Makes the receiver of the engine's progress.
     pub progress: ProgressFactory,
-    /// Its files.
+    /// The daemon's files.
     pub files: Files,
-    /// How it behaves.
+    /// The daemon's settings.
     pub config: Config,
-    /// The program and environment that its answers depend on.
+    /// The environment fingerprint on which its answers depend.
     pub stamp: String,
-    /// Who runs commands.
+    /// Runs commands.
     pub commands: Arc<dyn Commands>,
-    /// Makes another supervisor where the one that started this daemon is gone; none where it was started without.
+    /// Makes another supervisor where the one that started this daemon has ended; none where it was started without one.
     pub supervisor: Option<Box<dyn Fn() -> Command + Send + Sync>>,
 }
 
-/// What all clients share.
+/// State shared by all clients.
 pub(crate) struct Shared {
     options: Options,
     queue: Arc<Queue>,
@@ -112,11 +113,11 @@ pub(crate) struct Shared {
     counts: Mutex<(u64, u64)>,
     anchor: Arc<ProjectFolders>,
     connections: Arc<Connections>,
-    /// Long requests are worked on one after the other.
+    /// Allows one large request at a time.
     pub(crate) large: Semaphore,
     /// Whether the graph is being counted.
     counting: AtomicBool,
-    /// Requests read and not yet answered.
+    /// The number of requests read and not yet answered.
     pub(crate) answering: AtomicUsize,
     stop_reason: watch::Sender<Option<&'static str>>,
 }
@@ -125,9 +126,10 @@ fn lock_ignoring_poison<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Serves until it is told to stop, or nobody needs it any more.
+/// Serves until it is stopped, or nobody needs it any more.
 ///
-/// Errors: [`DaemonError::AlreadyRunning`] where the project has a daemon.
+/// # Errors
+/// [`DaemonError::AlreadyRunning`] where the project has a daemon.
 pub fn run_daemon(options: Options) -> Result<(), DaemonError> {
     files::set_private_umask();
     crate::raise_open_file_limit();
@@ -155,7 +157,7 @@ pub fn run_daemon(options: Options) -> Result<(), DaemonError> {
     served
 }
 
-/// Removes what this daemon leaves behind, unless its folder is now somebody else's.
+/// Removes this daemon's files, unless the folder is now another one.
 fn remove_own_files(files: &Files, anchor: &ProjectFolders) {
     if anchor.is_unmoved() {
         files.remove_all();
@@ -209,7 +211,7 @@ async fn accept_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
     let ours = file_identity(&address);
     let mut ending = shared.stop_reason.subscribe();
     let first = shared.clone();
-    // What goes wrong is told to whoever asks first.
+    // An error is reported to the first client.
     tokio::task::spawn_blocking(move || first.open_engine().map(|engine| engine.warm_up_search()));
     let background = [
         tokio::spawn(run_heartbeat(shared.clone())),
@@ -222,7 +224,7 @@ async fn accept_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
         tokio::select! {
             met = listener.accept() => match met {
                 Ok((stream, _)) => accept_client(&shared, stream),
-                // Out of file descriptors, most likely.
+                // Most likely there are no more file descriptors.
                 Err(_) => {
                     shared.connections.evict_for_system();
                     tokio::time::sleep(Duration::from_millis(5)).await;
@@ -239,7 +241,7 @@ async fn accept_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
         let _ = files::remove_if_exists(&address);
     }
     shared.queue.close();
-    // What is written where the project no longer is makes that place anew.
+    // A write after the project was moved would create its old place again.
     let grace = if why == GONE { Duration::ZERO } else { GRACE };
     drain(&shared, grace).await;
     background.iter().for_each(tokio::task::JoinHandle::abort);
@@ -269,8 +271,7 @@ fn peer_owner(stream: &tokio::net::UnixStream) -> Owner {
     process.map_or_else(|| "unknown".into(), |pid| format!("process {pid}").into())
 }
 
-/// Waits until what is being worked on is done and its answers are sent; what takes longer is told to end, and then
-/// given up.
+/// Waits until running requests are done and answered. Those that take longer are cancelled, and then given up.
 async fn drain(shared: &Shared, grace: Duration) {
     let since = Instant::now();
     let is_done =
@@ -289,7 +290,7 @@ async fn drain(shared: &Shared, grace: Duration) {
         .write_line("a request was cancelled because it took too long");
 }
 
-/// Ends this process soon, also where it is stuck.
+/// Ends this process after [`HARD_END`], even if it is stuck.
 fn exit_after_timeout(files: Files, anchor: Arc<ProjectFolders>) {
     let thread = std::thread::Builder::new().name("end".to_owned());
     let _ = thread.spawn(move || {
@@ -312,7 +313,7 @@ async fn handle_signals(shared: Arc<Shared>) {
         tokio::select! {
             _ = term.recv() => shared.request_stop("told to"),
             _ = int.recv() => shared.request_stop("interrupted"),
-            // The terminal that it was started from is closed: no matter.
+            // The terminal that it was started from was closed, which does not matter.
             _ = hup.recv() => {}
         }
     }
@@ -348,14 +349,14 @@ async fn watch_for_end(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64,
         if ours.is_none() || file_identity(&address) != ours {
             shared.request_stop("its socket is gone");
         }
-        // Commands of the new one would refuse to ask it.
+        // Commands of the new program would not use this daemon.
         if program_identity() != program {
             shared.request_stop("the program was replaced");
         }
     }
 }
 
-/// Starts another supervisor where the first is gone: the next crash would be the last otherwise.
+/// Starts another supervisor where the first has ended: otherwise the daemon would not be restarted after a crash.
 async fn restart_supervisor(shared: Arc<Shared>) {
     let Some(make) = &shared.options.supervisor else {
         return;
@@ -372,7 +373,7 @@ async fn restart_supervisor(shared: Arc<Shared>) {
         let mut command = make();
         command.stdin(Stdio::null());
         match supervise::spawn(command) {
-            // Whatever becomes of it, it is waited for; the next look finds out.
+            // The child is waited for, whatever its outcome; the next check finds out.
             Ok(mut child) => drop(tokio::spawn(async move { child.wait().await })),
             Err(error) => shared
                 .log
@@ -381,7 +382,7 @@ async fn restart_supervisor(shared: Arc<Shared>) {
     }
 }
 
-/// Reads files again soon after they changed, so that the next question finds it done.
+/// Updates the index soon after files changed, so that the next question finds it done.
 async fn reindex_after_changes(shared: Arc<Shared>) {
     let (mut known, mut before) = (None, None);
     loop {
@@ -393,7 +394,7 @@ async fn reindex_after_changes(shared: Arc<Shared>) {
             continue;
         };
         let heard = engine.change_count();
-        // Quiet for a moment, and not what it was when the graph was last looked at.
+        // No changes for a moment, but some since the last update.
         if heard == before && heard != known {
             known = heard;
             let work = move |_: &_| {
@@ -414,7 +415,7 @@ impl Shared {
         &self.options.config
     }
 
-    /// Notes that somebody needs the daemon.
+    /// Notes that the daemon is in use.
     pub(crate) fn mark_used(&self) {
         *lock_ignoring_poison(&self.last_used) = Instant::now();
     }
@@ -431,7 +432,7 @@ impl Shared {
         });
     }
 
-    /// What is answered without waiting, however many wait.
+    /// Answers requests that need no place in the queue, however many wait.
     pub(crate) async fn answer_immediately(
         self: &Arc<Shared>,
         request: &Request,
@@ -466,7 +467,7 @@ impl Shared {
         }
     }
 
-    /// Puts a request in the queue. Errors: that it was not taken, or is none.
+    /// Puts a request in the queue. The error is that it was not accepted, or the response for an invalid one.
     pub(crate) fn enqueue(
         self: &Arc<Shared>,
         action: String,
@@ -512,7 +513,7 @@ impl Shared {
         actions::run_action(&context, action, payload)
     }
 
-    /// The project, opened when it is first asked, and again when its configuration has changed.
+    /// The project, opened at the first question, and again when its configuration has changed.
     fn open_engine(&self) -> Result<Arc<Engine>, EngineError> {
         let mut slot = lock_ignoring_poison(&self.engine);
         if let Some(engine) = slot
@@ -551,7 +552,7 @@ impl Shared {
         }
     }
 
-    /// Counts nodes and edges where a graph is open, unless that takes long.
+    /// Counts nodes and edges where a graph is open; waits a limited time for the result.
     async fn count_graph(self: &Arc<Shared>) {
         let Some(engine) = self
             .engine_if_open()
@@ -559,7 +560,7 @@ impl Shared {
         else {
             return;
         };
-        // However many ask, one counts.
+        // Only one thread counts, however many clients ask.
         if self.counting.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -574,13 +575,13 @@ impl Shared {
         let _ = tokio::time::timeout(Duration::from_millis(200), counting).await;
     }
 
-    /// The project, where it is open and nobody is about to open it: that may take long.
+    /// The project, if it is open and no thread is opening it, which may take long.
     fn engine_if_open(&self) -> Option<Arc<Engine>> {
         self.engine.try_lock().ok()?.clone()
     }
 }
 
-/// The graph is being counted until this is dropped.
+/// Guard while the graph is being counted.
 struct CountingGuard(Arc<Shared>);
 
 impl Drop for CountingGuard {
@@ -589,13 +590,13 @@ impl Drop for CountingGuard {
     }
 }
 
-/// What tells this program from another one in its place.
+/// Size and time of this program, to tell it from another one in its place.
 fn program_identity() -> Option<(u64, std::time::SystemTime)> {
     let found = std::env::current_exe().ok()?.metadata().ok()?;
     Some((found.len(), found.modified().ok()?))
 }
 
-/// What tells a file from another one in its place.
+/// Device and inode of a file, to tell it from another one in its place.
 fn file_identity(path: &Path) -> Option<(u64, u64)> {
     let found = path.symlink_metadata().ok()?;
     Some((found.dev(), found.ino()))

@@ -1,4 +1,4 @@
-//! Starts a daemon again that crashed or hangs: after 2, 4 and 8 seconds, then no more until a person does.
+//! The supervisor: restarts a daemon that crashed or hangs, after 2, 4 and 8 seconds; after that a person has to.
 
 use super::DaemonError;
 use super::files::{self, Files};
@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 
-/// How patient the supervisor is.
+/// Settings of the supervisor.
 #[derive(Debug, Clone)]
 pub struct SupervisionConfig {
-    /// Wait before the first new start; twice as long before each further one.
+    /// The wait before the first restart; it doubles before each further one.
     pub wait: Duration,
-    /// New starts before it gives up.
+    /// The most restarts before it gives up.
     pub most: u32,
-    /// A daemon that lived this long begins with a clean record.
+    /// The lifetime after which earlier crashes of a daemon no longer count.
     pub healthy: Duration,
-    /// A daemon without a heartbeat for this long hangs.
+    /// The time without a heartbeat after which a daemon counts as hanging.
     pub silence: Duration,
 }
 
@@ -34,19 +34,19 @@ impl Default for SupervisionConfig {
     }
 }
 
-/// How a supervisor ended.
+/// The way in which a supervisor ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SupervisorOutcome {
-    /// The daemon ended as it should.
+    /// The daemon ended normally.
     Well,
-    /// There was another one.
+    /// Another supervisor runs.
     AlreadyRunning,
-    /// It crashed once too often.
+    /// The daemon crashed too often.
     Failed,
 }
 
-/// Hears whether heartbeats come. They are compared with each other, and the time between them is taken from a clock
-/// that never jumps: what the clock of the day says is no matter.
+/// Checks that heartbeats come. They are only compared with each other, and the time between them is measured with a monotonic
+/// clock, so the time of day does not matter.
 struct HeartbeatMonitor {
     last: Option<String>,
     heard: Instant,
@@ -62,7 +62,7 @@ impl HeartbeatMonitor {
         }
     }
 
-    /// Whether there was none for too long.
+    /// Whether there was no heartbeat for too long.
     fn is_silent(&mut self, beat: Option<String>, now: Instant) -> bool {
         if beat != self.last {
             (self.last, self.heard) = (beat, now);
@@ -71,20 +71,20 @@ impl HeartbeatMonitor {
     }
 }
 
-/// How long a daemon that was told to stop may take before it is killed: a little longer than it gives itself, and than
-/// `daemon stop` gives it.
+/// The longest that a daemon may take to stop before it is killed: a little longer than its own limit and than that of
+/// `daemon stop`.
 const STOP: Duration = Duration::from_millis(2_200);
 
-/// How often a daemon that is not this process's child is looked at.
+/// The time between checks of a daemon that is not this process's child.
 const GLANCE: Duration = Duration::from_millis(500);
 
-/// How a daemon's process ended.
+/// The way in which a daemon's process ended.
 enum ChildExit {
-    /// As it should.
+    /// Normally.
     Well,
-    /// Because of another daemon.
+    /// Another daemon runs.
     Other,
-    /// Otherwise.
+    /// Any other end, with the reason.
     Crash(String),
 }
 
@@ -96,8 +96,8 @@ struct Supervisor<'a> {
     int: Signal,
 }
 
-/// Runs daemons, one after the other, until one ends as it should. `command` makes one that serves. With `adopt` the
-/// first is one that runs already, whose own supervisor is gone.
+/// Runs daemons, one after the other, until one ends normally. `command` makes a serving process. With `adopt` the first daemon
+/// is a running one whose own supervisor has ended.
 pub fn run_supervisor(
     files: &Files,
     patience: &SupervisionConfig,
@@ -105,7 +105,7 @@ pub fn run_supervisor(
     command: impl Fn() -> Command,
 ) -> Result<SupervisorOutcome, DaemonError> {
     files::set_private_umask();
-    // A terminal that is closed takes its session with it.
+    // When a terminal is closed, the processes of its session end.
     let _ = rustix::process::setsid();
     let Some(_held) = files.try_lock_supervisor()? else {
         return Ok(SupervisorOutcome::AlreadyRunning);
@@ -191,7 +191,7 @@ impl Supervisor<'_> {
         };
         let mut pulse = self.new_pulse();
         let glance = self.patience.silence / 6;
-        // One that is to stop is not started again, however it ends: it may have crashed at that very moment.
+        // A daemon that is to stop is not restarted, however it ends: it may have crashed at that very moment.
         let mut told = None;
         loop {
             tokio::select! {
@@ -210,8 +210,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Waits for the end of a daemon that another process has started. One that ends as it should takes its pid file
-    /// with it.
+    /// Waits for the end of a daemon that another process started. A daemon that ends normally removes its pid file.
     async fn watch_adopted(&mut self) -> ChildExit {
         self.log
             .write_line("supervising a daemon whose supervisor ended");
@@ -242,7 +241,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Waits until a daemon that was killed has gone.
+    /// Waits until a killed daemon has gone.
     async fn wait_killed(&self) {
         let since = Instant::now();
         while self.files.daemon_pid().is_some() && since.elapsed() < STOP {
@@ -263,7 +262,7 @@ impl Supervisor<'_> {
     }
 }
 
-/// How long until a daemon is looked at again; soon where it was told to stop.
+/// The delay until the next check of a daemon; short where it was told to stop.
 fn next_check_delay(told: Option<Instant>, glance: Duration) -> Duration {
     match told {
         Some(since) => STOP.saturating_sub(since.elapsed()).min(glance),
@@ -271,12 +270,12 @@ fn next_check_delay(told: Option<Instant>, glance: Duration) -> Duration {
     }
 }
 
-/// Starts a program, which this process waits for in the end.
+/// Starts a program as a child, which this process waits for later.
 pub(crate) fn spawn(command: Command) -> std::io::Result<tokio::process::Child> {
     tokio::process::Command::from(command).spawn()
 }
 
-/// Passes on that it should stop.
+/// Passes on the signal to stop.
 fn send_term(pid: Option<u32>) {
     if let Some(pid) = pid {
         send_signal(pid, process::Signal::TERM);
@@ -311,7 +310,7 @@ mod tests {
         let beat = |of_day: u64, count: u64| Some(format!("{of_day} 7 {count}\n"));
         let noon = 1_800_000_000;
         let mut pulse = HeartbeatMonitor::new(beat(noon, 0), begin, silence);
-        // It jumps by hours, forward and back, and stands still: the daemon lives.
+        // The clock jumps by hours, forward and back, and stands still: the daemon lives.
         for (count, of_day) in [noon + 36_000, noon - 36_000, noon, noon, 0, u64::MAX]
             .into_iter()
             .enumerate()
@@ -319,7 +318,7 @@ mod tests {
             let count = count as u64 + 1;
             assert!(!pulse.is_silent(beat(of_day, count), at(30 * count)));
         }
-        // No clock brings one back that says nothing new.
+        // No clock revives a heartbeat that is not new.
         let last = beat(u64::MAX, 6);
         assert!(!pulse.is_silent(last.clone(), at(180 + 59)));
         assert!(pulse.is_silent(last, at(180 + 61)));

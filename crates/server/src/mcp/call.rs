@@ -1,4 +1,4 @@
-//! From a tool's arguments to its answer as compact JSON.
+//! Calls of tools: from arguments to the answer as compact JSON.
 
 use super::lenient;
 use super::page::{CHARACTERS, Page};
@@ -19,7 +19,7 @@ pub(crate) fn run_tool(
     mut arguments: Map<String, Value>,
 ) -> Result<String, EngineError> {
     lenient::rename_arguments(tool.operation.name, &mut arguments);
-    // What changes something is not done by halves: a `dry_run` that is not known is no reason to begin.
+    // Calls that write are not done with arguments left out: an unknown `dry_run` must not be ignored.
     let writes = |arguments: &Map<String, Value>| {
         let request = Value::Object(arguments.clone());
         tool.operation.access(&request) == Access::Write
@@ -35,7 +35,7 @@ fn answer_tool(
     mut arguments: Map<String, Value>,
 ) -> Result<String, EngineError> {
     let page = Page::from_arguments(tool, &mut arguments);
-    // Answers that are more than their JSON, cut to size.
+    // Answers that need more than their JSON, cut to size.
     let answer = match tool.operation.name {
         names::SEARCH => search(engine, &parse_arguments(arguments)?)?,
         names::CALL_CHAIN => call_chain(engine, arguments)?,
@@ -65,14 +65,14 @@ fn search(engine: &Engine, request: &SearchRequest) -> Result<Value, EngineError
     to_value(&answer)
 }
 
-/// Callers that a chain has at most: pages lead to all of them.
+/// The most callers of a chain: pages lead to all of them.
 const MOST_OF_CHAIN: usize = 10_000;
 
-/// Entries of another list. An answer is made whole before a page of it is shown, so that one without end would take
-/// memory without end.
+/// The most entries of another list. An answer is made whole before a page of it is shown, so one without limit would take memory
+/// without limit.
 const MOST_OF_LIST: usize = 10_000;
 
-/// Nodes and edges of a graph that is exported whole.
+/// The most nodes and edges of a graph that is exported whole.
 const MOST_EXPORTED: u64 = 20_000;
 
 fn call_chain(engine: &Engine, arguments: Map<String, Value>) -> Result<Value, EngineError> {
@@ -88,9 +88,9 @@ fn call_chain(engine: &Engine, arguments: Map<String, Value>) -> Result<Value, E
     to_value(&answer)
 }
 
-/// Keeps to the budget of its own request.
+/// Answers `graph-rag`, which keeps to the budget of its own request.
 fn graph_rag(engine: &Engine, mut request: GraphRagRequest) -> Result<String, EngineError> {
-    // Source goes to a model elsewhere only where the user's own configuration says so, not an agent.
+    // Only the user's own configuration may send source code to a model elsewhere, not an agent.
     request.rerank &= engine.config().reranker().enabled;
     let answer = engine.graph_rag(&request)?;
     engine.record_search_results(&request.query, &answer.to_search_results());
@@ -99,7 +99,7 @@ fn graph_rag(engine: &Engine, mut request: GraphRagRequest) -> Result<String, En
         ContextFormat::Md => answer.to_markdown(),
         ContextFormat::Text => answer.to_text(),
     };
-    // An empty text would say nothing.
+    // An empty text would be no answer.
     if answer.candidates.is_empty() {
         Ok(answer.warnings.join("\n"))
     } else {
@@ -107,17 +107,17 @@ fn graph_rag(engine: &Engine, mut request: GraphRagRequest) -> Result<String, En
     }
 }
 
-/// An answer in the format asked for.
+/// An answer in the requested format.
 enum Rendered {
     Json(Value),
     Text(String),
-    /// It has no parts that could be shown one by one, and fits.
+    /// An answer that has no parts to page through, and fits.
     Whole(String),
 }
 
 fn impact(engine: &Engine, arguments: Map<String, Value>) -> Result<Rendered, EngineError> {
     let mut request: ImpactRequest = parse_arguments(arguments)?;
-    // A picture shows the nearest; a list leads to all on its pages.
+    // A picture shows the nearest symbols; a list leads to all on its pages.
     request.uncut = request.format != ImpactFormat::Mermaid;
     let answer = engine.impact(&request)?;
     if !request.symbol.is_empty() {
@@ -130,13 +130,13 @@ fn impact(engine: &Engine, arguments: Map<String, Value>) -> Result<Rendered, En
     }
 }
 
-/// A picture of the nearest affected symbols, as many as fit. They come nearest first, so that what one of them depends on
-/// is never cut before it.
+/// A picture of the nearest affected symbols, as many as fit. They come nearest first, so a symbol is never cut before one that
+/// depends on it.
 fn draw_within_budget(mut answer: ImpactAnswer) -> String {
     let mut text = answer.to_mermaid();
     while text.len() > CHARACTERS && !answer.impact.affected.is_empty() {
         let entries = answer.impact.affected.len();
-        // Near the mark one by one, else in proportion.
+        // Close to the limit one by one, else in proportion.
         let keep = (entries * CHARACTERS / text.len()).clamp(entries / 2, entries - 1);
         answer.impact.truncate_entries(keep);
         text = answer.to_mermaid();
@@ -144,7 +144,7 @@ fn draw_within_budget(mut answer: ImpactAnswer) -> String {
     text
 }
 
-/// A picture cannot be cut: one that is too large is drawn again with fewer pieces.
+/// A picture cannot be cut: one that is too large is drawn again with fewer parts.
 fn render_diagram_within_budget(
     engine: &Engine,
     mut request: CodRequest,
@@ -168,7 +168,7 @@ fn graph_store(engine: &Engine, call: &GraphStoreCall) -> Result<Value, EngineEr
     match &mut request {
         GraphStoreRequest::FindOrphans { limit }
         | GraphStoreRequest::FindUnresolved { limit, .. } => {
-            // 0 is all of them.
+            // 0 means all.
             *limit = (*limit).min(MOST_OF_LIST);
             if *limit == 0 {
                 *limit = MOST_OF_LIST;
@@ -178,7 +178,7 @@ fn graph_store(engine: &Engine, call: &GraphStoreCall) -> Result<Value, EngineEr
         _ => {}
     }
     let answer = engine.graph_store(&request)?;
-    // A list gets a name, so that there is room to say what was left out of it.
+    // A list becomes a field, so that a note on what was left out can stand beside it.
     let mut shown = answer.to_json();
     if let Value::Array(items) = shown {
         let index = &answer.index;

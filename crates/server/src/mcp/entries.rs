@@ -1,64 +1,64 @@
-//! An answer as entries: the items of its long lists, in the order in which a reader wants them.
+//! An answer as entries: the items of its long lists, in the order in which a reader needs them.
 //!
-//! An answer that does not fit comes in pages. A page shows some entries, with what they stand in, and never a part of a
-//! list that looks like the whole of it: a list of which nothing is shown yet is left out, and one that is empty is shown.
+//! An answer that does not fit comes in pages. A page shows some entries with the objects around them. It never shows a part of a
+//! list that looks like the whole: a list of which nothing is shown yet is left out, and an empty one is shown.
 
 use serde_json::{Map, Value};
 
-/// Characters of a list that stays whole with what it belongs to.
+/// The most characters of a list that is not cut into entries.
 const SHORT_LIST: usize = 400;
-/// Characters of a text that is shown whole.
+/// The most characters of a text that is shown whole.
 const LONGEST_TEXT: usize = 2_000;
-/// Characters of a part of the answer that stands on every page, beside plain values.
+/// The most characters of a part of the answer that is repeated on every page, besides plain values.
 const ON_EVERY_PAGE: usize = 300;
-/// Entries of a list that come before what its first entry holds.
+/// The number of entries of a list that come before those nested in its first entry.
 const BEFORE_NESTED: usize = 8;
 
 /// An answer cut into entries.
 pub(crate) struct Entries {
     root: Part,
     all: Vec<Entry>,
-    /// Numbers of entries in the order of showing.
+    /// The indexes of entries in display order.
     order: Vec<usize>,
 }
 
 /// A value whose long lists are taken out.
 enum Part {
-    /// It has none.
+    /// A value without long lists.
     Plain(Value),
-    /// Its fields, one of which has.
+    /// An object, with a long list in at least one field.
     Object(Vec<(String, Part)>),
-    /// A long list: numbers of its entries.
+    /// A long list: indexes of its entries.
     List(Vec<usize>),
 }
 
 /// An item of a long list.
 struct Entry {
     part: Part,
-    /// The entry that it stands in.
+    /// The entry around it.
     parent: Option<usize>,
-    /// Its place in the order of showing: later in its list and deeper is later.
+    /// The position in display order, which grows with the place in the list and with the depth.
     rank: usize,
 }
 
-/// What a page shows of an entry.
+/// The way in which a page shows an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     No,
-    /// It was on a page before, and something in it is on this one.
+    /// Shown on an earlier page, and repeated around an entry of this one.
     Again,
     Whole,
 }
 
-/// Some entries of an answer.
+/// A page with some entries of an answer.
 pub(crate) struct EntryPage {
-    /// The answer with these entries alone.
+    /// The answer with only these entries.
     pub(crate) answer: Value,
-    /// How many entries have been shown, with those of the pages before.
+    /// The number of entries shown so far, with those of earlier pages.
     pub(crate) shown: usize,
-    /// The fingerprint of all that have been shown.
+    /// The fingerprint of all entries shown so far.
     pub(crate) fingerprint: u64,
-    /// How many come after them.
+    /// The number of entries after them.
     pub(crate) remaining: usize,
 }
 
@@ -71,7 +71,7 @@ impl Entries {
         Entries { root, all, order }
     }
 
-    /// A fingerprint of the first entries in the order of showing, each without the entries in it.
+    /// A fingerprint of the first `count` entries in display order, each without the entries in it.
     pub(crate) fn fingerprint(&self, count: usize) -> u64 {
         let entries = self.order.iter().take(count);
         let mut mark = count as u64;
@@ -83,7 +83,7 @@ impl Entries {
         mark
     }
 
-    /// The entries after the first `skipped`, as many as have room; at least one.
+    /// The page after the first `skipped` entries, with as many as fit; at least one.
     pub(crate) fn page(mut self, skipped: usize, characters: usize) -> EntryPage {
         let first = skipped.min(self.order.len());
         let mut shown = vec![Shown::No; self.all.len()];
@@ -172,7 +172,7 @@ pub(super) fn short_fingerprint(parts: &[&[u8]]) -> u64 {
     base::fingerprint(parts) & 0xffff_ffff
 }
 
-/// A part without the entries in it, as text.
+/// Writes a part as text, without the entries in it.
 fn write_part(part: &Part, out: &mut String) {
     match part {
         Part::Plain(value) => out.push_str(&value.to_string()),
@@ -187,7 +187,7 @@ fn write_part(part: &Part, out: &mut String) {
     }
 }
 
-/// Whether a part that was shown before is shown again with what it holds: what names it, and of the answer itself what is small.
+/// Whether a value is repeated when its part is shown again: plain values and short texts, and small parts of the answer itself.
 fn stands_on_every_page(value: &Value, root: bool) -> bool {
     match value {
         Value::Array(_) | Value::Object(_) => root && value.to_string().len() <= ON_EVERY_PAGE,
@@ -211,7 +211,7 @@ fn cut(value: Value, parent: Option<usize>, all: &mut Vec<Entry>) -> Part {
                     parent,
                     rank: above + at + 1,
                 });
-                // A row stays whole: its cells belong together.
+                // A row stays whole, because its cells belong together.
                 all[number].part = match item {
                     Value::Array(cells) => Part::Plain(Value::Array(shorten_cells(cells))),
                     item => cut(item, Some(number), all),
@@ -234,14 +234,14 @@ fn cut(value: Value, parent: Option<usize>, all: &mut Vec<Entry>) -> Part {
                 Part::Plain(value) => Some((name, value)),
                 _ => None,
             });
-            // An entry needs its fields, so that it can be shown again by what names it.
+            // An entry keeps its fields apart, so that it can be shown again by its plain ones.
             Part::Plain(Value::Object(plain.collect()))
         }
         value => Part::Plain(value),
     }
 }
 
-/// Whether a list is cut into entries. A short one stays with what it belongs to.
+/// Whether a list is cut into entries. A short one is not.
 fn is_long(items: &[Value]) -> bool {
     let mut size = 2;
     for item in items {
@@ -261,7 +261,7 @@ fn shorten_cells(cells: Vec<Value>) -> Vec<Value> {
     cells.into_iter().map(cell).collect()
 }
 
-/// A text with the number of characters that it lacks.
+/// A text cut to the limit, with the number of characters left out.
 fn shorten(mut text: String) -> String {
     if text.len() <= LONGEST_TEXT {
         return text;
@@ -300,7 +300,7 @@ mod tests {
     use super::Entries;
     use serde_json::{Value, json};
 
-    /// All pages of an answer, each of which has to fit.
+    /// All pages of an answer, each of which must fit.
     fn pages(answer: &Value, characters: usize) -> Vec<Value> {
         let (mut shown, mut pages) = (0, Vec::new());
         loop {

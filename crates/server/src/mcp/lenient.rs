@@ -1,27 +1,28 @@
-//! Calls that are written otherwise than a tool has them: other names of arguments, as the predecessor's clients send them, and
-//! arguments that a tool does not know. They are answered, and what was left out is said.
+//! Calls with other arguments than a tool has: other names of arguments, as clients of the predecessor send them, and unknown
+//! arguments. They are answered, with a note on what was left out.
 
 use engine::{EngineError, names};
 use serde_json::{Map, Value};
 
-/// By operation, arguments that have another name here.
+/// Arguments with another name here, by operation.
 const OTHER_NAMES: [(&str, &str, &str); 3] = [
     (names::ARCH_CHECK, "path", "scope"),
     (names::BOUNDARY, "file", "path"),
     (names::IMPACT, "file", "symbol"),
 ];
 
-/// Arguments that are left out at most. Each costs another reading of the call, and a client that sends more means another tool.
+/// The most unknown arguments that are left out. Each costs another parsing of the call, and a client that sends more means
+/// another tool.
 const MOST_LEFT_OUT: usize = 20;
 
-/// Characters of a name that is repeated to its author, and of all names: the answer keeps to its budget.
+/// The most characters of a quoted name, and of all such names, so that the answer keeps to its budget.
 const LONGEST_NAME: usize = 60;
 const LONGEST_LIST: usize = 200;
 
-/// By operation, arguments that name what the operation does anyway. For every one, `format: "json"` is such a one.
+/// Arguments, by operation, that name what the operation does anyway. `format: "json"` is one for every operation.
 const ALWAYS_NAMED: [(&str, &str); 2] = [(names::AST_DELTA, "action"), (names::COD, "action")];
 
-/// Gives arguments the names that they have here.
+/// Renames arguments to the names that they have here.
 pub(super) fn rename_arguments(operation: &str, arguments: &mut Map<String, Value>) {
     for (of, old, new) in OTHER_NAMES {
         // `file: true` is an argument of impact itself.
@@ -37,9 +38,9 @@ pub(super) fn rename_arguments(operation: &str, arguments: &mut Map<String, Valu
     }
 }
 
-/// Answers a call, without the arguments that are refused because nobody knows them. An answer says which these were.
+/// Answers a call without the arguments that are refused as unknown. The answer names them.
 ///
-/// A request is read before anything is done, so that asking once more does nothing twice.
+/// A request is parsed before anything is done, so asking once more does nothing twice.
 pub(super) fn answer_what_is_known(
     operation: &str,
     mut arguments: Map<String, Value>,
@@ -76,7 +77,7 @@ fn unknown_argument(error: &EngineError) -> Option<String> {
     Some(rest.split('`').next()?.to_owned())
 }
 
-/// serde repeats a name whole, however long it is.
+/// Cuts an error's message: serde repeats a name whole, however long it is.
 fn shorten_error(mut error: EngineError) -> EngineError {
     const LONGEST_MESSAGE: usize = 2_000;
     if error.message.len() > LONGEST_MESSAGE {
@@ -107,7 +108,7 @@ fn with_warnings(text: String, left_out: Vec<String>) -> String {
             }
             Value::Object(fields).to_string()
         }
-        // Readers of diagrams take comments alone.
+        // Parsers of diagrams accept nothing but comments.
         _ if is_diagram(&text) => format!("{text}\n%% warning: {warning}"),
         _ => format!("{text}\nwarning: {warning}"),
     }
@@ -155,7 +156,7 @@ mod tests {
             serde_json::from_str::<Value>(&answer).unwrap(),
             json!({"path": "a.py", "warnings": ["the argument `days` is not known here and was left out"]})
         );
-        // A name of here goes before another one.
+        // A name of this program takes precedence over an older one.
         let answer = ask("boundary", json!({"path": "b.py", "file": "a.py"})).unwrap();
         assert!(
             answer.contains("b.py") && answer.contains("the argument `file`"),

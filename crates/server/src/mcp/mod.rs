@@ -37,24 +37,24 @@ and updated automatically. If an answer has next_cursor, pass it as cursor to ge
 const SOLUTION_INSTRUCTIONS: &str = "Solved problems of all projects: call search_solutions with \
 a problem or an error message before you solve it, and save_solution after it is solved.";
 
-/// Makes who hears of an engine's work.
+/// Makes the receiver of an engine's progress.
 pub type ProgressFactory = fn() -> Box<dyn Progress + Send>;
 
-/// Why a server ended.
+/// The reason why a server ended.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The runtime could not be started.
     #[error("cannot start the runtime: {0}")]
     Runtime(#[from] std::io::Error),
-    /// The address could not be taken.
+    /// The server could not listen on the address.
     #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
         address: std::net::SocketAddr,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The address is not to be served.
+    /// The address must not be served.
     #[error("{0}")]
     Refused(String),
     /// The client did not speak the protocol.
@@ -62,25 +62,25 @@ pub enum ServeError {
     Protocol(String),
 }
 
-/// What a server serves.
+/// The content that a server serves.
 pub struct ServerOptions {
-    /// The project; it is opened with the first question.
+    /// The settings of the project, which is opened at the first question.
     pub settings: Settings,
-    /// Who hears of the engine's work, besides clients.
+    /// Makes the receiver of the engine's progress, besides clients.
     pub progress: ProgressFactory,
-    /// Which tools.
+    /// The tools to offer.
     pub preset: Preset,
-    /// The solved problems; none where they have no place.
+    /// The solution memory; none where there is no folder for it.
     pub memory: Option<Arc<solution::Memory>>,
-    /// Whether the solved problems are all that is served.
+    /// Whether only the solution memory is served.
     pub only_solutions: bool,
-    /// The project's daemon, to be asked first.
+    /// The project's daemon, which is asked first.
     #[cfg(unix)]
     pub door: Option<crate::client::DaemonDoor>,
 }
 
-/// Serves until standard input ends. The project is opened with the first question, so that
-/// `initialize` is answered at once whatever the repository.
+/// Serves until standard input ends. The project is opened at the first question, so `initialize` is answered at once whatever
+/// the repository.
 pub fn serve_stdio(serving: ServerOptions) -> Result<(), ServeError> {
     let runtime = build_runtime()?;
     let served = runtime.block_on(async {
@@ -93,14 +93,14 @@ pub fn serve_stdio(serving: ServerOptions) -> Result<(), ServeError> {
                 .await
                 .map(|_| ())
                 .map_err(|e| ServeError::Protocol(e.to_string())),
-            // A client that goes away before it says anything wanted nothing.
+            // A client that disconnects before its first message is no error.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(ServeError::Protocol(error.to_string())),
         };
         writer.wait_flushed().await;
         served
     });
-    // Reading standard input blocks a thread that nobody waits for any more.
+    // Reading standard input blocks a thread that is not waited for.
     runtime.shutdown_background();
     served
 }
@@ -111,7 +111,7 @@ fn build_runtime() -> Result<tokio::runtime::Runtime, std::io::Error> {
         .build()
 }
 
-/// A project that is opened when it is first asked.
+/// A project that is opened at the first question.
 struct Project {
     serving: ServerOptions,
     steps: ProgressChannel,
@@ -128,7 +128,7 @@ impl Project {
         Ok(self.engine.get_or_init(|| engine))
     }
 
-    /// The tool of that name, if it is offered.
+    /// The tool with that name, if it is offered.
     fn find_tool(&self, name: &str) -> Option<RequestedTool> {
         let serving = &self.serving;
         let code = tools::CodeTool::parse(name).filter(|_| !serving.only_solutions);
@@ -142,7 +142,7 @@ impl Project {
         ))
     }
 
-    /// Every tool that is offered.
+    /// All tools that are offered.
     fn tools(&self) -> Vec<rmcp::model::Tool> {
         let serving = &self.serving;
         let mut all = if serving.only_solutions {
@@ -160,7 +160,7 @@ impl Project {
         }
     }
 
-    /// The answer to a tool: the daemon's, or where there is none our own.
+    /// The answer to a tool: the daemon's, or this process's own where there is no daemon.
     fn answer_tool(
         &self,
         tool: RequestedTool,
@@ -188,7 +188,7 @@ impl Project {
         arguments: &Arguments,
         cancel: &Cancel,
     ) -> Option<Result<String, ToolError>> {
-        // Who builds wants to hear how it goes.
+        // Builds run here, because their client wants to see the progress.
         if tool.builds_index(arguments) {
             return None;
         }
@@ -208,14 +208,14 @@ impl Project {
     }
 }
 
-/// About how many bytes of memory arguments take: read, they may be many times as long as their text.
+/// An estimate of the bytes of memory that arguments take: parsed, they may be many times as long as their text.
 fn estimated_bytes(arguments: &Arguments) -> usize {
     use serde_json::Value;
     fn bytes_of_value(value: &Value) -> usize {
         let within = match value {
             Value::String(text) => text.len(),
             Value::Array(items) => items.iter().map(bytes_of_value).sum::<usize>() + 64,
-            // An object with one field has room for eleven.
+            // An object with one field allocates room for eleven.
             Value::Object(fields) if !fields.is_empty() => estimated_bytes(fields) + 640,
             _ => 0,
         };
@@ -227,7 +227,7 @@ fn estimated_bytes(arguments: &Arguments) -> usize {
         .sum()
 }
 
-/// A tool that was asked for.
+/// A requested tool.
 enum RequestedTool {
     Code(tools::CodeTool),
     Solutions(Arc<solution::Memory>, solutions::SolutionTool),
@@ -235,7 +235,7 @@ enum RequestedTool {
 
 type Arguments = serde_json::Map<String, serde_json::Value>;
 
-/// An error as a client is told it.
+/// An error in the form that clients get.
 struct ToolError {
     error: serde_json::Value,
 }
@@ -290,7 +290,7 @@ impl Server {
         }
     }
 
-    /// Waits until it is this client's turn. What comes back is kept while its question is worked on.
+    /// Waits for this client's turn. The guard is kept while the question is worked on.
     async fn wait_turn(
         &self,
         context: &RequestContext<RoleServer>,
@@ -306,7 +306,7 @@ impl Server {
     }
 }
 
-/// Who asks: what the HTTP server says, or else the one client on standard input.
+/// The client of a request: as given by the HTTP server, or else the one client on standard input.
 fn client_of(context: &RequestContext<RoleServer>) -> ClientKey {
     let parts = context.extensions.get::<hyper::http::request::Parts>();
     let asker = parts.and_then(|parts| parts.extensions.get::<ClientKey>());
@@ -356,7 +356,7 @@ impl ServerHandler for Server {
                 let message = "too many questions wait: ask again later";
                 return Ok(Err(EngineError::bad_arguments(message).into()));
             };
-            // The turn ends with the work, not with the client that goes away.
+            // The turn ends with the work, not with a client that disconnects.
             tokio::task::spawn_blocking(move || {
                 let _held = (turn, load);
                 project.answer_tool(tool, arguments, &wanted)
@@ -365,12 +365,12 @@ impl ServerHandler for Server {
         };
         let answered = tokio::select! {
             answered = work => answered,
-            // Nobody waits for it any more.
+            // The client has cancelled the request.
             () = context.ct.cancelled() => {
                 cancel.set();
                 return Err(ErrorData::internal_error("cancelled", None));
             }
-            // It never ends.
+            // This branch never ends.
             never = self.project.steps.notify_progress(&context) => match never {},
         };
         let answered = answered.unwrap_or_else(|panic| {
@@ -380,7 +380,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// What is hidden in text of the repository is written out; in JSON the escapes mean the same.
+/// The result of a call. Hidden characters in the repository's text are escaped; in JSON the escapes mean the same.
 fn to_call_result(answered: Result<String, ToolError>) -> CallToolResult {
     let shown = |text: String| {
         vec![ContentBlock::text(

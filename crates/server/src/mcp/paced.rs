@@ -1,18 +1,18 @@
-//! A transport that reads on only as far as answers are written: a client that asks and does not read would fill the
-//! memory with answers.
+//! A transport with backpressure: it reads on only as far as answers are written. A client that asks and does not read would fill
+//! the memory with answers.
 
 use rmcp::service::{RxJsonRpcMessage, ServiceRole, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Answers that wait to be written before no more is read.
+/// The most answers waiting to be written; beyond it nothing more is read.
 const MOST_UNWRITTEN: usize = 64;
 
 /// A transport with a limit on messages that wait to be written.
 pub(super) struct BackpressureTransport<T> {
     inner: T,
-    /// A permit for each message that may wait.
+    /// Permits for messages that may wait.
     room: Arc<Semaphore>,
 }
 
@@ -32,7 +32,7 @@ impl<R: ServiceRole, T: Transport<R>> Transport<R> for BackpressureTransport<T> 
         &mut self,
         item: TxJsonRpcMessage<R>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        // Where there is no room the message is sent all the same: it was made already. Nothing is read until there is.
+        // Without a permit the message is sent all the same, since it exists already. Nothing is read until there is room.
         let permit: Option<OwnedSemaphorePermit> = self.room.clone().try_acquire_owned().ok();
         let sending = self.inner.send(item);
         async move {
@@ -43,7 +43,7 @@ impl<R: ServiceRole, T: Transport<R>> Transport<R> for BackpressureTransport<T> 
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<R>> {
-        // It is given back at once: it only says that there is room.
+        // The permit is released at once: it only shows that there is room.
         drop(self.room.acquire().await);
         self.inner.receive().await
     }

@@ -1,40 +1,40 @@
-//! Long answers in pages: an answer that does not fit says where it goes on.
+//! Long answers in pages: an answer that does not fit contains a cursor to the next page.
 //!
-//! Nothing is kept between pages: the question is answered again, and what was shown already is left out. A cursor has a mark of
-//! what was shown. Where that changed, entries would be missed or come twice, so that the cursor is refused then.
+//! Nothing is kept between pages: the question is answered again, and what was shown already is left out. A cursor contains a
+//! fingerprint of what was shown. If that has changed, entries would be missed or repeated, so the cursor is refused.
 
 use super::entries::{Entries, short_fingerprint};
 use super::tools::CodeTool;
 use engine::EngineError;
 use serde_json::{Map, Value};
 
-/// Characters of an answer: about 1,900 tokens at four characters each.
+/// The most characters of an answer: about 1,900 tokens at four characters each.
 pub(crate) const CHARACTERS: usize = 7_600;
-/// Room for the cursor itself.
+/// The characters reserved for the cursor itself.
 const ROOM: usize = 100;
 
-/// Which part of an answer is asked for.
+/// The requested part of an answer.
 pub(crate) struct Page {
-    /// What comes before it; none for the first page.
+    /// The part shown on earlier pages; none for the first page.
     before: Option<Before>,
-    /// The cursor as it was given, where it is none of this call.
+    /// The given cursor, where it does not belong to this call.
     invalid: Option<Value>,
-    /// Of the tool and its arguments: a cursor goes with its question.
+    /// A fingerprint of the tool and its arguments: a cursor belongs to its question.
     call_fingerprint: u64,
 }
 
-/// What the pages before have shown.
+/// The part of an answer that earlier pages have shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Before {
-    /// How many entries, or lines of a text.
+    /// The number of entries, or of lines of a text.
     count: usize,
     /// A fingerprint of them.
     fingerprint: u64,
 }
 
 impl Page {
-    /// Takes the cursor out of a call's arguments. Whether it is one of this call is said by the page itself, since the
-    /// arguments may have others in them that are left out.
+    /// Takes the cursor out of a call's arguments. Whether it belongs to this call is checked later, since the arguments may
+    /// contain others that are left out.
     pub(crate) fn from_arguments(tool: CodeTool, arguments: &mut Map<String, Value>) -> Page {
         let cursor = if tool.has_pages() {
             arguments.remove("cursor")
@@ -65,16 +65,16 @@ impl Page {
         same.then_some(before)
     }
 
-    /// The cursor for what comes after so much.
+    /// The cursor for what comes after the part shown.
     fn cursor_after(&self, shown: Before) -> String {
         let Before { count, fingerprint } = shown;
         format!("{count}-{:x}-{fingerprint:x}", self.call_fingerprint)
     }
 
-    /// How much was shown before.
+    /// The number of entries or lines shown before.
     ///
     /// # Errors
-    /// Where the cursor is none of this call, or `fingerprint` has another value for what it says was shown.
+    /// If the cursor does not belong to this call, or `fingerprint` has another value for the part shown before.
     fn first(&self, fingerprint: impl Fn(usize) -> u64) -> Result<usize, EngineError> {
         if let Some(cursor) = &self.invalid {
             return Err(EngineError::bad_arguments(format!(
@@ -101,7 +101,7 @@ impl Page {
             return Ok(answer);
         }
         let answer = match answer {
-            // A list has no room for a cursor.
+            // A list has no field for a cursor.
             Value::Array(items) => serde_json::json!({ "items": items }),
             answer => answer,
         };
@@ -314,7 +314,7 @@ mod tests {
         };
         let error = changed(3).unwrap_err();
         assert!(error.message.contains("has changed"), "{}", error.message);
-        // What comes later may change: nothing is missed, and nothing comes twice.
+        // Later entries may change: nothing is missed, and nothing is repeated.
         assert_eq!(
             changed(60).unwrap()["items"][0]["number"],
             first["items"].as_array().unwrap().len()

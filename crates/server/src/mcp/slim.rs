@@ -1,9 +1,9 @@
-//! The small set of tools: of each the arguments that most questions need. The others are taken all the same.
+//! The small set of tools: each has the arguments that most questions need. The others are accepted all the same.
 
 use rmcp::model::Tool;
 use std::sync::Arc;
 
-/// By tool the arguments that are not told.
+/// The arguments left out of the schema, by tool.
 const RARE_ARGUMENTS: [(&str, &[&str]); 6] = [
     ("ci_search", &["kind", "cursor"]),
     (
@@ -23,7 +23,7 @@ pub(super) fn drop_rare_arguments(mut tool: Tool) -> Tool {
         return tool;
     };
     let mut schema = (*tool.input_schema).clone();
-    // What is not told may be sent.
+    // Arguments that are not listed may be sent.
     schema.remove("additionalProperties");
     if let Some(properties) = schema.get_mut("properties").and_then(|p| p.as_object_mut()) {
         properties.retain(|name, _| !omitted.contains(&name.as_str()));

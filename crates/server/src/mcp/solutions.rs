@@ -1,4 +1,4 @@
-//! The tools of the solution memory: it needs no project, so they answer without one.
+//! The tools of the solution memory. They need no project, so they are answered without one.
 
 use super::tools::{compact_schema, schema_of};
 use engine::EngineError;
@@ -12,10 +12,10 @@ use solution::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Characters of one field of a solution that is shown whole.
+/// The most characters of one field of a solution that is shown whole.
 const SHOWN: usize = 60_000;
 
-/// A tool.
+/// A tool of the solution memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SolutionTool {
     Save,
@@ -41,7 +41,7 @@ impl SolutionTool {
         }
     }
 
-    /// The tool of that name.
+    /// The tool with that name.
     pub(super) fn parse(name: &str) -> Option<SolutionTool> {
         SolutionTool::ALL
             .into_iter()
@@ -106,7 +106,7 @@ pub(super) fn run_tool(
     Ok(answer.to_string())
 }
 
-/// Vectors that are missing are made in the background; an answer waits for a few at most.
+/// Searches. Missing vectors are made in the background; the answer waits for a few at most.
 fn search(memory: &Arc<Memory>, request: &SearchRequest) -> Result<Value, EngineError> {
     let answer = memory
         .search_with_patience(request, Duration::ZERO)
@@ -117,7 +117,7 @@ fn search(memory: &Arc<Memory>, request: &SearchRequest) -> Result<Value, Engine
     to_value(&answer)
 }
 
-/// Fields within bounds; what was cut is said.
+/// Cuts long fields, with a note on what was cut.
 fn truncate_fields(mut answer: Value) -> Value {
     let Value::Object(fields) = &mut answer else {
         return answer;
@@ -156,7 +156,7 @@ fn to_engine_error(error: SolutionError) -> EngineError {
 fn parse_arguments<T: DeserializeOwned>(
     mut arguments: Map<String, Value>,
 ) -> Result<T, EngineError> {
-    // An argument given as null is one left out.
+    // An argument given as null counts as left out.
     arguments.retain(|_, value| !value.is_null());
     serde_json::from_value(Value::Object(arguments))
         .map_err(|e| EngineError::bad_arguments(format!("wrong arguments: {e}")))

@@ -1,5 +1,5 @@
-//! Standard input and output as a transport. A line that is no JSON gets JSON-RPC's parse error, which the library
-//! keeps to itself, and the server goes on with the next line.
+//! Standard input and output as a transport. A line that is not JSON gets JSON-RPC's parse error, which the library does not
+//! send, and the server goes on with the next line.
 
 use crate::shape;
 use std::io;
@@ -13,20 +13,20 @@ use tokio::io::{
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 
-/// Bytes of a line; the library drops longer ones without a word.
+/// The most bytes of a line; the library drops longer ones silently.
 const LONGEST: usize = 16 << 20;
-/// Bytes of answers that wait to be written.
+/// The most bytes of answers that wait to be written.
 const AHEAD: usize = 64 << 10;
-/// How long a client that has ended its input may take to read the last answers.
+/// The longest that a client that has ended its input may take to read the last answers.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
-/// What writes answers and refusals, one line after the other.
+/// The task that writes answers and errors, one line after the other.
 pub(super) struct Writer(JoinHandle<io::Result<()>>);
 
 impl Writer {
-    /// Waits until what was said is written.
+    /// Waits until all answers are written.
     pub(super) async fn wait_flushed(self) {
-        // A client that went away reads nothing.
+        // A client that disconnected reads nothing.
         let _ = tokio::time::timeout(LAST_WORDS, self.0).await;
     }
 }
@@ -41,7 +41,7 @@ pub(super) fn stdio_transport() -> ((CheckedLines<Stdin>, DuplexStream), Writer)
     ((read, answers), Writer(writer))
 }
 
-/// Writes whole lines from both sides until the answers end.
+/// Writes whole lines of both sources until the answers end.
 async fn write_answers(
     mut answers: impl AsyncBufRead + Unpin,
     mut refused: Receiver<RefusedLine>,
@@ -53,7 +53,7 @@ async fn write_answers(
             Some(refused) = refused.recv(), if line.is_empty() => {
                 output.write_all(refused.to_jsonrpc_error().as_bytes()).await?;
             }
-            // What was read of a line stays in it where the other side is served first.
+            // A line that is read in part stays in `line` while the other source is served.
             read = answers.read_until(b'\n', &mut line) => {
                 if read? == 0 && line.is_empty() {
                     break;
@@ -73,7 +73,7 @@ async fn write_answers(
     output.flush().await
 }
 
-/// The library leaves the identifier out where it could not read one; JSON-RPC 2.0 wants null there.
+/// The library omits the id where it could not read one; JSON-RPC 2.0 requires null there.
 fn name_missing_id(line: &mut Vec<u8>) {
     const BARE: &[u8] = br#"{"jsonrpc":"2.0","error":"#;
     const AT: usize = br#"{"jsonrpc":"2.0","#.len();
@@ -82,7 +82,7 @@ fn name_missing_id(line: &mut Vec<u8>) {
     }
 }
 
-/// Why a line is not handed on.
+/// The reason why a line is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RefusedLine {
     NotJson,
@@ -91,7 +91,7 @@ enum RefusedLine {
 }
 
 impl RefusedLine {
-    /// The error as JSON-RPC 2.0 wants it: the identifier is null where it could not be read.
+    /// The error in the form of JSON-RPC 2.0: the id is null where it could not be read.
     fn to_jsonrpc_error(self) -> String {
         let why = match self {
             RefusedLine::NotJson => "the line is not JSON",
@@ -105,16 +105,16 @@ impl RefusedLine {
     }
 }
 
-/// Errors of refused lines that wait to be written; of more nothing is said.
+/// The most errors of refused lines that wait to be written; further ones are dropped.
 const MOST_REFUSED: usize = 1_024;
 
-/// Hands on the lines that are JSON, and tells of the others.
+/// A reader that passes on lines of JSON, and reports the others.
 pub(super) struct CheckedLines<R> {
     read: BufReader<R>,
     line: Vec<u8>,
-    /// How much of a whole line was handed on; none while it is being read.
+    /// The bytes of a complete line that were passed on; none while it is being read.
     given: Option<usize>,
-    /// Whether the rest of the line is passed over.
+    /// Whether the rest of the line is skipped.
     skips: bool,
     told: Sender<RefusedLine>,
 }
@@ -132,11 +132,11 @@ impl<R: AsyncRead + Unpin> CheckedLines<R> {
 
     fn refuse_line(&mut self, refused: RefusedLine) {
         self.line = Vec::new();
-        // Nobody listens any more where the server ends, and a client that reads none of its errors gets no more of them.
+        // Where the server ends nobody listens any more. A client that does not read its errors gets no more of them.
         let _ = self.told.try_send(refused);
     }
 
-    /// Takes what was read; at the end of a line, decides about it.
+    /// Adds bytes to the line; at its end, decides whether to pass it on.
     fn push_bytes(&mut self, bytes: &[u8], ends: bool) {
         if self.skips {
             self.skips = !ends;
@@ -149,7 +149,7 @@ impl<R: AsyncRead + Unpin> CheckedLines<R> {
         }
         self.line.extend_from_slice(bytes);
         if ends {
-            // Before anything is made of it.
+            // Checked before anything is allocated for it.
             if let Some(why) = shape::too_much(&self.line) {
                 self.refuse_line(RefusedLine::TooMuch(why))
             } else if is_json_or_blank(&self.line) {
@@ -160,12 +160,12 @@ impl<R: AsyncRead + Unpin> CheckedLines<R> {
         }
     }
 
-    /// Reads until there is a line to hand on; an empty one stands for the end of the input.
+    /// Reads until there is a line to pass on; an empty one stands for the end of the input.
     fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.given.is_none() {
             let found = ready!(Pin::new(&mut self.read).poll_fill_buf(cx))?;
             if found.is_empty() {
-                // The last line needs no end.
+                // The last line needs no line end.
                 self.finish_last_line();
                 return Poll::Ready(Ok(()));
             }
@@ -207,7 +207,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for CheckedLines<R> {
     }
 }
 
-/// Whether a line can be read at all; what it means is the library's to say. Empty lines are passed over there.
+/// Whether a line is JSON or blank. Its meaning is left to the library, which skips blank lines.
 fn is_json_or_blank(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let is_empty = line.iter().all(u8::is_ascii_whitespace);

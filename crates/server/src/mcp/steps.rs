@@ -9,20 +9,20 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Nobody wants to hear of it more often.
+/// The least time between two reports of progress.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What is being done.
+/// The present step.
 #[derive(Debug, Clone, Default)]
 struct Step {
-    /// Grows with everything that is done.
+    /// A count that grows with all progress.
     count: u64,
     stage: String,
     done: u64,
     total: u64,
 }
 
-/// Passes the steps of a build on to clients.
+/// Passes the progress of a build on to clients.
 #[derive(Clone)]
 pub(crate) struct ProgressChannel {
     now: Arc<watch::Sender<Step>>,
@@ -37,7 +37,7 @@ impl Default for ProgressChannel {
 }
 
 impl ProgressChannel {
-    /// One that hears of an engine's work, and passes it on to another.
+    /// A receiver of the engine's progress that passes it on here and to `next`.
     pub(crate) fn wrap_progress(&self, next: Box<dyn Progress + Send>) -> Box<dyn Progress + Send> {
         Box::new(ForwardingProgress {
             steps: self.clone(),
@@ -45,7 +45,7 @@ impl ProgressChannel {
         })
     }
 
-    /// Tells the client of a request how far it is, if that asked for it. Never comes back.
+    /// Sends progress to the client of a request, if the client asked for it. Never returns.
     pub(crate) async fn notify_progress(&self, context: &RequestContext<RoleServer>) -> Infallible {
         let Some(token) = context.meta.get_progress_token() else {
             return std::future::pending().await;

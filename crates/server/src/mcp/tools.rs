@@ -1,4 +1,4 @@
-//! The tools as clients see them: names, descriptions, schemas made from the request types.
+//! The tools in the form that clients get: names, descriptions, schemas made from the request types.
 
 use engine::{OPERATIONS, OperationEntry, Tool as Offered, names};
 use rmcp::model::{JsonObject, Tool};
@@ -14,12 +14,12 @@ pub(crate) struct CodeTool {
     offered: Offered,
 }
 
-/// Which tools a server offers.
+/// The set of tools that a server offers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Preset {
-    /// Those that most questions need.
+    /// The tools that most questions need.
     Core,
-    /// All.
+    /// All tools.
     #[default]
     Full,
 }
@@ -30,22 +30,22 @@ impl CodeTool {
         Some(CodeTool { operation, offered })
     }
 
-    /// Every tool, most used first.
+    /// All tools, most used first.
     fn all() -> impl Iterator<Item = CodeTool> {
         OPERATIONS.iter().filter_map(CodeTool::new)
     }
 
-    /// `ci_call_chain` for `call-chain`.
+    /// The tool's name: `ci_call_chain` for `call-chain`.
     pub(crate) fn name(self) -> String {
         format!("ci_{}", self.operation.name.replace('-', "_"))
     }
 
-    /// The tool of that name.
+    /// The tool with that name.
     pub(crate) fn parse(name: &str) -> Option<CodeTool> {
         CodeTool::all().find(|tool| tool.name() == name)
     }
 
-    /// Whether what does not fit into its answer comes on further pages.
+    /// Whether the rest of a long answer comes on further pages.
     pub(crate) fn has_pages(self) -> bool {
         self.offered.pages
     }
@@ -60,7 +60,7 @@ impl CodeTool {
     fn schema(self) -> Value {
         let schema = self.operation.schema();
         match self.operation.name {
-            // Asked about a diff it is empty; the design has it in every call.
+            // Empty with a diff, but the interface requires it in every call.
             names::IMPACT => with_required(schema, "symbol"),
             _ => schema,
         }
@@ -96,7 +96,7 @@ fn with_required(mut schema: Value, name: &str) -> Value {
     schema
 }
 
-/// The schema without what costs tokens and tells a model nothing.
+/// The schema without parts that cost tokens and do not help a model.
 pub(super) fn compact_schema(schema: Value) -> Value {
     let Value::Object(mut fields) = schema else {
         return schema;

@@ -1,27 +1,27 @@
-//! Whose question is worked on next: a few at once, and clients take turns, so that one with many questions does not
-//! keep the others waiting.
+//! A fair queue of questions: a few are worked on at once, and clients take turns, so that one with many questions does not keep
+//! the others waiting.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// Who asks.
+/// The client of a question.
 pub(crate) type ClientKey = Arc<str>;
 
-/// How many may work and wait.
+/// Limits on running and waiting questions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QueueLimits {
-    /// Questions worked on at once.
+    /// The most questions worked on at once.
     pub(crate) working: usize,
-    /// Of these, those of one client: one less, so that no client has them all.
+    /// The most of these for one client: one less, so that no client has them all.
     pub(crate) working_each: usize,
-    /// Questions of one client that wait.
+    /// The most waiting questions of one client.
     pub(crate) waiting_each: usize,
-    /// Questions that wait, all together.
+    /// The most waiting questions of all clients.
     pub(crate) waiting: usize,
-    /// Bytes that the arguments of all questions may take, those worked on included. One alone may take more.
+    /// The most bytes of the arguments of all questions, with those worked on. A single question may take more.
     pub(crate) bytes: usize,
-    /// Arguments of so few bytes do not count.
+    /// Arguments of at most this many bytes do not count.
     pub(crate) light: usize,
 }
 
@@ -44,10 +44,10 @@ impl Default for QueueLimits {
 struct State {
     working: HashMap<ClientKey, usize>,
     waiting: HashMap<ClientKey, VecDeque<oneshot::Sender<TurnGuard>>>,
-    /// Those of `waiting`, in the order of their turns.
+    /// The clients in `waiting`, in the order of their turns.
     order: VecDeque<ClientKey>,
     count: usize,
-    /// Bytes of the arguments of all questions that wait or are worked on.
+    /// The bytes of the arguments of all questions that wait or are worked on.
     bytes: usize,
 }
 
@@ -61,7 +61,7 @@ impl State {
         self.working_count() < room.working && own < room.working_each
     }
 
-    /// Who comes next, counted as working.
+    /// The next client, counted as working.
     fn pop_next(&mut self, room: &QueueLimits) -> Option<(ClientKey, oneshot::Sender<TurnGuard>)> {
         let at = (0..self.order.len()).find(|at| self.has_room(&self.order[*at], room))?;
         let asker = self.order.remove(at)?;
@@ -77,7 +77,7 @@ impl State {
         Some((asker, sender?))
     }
 
-    /// Takes out who went away while waiting.
+    /// Removes questions whose client disconnected while waiting.
     fn remove_gone(&mut self) {
         self.waiting.retain(|_, queue| {
             queue.retain(|sender| !sender.is_closed());
@@ -103,7 +103,7 @@ impl State {
     }
 }
 
-/// A queue in which sessions take turns.
+/// A queue in which clients take turns.
 pub(crate) struct FairQueue {
     state: Mutex<State>,
     room: QueueLimits,
@@ -113,7 +113,7 @@ pub(crate) struct FairQueue {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Busy;
 
-/// Room for a question's arguments, until it is dropped.
+/// A reservation for the bytes of a question's arguments, until it is dropped.
 pub(crate) struct BytesGuard(Arc<FairQueue>, usize);
 
 impl Drop for BytesGuard {
@@ -137,7 +137,7 @@ impl FairQueue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Room for arguments of so many bytes; none where those of others take it.
+    /// Reserves bytes for arguments; an error where those of others leave too little.
     pub(crate) fn reserve_bytes(self: &Arc<FairQueue>, bytes: usize) -> Result<BytesGuard, Busy> {
         if bytes <= self.room.light {
             return Ok(BytesGuard(self.clone(), 0));
@@ -175,12 +175,12 @@ impl FairQueue {
         turn.await.map_err(|_| Busy)
     }
 
-    /// Gives turns to those that wait while there is room.
+    /// Gives turns to waiting clients while there is room.
     fn wake_next(self: &Arc<FairQueue>) {
         loop {
             let next = self.lock().pop_next(&self.room);
             let Some((asker, sender)) = next else { return };
-            // One that nobody waits for any more is passed on by this loop, not by a call within the call.
+            // A turn that nobody waits for any more is passed on by this loop, not by a nested call.
             if let Err(mut turn) = sender.send(TurnGuard(Some((self.clone(), asker.clone())))) {
                 turn.0 = None;
                 self.lock().end_work(&asker);
@@ -221,7 +221,7 @@ mod tests {
     fn ask(turns: &Arc<FairQueue>, asker: &str) -> Waiting {
         let (turns, asker) = (turns.clone(), ClientKey::from(asker));
         let mut waiting: Waiting = Box::pin(async move { turns.acquire(asker).await });
-        // It stands in line from here on.
+        // The question is in the queue from here on.
         assert!(poll(&mut waiting).is_none_or(|said| said.is_ok()));
         waiting
     }
@@ -248,7 +248,7 @@ mod tests {
         let mut greedy: Vec<Waiting> = (0..5).map(|_| ask(&turns, "greedy")).collect();
         let mut other = ask(&turns, "other");
         drop(first);
-        // The greedy one stood in line before; then it is the other's turn, and not that of four more questions.
+        // The greedy client was in the queue before; then it is the other's turn, and not that of four more questions.
         let second = poll(&mut greedy[0]).unwrap().unwrap();
         assert!(poll(&mut other).is_none());
         drop(second);

@@ -1,29 +1,29 @@
-//! English for the terms of the field in Chinese, Japanese and Korean: the model that ships knows English alone.
+//! A glossary of technical terms in Chinese, Japanese and Korean with their English, since the built-in model knows only English.
 //!
-//! A text's terms are replaced by their English, the longest term first. What is left has no English; it gets a
-//! direction of its own from its pairs of signs, so that texts that share it are near each other.
+//! Terms of a text are replaced by their English, the longest first. The remaining characters get a vector of their own from
+//! their pairs, so that texts that share them are near each other.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 use text::cjk::is_cjk_or_mark;
 
-/// Terms with their English; `_` stands for a blank.
+/// Files of terms with their English; `_` stands for a blank.
 const TERMS: [&str; 3] = [
     include_str!("zh.txt"),
     include_str!("ja.txt"),
     include_str!("ko.txt"),
 ];
 
-/// A text as the model can read it.
+/// A text with terms translated for the model.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct GlossedText {
     /// The text with English in place of its terms.
     pub(crate) text: String,
     /// The English of its terms, in order.
     pub(crate) english: Vec<&'static str>,
-    /// Signs that have no English, in runs.
+    /// Runs of characters without a translation.
     pub(crate) untranslated: Vec<String>,
-    /// Signs that have one, and all that could have one.
+    /// The number of translated characters, and of all that could be translated.
     pub(crate) translated_count: usize,
     pub(crate) character_count: usize,
 }
@@ -73,7 +73,7 @@ pub(crate) fn translate_terms(text: &str) -> GlossedText {
     reading
 }
 
-/// One run of signs without anything between them.
+/// Translates one run of characters.
 fn translate_run(signs: &str, reading: &mut GlossedText) {
     let terms = glossary();
     let ends: Vec<usize> = signs
@@ -111,7 +111,8 @@ fn translate_run(signs: &str, reading: &mut GlossedText) {
     push_untranslated(&mut left, reading);
 }
 
-/// A lone sign is mostly a particle or an ending, and hiragana nearly always.
+/// Adds the untranslated characters so far. A single character is mostly a particle or an ending, and hiragana nearly always, so
+/// both are dropped.
 fn push_untranslated(left: &mut String, reading: &mut GlossedText) {
     let run = std::mem::take(left);
     for part in run.split(|c| matches!(c, '\u{3040}'..='\u{309f}')) {

@@ -1,4 +1,4 @@
-//! Vectors that are missing: made, sent to where they are kept, or removed; and the move between backends.
+//! Missing vectors: makes them, sends them to the backend or removes them; also the move between backends.
 
 use super::{Memory, OpenState, QUESTION};
 use crate::embed;
@@ -9,21 +9,21 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Solutions that a thread embeds between two looks at the clock.
+/// The solutions that a thread embeds between two checks of the time.
 const BATCH: usize = 8;
 
-/// Where vectors are kept.
+/// The backend that stores vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// In the store.
+    /// The solution store itself.
     #[default]
     Embedded,
-    /// At the Chroma server with this address.
+    /// The Chroma server at this address.
     Chroma(String),
 }
 
 impl Backend {
-    /// `embedded` or `chroma`.
+    /// The name: `embedded` or `chroma`.
     pub fn name(&self) -> &'static str {
         match self {
             Backend::Embedded => "embedded",
@@ -36,14 +36,14 @@ impl Backend {
     }
 }
 
-/// What was done about missing vectors.
+/// The result of making missing vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CatchUpReport {
-    /// Vectors made.
+    /// The number of vectors made.
     pub made: usize,
-    /// Solutions that still wait.
+    /// The number of solutions that still wait.
     pub waiting: u64,
-    /// Why they wait, where it is not for time.
+    /// The reason why they wait, if it is not lack of time.
     pub why: Option<String>,
 }
 
@@ -68,12 +68,12 @@ impl Memory {
         Some(Arc::new(Chroma::new(http, url, &self.model_name())))
     }
 
-    /// Makes missing vectors for at most `patience`; at least one batch where there is something to do.
+    /// Makes missing vectors for at most `patience`; at least one batch where any are missing.
     pub fn compute_missing_vectors(&self, patience: Duration) -> Result<CatchUpReport> {
         self.compute(patience, self.embedder().thread_count(), None)
     }
 
-    /// The same for somebody who waits: nobody else is asked beyond `until`.
+    /// Makes missing vectors for a caller that waits: no request goes on beyond `until`.
     pub(super) fn compute_by_deadline(
         &self,
         patience: Duration,
@@ -99,7 +99,7 @@ impl Memory {
             if waiting.is_empty() || read_only {
                 break;
             }
-            // A server that is away is not worth the vectors.
+            // Vectors for a server that does not answer would be made in vain.
             if let Some(away) = self.chroma_problem(until)? {
                 done.why = Some(away);
                 break;
@@ -124,7 +124,7 @@ impl Memory {
         Ok(done)
     }
 
-    /// Why the Chroma server cannot be used now; none where it can, or where there is none.
+    /// The reason why the Chroma server cannot be used now; none where it can, or where there is none.
     fn chroma_problem(&self, until: Option<Instant>) -> Result<Option<String>> {
         let (backend, chroma) =
             self.with_store(|inner| Ok((inner.backend.clone(), inner.chroma.clone())))?;
@@ -138,7 +138,7 @@ impl Memory {
         })
     }
 
-    /// Makes the vectors of a batch without holding the store, then keeps them. Gives how many were dealt with.
+    /// Makes the vectors of a batch without locking the store, then stores them. Returns the number of solutions dealt with.
     fn compute_batch(
         &self,
         waiting: Vec<PendingVector>,
@@ -170,7 +170,7 @@ impl Memory {
         }
         let model = embedder.model_name().to_owned();
         let chroma = self.with_store(|inner| {
-            // Chosen anew meanwhile: these are worthless, and the rows wait for others.
+            // If another model was chosen meanwhile, these vectors are worthless, and the solutions wait for others.
             let is_chroma = model == self.model_name() && inner.backend.is_chroma();
             Ok(is_chroma.then(|| inner.chroma.clone()))
         })?;
@@ -194,7 +194,7 @@ impl Memory {
         Ok(count)
     }
 
-    /// Sends a batch to Chroma without holding the store, then notes that it is there.
+    /// Sends a batch to Chroma without locking the store, then records that it is there.
     fn send_to_chroma(
         &self,
         chroma: &Arc<Chroma>,
@@ -208,7 +208,7 @@ impl Memory {
         let sent = sent.and_then(|()| chroma.remove(gone, until));
         sent.map_err(SolutionError::missing_dependency)?;
         self.with_store(|inner| {
-            // Vectors that went to a server that is not asked any more are missing where they are looked for.
+            // If another server was chosen meanwhile, the vectors are missing at the new one.
             let is_same = inner
                 .chroma
                 .as_ref()
@@ -220,7 +220,7 @@ impl Memory {
         })
     }
 
-    /// Sends to Chroma what was just saved; where it is away, says so.
+    /// Sends newly saved solutions to Chroma; adds a note where it does not answer.
     pub(super) fn push_to_chroma(&self, notes: &mut Vec<String>) {
         if !self.lock().backend.is_chroma() {
             return;
@@ -233,14 +233,14 @@ impl Memory {
         }
     }
 
-    /// Makes missing vectors on a thread of its own, one at a time in this process.
+    /// Makes missing vectors in a background thread, of which this process runs one at a time.
     pub fn compute_missing_in_background(self: &Arc<Self>) {
         if self.working.swap(true, Ordering::AcqRel) {
             return;
         }
         let memory = Arc::clone(self);
         let work = move || {
-            // Nobody waits, and the machine has other things to do.
+            // Nobody waits for it, so one thread is enough and leaves the machine to other work.
             let _ = memory.compute(Duration::MAX, 1, None);
             memory.working.store(false, Ordering::Release);
         };
@@ -252,15 +252,16 @@ impl Memory {
         }
     }
 
-    /// Where vectors are kept.
+    /// The backend in use.
     pub fn backend(&self) -> Result<Backend> {
         self.with_store(|inner| Ok(inner.backend.clone()))
     }
 
-    /// Moves the vectors to another backend. The solutions themselves stay in the store; every vector is made or sent
-    /// anew, and what could not be sent waits.
+    /// Moves the vectors to another backend. The solutions themselves stay in the store; every vector is made or sent again, and
+    /// those that could not be sent wait.
     ///
-    /// Errors: a Chroma server that does not answer; nothing is changed then.
+    /// # Errors
+    /// If the Chroma server does not answer; nothing is changed then.
     pub fn migrate_backend(&self, backend: &Backend) -> Result<CatchUpReport> {
         if let Backend::Chroma(url) = backend {
             let chroma = self.new_chroma(url).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Which model makes the vectors. The choice lies in the store, so that all programs that use it agree.
+//! The choice of the embedding model. It is in the store, so that all programs that use it agree.
 
 use super::{CatchUpReport, DIMENSION, MODEL, Memory, OpenState};
 use crate::embed::{self, Embedder};
@@ -8,25 +8,25 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-/// A model by whose it is.
+/// A chosen model, by its provider.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ModelChoice {
-    /// `code` for the program's model of code, else a provider: `openai`, `azure`, `ollama`.
+    /// The provider: `code` for the built-in model of code, else `openai`, `azure` or `ollama`.
     pub kind: String,
-    /// The provider's name of it.
+    /// The provider's name for the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Where the provider is asked.
+    /// The address of the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Numbers of a vector.
+    /// The dimensions of a vector.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dimension: Option<usize>,
 }
 
-/// Makes models of choices.
+/// Makes models from choices.
 pub trait EmbedderFactory: Send + Sync {
-    /// The model; the error says why it cannot be asked.
+    /// The model; the error says why it cannot be used.
     fn build_embedder(
         &self,
         choice: &ModelChoice,
@@ -36,18 +36,18 @@ pub trait EmbedderFactory: Send + Sync {
 /// The model in use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ModelInUse {
-    /// The choice; none for the model that ships with the program.
+    /// The choice; none for the built-in model.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub choice: Option<ModelChoice>,
     /// The model's name and version.
     pub model: String,
-    /// Numbers of a vector.
+    /// The dimensions of a vector.
     pub dimension: usize,
 }
 
 const CHOICE: &str = "model_choice";
 
-/// A model that is chosen and cannot be asked: its vectors stay, no others come.
+/// A chosen model that cannot be used: its vectors stay, no new ones are made.
 struct UnavailableEmbedder {
     name: String,
     dimension: usize,
@@ -69,7 +69,7 @@ impl Embedder for UnavailableEmbedder {
 }
 
 impl Memory {
-    /// The model that answers now.
+    /// The model in use.
     pub(super) fn embedder(&self) -> Arc<dyn Embedder> {
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         current
@@ -81,7 +81,7 @@ impl Memory {
         self.embedder().model_name().to_owned()
     }
 
-    /// Takes up the model that the store names; where its vectors are of another, all are to be made anew.
+    /// Loads the model that the store names. Where the vectors are of another one, all are to be made again.
     pub(super) fn load_model(&self, inner: &mut OpenState) -> Result<()> {
         let store = inner.open_store()?;
         let chosen = store.meta(CHOICE)?;
@@ -125,7 +125,7 @@ impl Memory {
             .build_embedder(choice)
     }
 
-    /// Whether another program chose another model since this one looked.
+    /// Whether another program has chosen another model since this one last looked.
     pub(super) fn has_model_changed(inner: &OpenState) -> bool {
         let now = inner.store.as_ref().map(|store| store.meta(CHOICE));
         matches!(now, Some(Ok(now)) if now != inner.chosen)
@@ -142,10 +142,11 @@ impl Memory {
         })
     }
 
-    /// Chooses a model, none for the one that ships with the program. It is asked for one vector first; then those of
-    /// all solutions are made by it, for at most `patience`. Until they are, words find what has none.
+    /// Chooses a model; none for the built-in one. It makes one vector first as a test, then those of all solutions, for at most
+    /// `patience`. Solutions without a vector are found by words.
     ///
-    /// Errors: a model that cannot be asked; nothing is changed then.
+    /// # Errors
+    /// If the model cannot be used; nothing is changed then.
     pub fn change_model(
         &self,
         choice: Option<&ModelChoice>,
@@ -164,7 +165,7 @@ impl Memory {
         self.compute_missing_vectors(patience)
     }
 
-    /// The choice as it is kept, after the model has shown what its vectors are.
+    /// The choice in its stored form, after a test of the model's vectors.
     fn check_choice(&self, choice: &ModelChoice) -> Result<String> {
         let embedder = self
             .build_model(choice)
@@ -184,7 +185,7 @@ impl Memory {
         serde_json::to_string(&kept).map_err(|e| SolutionError::failure(e.to_string()))
     }
 
-    /// A question's direction, with the name of the model that gave it.
+    /// The vector of a query, with the name of its model.
     pub(super) fn embed_query(&self, query: &str) -> Result<(String, Vec<f32>)> {
         let embedder = self.embedder();
         let vector = embed::embed_query_checked(&*embedder, query)?;

@@ -1,4 +1,4 @@
-//! Searching: both halves, joined; what one half lacks is said.
+//! Search: both halves, fused; a note says what one half lacks.
 
 use super::{Memory, OpenState, QUESTION};
 use crate::error::{Result, SolutionError};
@@ -7,20 +7,20 @@ use crate::search::{self, CANDIDATES, KeywordScores, Scored, SearchQuery, Semant
 use crate::store::Store;
 use std::time::{Duration, Instant};
 
-/// Characters of the problem that a result shows.
+/// The characters of the problem that a result shows.
 const SHOWN: usize = 200;
-/// Characters of a question that are read.
+/// The most characters of a query that are read.
 const QUERY: usize = 20_000;
-/// How long a question may wait for vectors that are missing.
+/// The longest that a query waits for missing vectors.
 const CATCH_UP: Duration = Duration::from_millis(1_500);
 
 impl Memory {
-    /// Solutions for a problem, best first. Nothing found is an empty list.
+    /// Solutions for a problem, best first; an empty list where none is found.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchAnswer> {
         self.search_with_patience(request, CATCH_UP)
     }
 
-    /// As [`Memory::search`], making missing vectors for at most `patience` first.
+    /// As [`Memory::search`], after making missing vectors for at most `patience`.
     pub fn search_with_patience(
         &self,
         request: &SearchRequest,
@@ -47,7 +47,7 @@ impl Memory {
         Ok(answer)
     }
 
-    /// The answer, and why it comes from words alone where it does.
+    /// The answer; with the reason, where it comes from words alone.
     fn run_search(
         &self,
         inner: &mut OpenState,
@@ -57,7 +57,7 @@ impl Memory {
         until: Instant,
     ) -> Result<(SearchAnswer, Option<String>)> {
         let mut why = None;
-        // A vector of a model that is no longer the chosen one is compared with nothing.
+        // A vector of a model that is no longer chosen is not compared.
         let given = vector.is_some();
         let vector = vector.filter(|(model, _)| *model == self.model_name());
         if given && vector.is_none() {
@@ -67,7 +67,7 @@ impl Memory {
         let store = inner.open_store()?;
         if !store.is_read_only() && store.has_unindexed_rows()? {
             match store.index_missing_words() {
-                // What is there answers.
+                // The answer comes from what is indexed.
                 Err(error) if error.busy => {
                     notes.push(format!(
                         "solutions of other programs are not found yet: {error}"
@@ -89,7 +89,7 @@ impl Memory {
         };
         let keyword = match ask.mode {
             SearchMode::Semantic if !inner.backend.is_chroma() => KeywordScores::default(),
-            // Words answer where Chroma is away.
+            // Words alone answer where Chroma does not.
             _ => KeywordScores::search(
                 inner.open_store()?,
                 ask.query,
@@ -131,7 +131,7 @@ impl Memory {
     }
 }
 
-/// Similarities from the backend in use; or why it gives none.
+/// Similarities from the backend in use, or the reason why there are none.
 fn semantic_scores(
     inner: &mut OpenState,
     ask: &SearchQuery<'_>,
@@ -211,7 +211,7 @@ fn chroma_scores(
     )))
 }
 
-/// The question's text within bounds; an error for arguments out of theirs.
+/// The query's text within its limit; an error for arguments out of bounds.
 fn validate_request(request: &SearchRequest) -> Result<String> {
     if !(1..=MOST_RESULTS).contains(&request.limit) {
         let message = format!("limit {} is not within 1 to {MOST_RESULTS}", request.limit);

@@ -1,4 +1,4 @@
-//! The front door: one operation, one function. Safe to use from several threads.
+//! The entry point: one function for each operation. Safe to use from several threads.
 
 mod catch_up;
 mod choose;
@@ -22,23 +22,23 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Where the memory lies and what it may use.
+/// The place of the memory, and the resources that it may use.
 #[derive(Clone)]
 pub struct Options {
-    /// Its folder, e.g. `~/.solution-memory`.
+    /// The folder, e.g. `~/.solution-memory`.
     pub folder: PathBuf,
-    /// The project that saved solutions come from unless they say otherwise.
+    /// The project of saved solutions that name none.
     pub project: Option<String>,
     /// The model where the store names none.
     pub embedder: Arc<dyn Embedder>,
-    /// Other models; none for a program that has none.
+    /// The maker of other models; none where a program has none.
     pub models: Option<Arc<dyn EmbedderFactory>>,
-    /// The way to a Chroma server; none for a program that has no HTTP.
+    /// The HTTP client for a Chroma server; none where a program has none.
     pub http: Option<Arc<dyn Http>>,
 }
 
 impl Options {
-    /// The built-in model, no HTTP.
+    /// Options with the built-in model and without HTTP.
     pub fn for_folder(folder: impl Into<PathBuf>) -> Options {
         Options {
             folder: folder.into(),
@@ -50,26 +50,26 @@ impl Options {
     }
 }
 
-/// Solved problems. Opened with its first use.
+/// The solved problems. Opened at the first use.
 pub struct Memory {
     options: Options,
     tuning: Tuning,
     inner: Mutex<OpenState>,
     /// The model in use, once the store is open.
     current: Mutex<Option<Arc<dyn Embedder>>>,
-    /// Whether a thread makes vectors.
+    /// Whether a background thread makes vectors.
     working: AtomicBool,
 }
 
-/// What is open.
+/// The open store and what was read from it.
 #[derive(Default)]
 struct OpenState {
     store: Option<Store>,
     loaded: VectorCache,
     backend: Backend,
-    /// Shared, so that a request to it holds nobody up who needs the store.
+    /// Shared, so that a request to the server does not block others who need the store.
     chroma: Option<Arc<Chroma>>,
-    /// The store's choice of a model, as it is written there.
+    /// The store's choice of a model, as stored.
     chosen: Option<String>,
 }
 
@@ -81,7 +81,7 @@ impl OpenState {
     }
 }
 
-/// How long everything that a question asks of others may take together: vectors that are missing, its own vector, Chroma.
+/// The longest time for all requests of one query together: missing vectors, its own vector, Chroma.
 pub(crate) const QUESTION: Duration = Duration::from_secs(4);
 
 /// Keys of the store's own settings.
@@ -100,24 +100,24 @@ impl Memory {
         }
     }
 
-    /// The same with other numbers of its search than the product's: for an evaluation.
+    /// Sets other parameters of the search than the product's: for an evaluation.
     pub fn with_tuning(mut self, tuning: Tuning) -> Memory {
         self.tuning = tuning;
         self
     }
 
-    /// One solution, whole. Counts that it was opened.
+    /// One solution in full. Counts that it was opened.
     pub fn get(&self, request: &GetRequest) -> Result<Solution> {
         self.with_store(|inner| {
             let store = inner.open_store()?;
             let found = store.get_or_error(&request.id)?.solution;
-            // An answer is worth more than its count.
+            // An answer matters more than the count.
             let _ = store.increment_use(&found.id);
             Ok(found)
         })
     }
 
-    /// The tags, by category, with how many solutions have them.
+    /// The tags, by category, with their numbers of solutions.
     pub fn list_tags(&self, request: &ListTagsRequest) -> Result<ListTagsAnswer> {
         self.with_store(|inner| {
             Ok(ListTagsAnswer {
@@ -126,7 +126,7 @@ impl Memory {
         })
     }
 
-    /// Deletes a solution. Its last state stays in its history, unless it is to be forgotten.
+    /// Deletes a solution. Its last state stays in the history, unless `forget` is set.
     pub fn delete(&self, id: &str, forget: bool) -> Result<()> {
         self.with_store_to_write(|inner| {
             let store = inner.open_store()?;
@@ -137,12 +137,12 @@ impl Memory {
             };
             store.delete(&id, forget)
         })?;
-        // What Chroma has of it goes too; where Chroma is away, later.
+        // Its vector at Chroma is removed too; later, if Chroma does not answer.
         let _ = self.compute_by_deadline(Duration::from_secs(2), Instant::now() + QUESTION);
         Ok(())
     }
 
-    /// Earlier states of a solution, oldest first; of a deleted one too.
+    /// Earlier states of a solution, also of a deleted one, oldest first.
     pub fn history(&self, id: &str) -> Result<Vec<Version>> {
         self.with_store(|inner| {
             let store = inner.open_store()?;
@@ -154,7 +154,7 @@ impl Memory {
         })
     }
 
-    /// How the store stands.
+    /// The state of the store.
     pub fn stats(&self) -> Result<Stats> {
         let (mut stats, chroma) = self.with_store(|inner| {
             let backend = inner.backend.clone();
@@ -175,7 +175,7 @@ impl Memory {
         Ok(stats)
     }
 
-    /// What opening the store had to say; once.
+    /// Takes the notes from opening the store.
     pub fn take_notes(&self) -> Vec<String> {
         let mut inner = self.lock();
         inner
@@ -191,16 +191,16 @@ impl Memory {
     }
 
     fn lock(&self) -> MutexGuard<'_, OpenState> {
-        // A panic left at most a transaction behind, which was rolled back.
+        // A panic may leave at most a transaction, which is rolled back.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Works on the open store, for an answer. A damaged one is set aside, rescued, and asked again.
+    /// Runs `work` on the open store, for an answer. A damaged store is set aside and rescued, and the work is repeated.
     fn with_store<T>(&self, work: impl Fn(&mut OpenState) -> Result<T>) -> Result<T> {
         self.with_store_within(store::QUESTION_PATIENCE, work)
     }
 
-    /// The same for what is to be kept, which waits longer for other writers.
+    /// Runs `work` that writes, which waits longer for other writers.
     fn with_store_to_write<T>(&self, work: impl Fn(&mut OpenState) -> Result<T>) -> Result<T> {
         self.with_store_within(store::PATIENCE, work)
     }
@@ -228,7 +228,7 @@ impl Memory {
                     self.open(&mut inner, patience)?;
                     inner.open_store()?.notes.push(note);
                 }
-                // A new connection sees the files that are there now.
+                // A new connection opens the files that are there now.
                 Err(error) if error.lost && attempt == 0 => inner.store = None,
                 done => return done,
             }

@@ -1,4 +1,4 @@
-//! Saving: cleaned, checked, tagged, compared with what is there, embedded, kept.
+//! Saving: a solution is cleaned, checked, tagged, compared with others, embedded and stored.
 
 use super::{Memory, QUESTION};
 use crate::embed;
@@ -11,27 +11,27 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::time::Instant;
 
-/// Characters of a title at most.
+/// The most characters of a title.
 const TITLE: usize = 500;
-/// Bytes of the problem, and of the cause.
+/// The most bytes of the problem, and of the cause.
 const PROBLEM: usize = 1 << 20;
-/// Bytes of the solution.
+/// The most bytes of the solution.
 const SOLUTION: usize = 16 << 20;
-/// Bytes of all texts of a solution at most: those above, the messages, and some room for what is short.
+/// The most bytes of all texts of a solution: those above, the messages, and some for short fields.
 pub(super) const LARGEST_RECORD: usize = SOLUTION + 2 * PROBLEM + MESSAGES * MESSAGE + (1 << 20);
-/// Messages, and bytes of each.
+/// The most messages, and the most bytes of each.
 const MESSAGES: usize = 100;
 const MESSAGE: usize = 64 << 10;
-/// Tags, and characters of each.
+/// The most tags, and the most characters of each.
 const TAGS: usize = 50;
 const TAG: usize = 100;
-/// Characters of a project's name.
+/// The most characters of a project's name.
 const PROJECT: usize = 200;
-/// From this cosine two problems are likely the same.
+/// The cosine from which two problems are probably the same.
 const SIMILAR: f32 = 0.85;
 
 impl Memory {
-    /// Saves a solution, or updates the one about the same problem; then offers those that are similar.
+    /// Saves a solution, or updates the one about the same problem. The answer lists similar ones.
     pub fn save(&self, request: &SaveRequest) -> Result<SaveAnswer> {
         let mut cleaner = Cleaner::default();
         let mut solution = self.clean_request(request, &mut cleaner)?;
@@ -49,7 +49,7 @@ impl Memory {
             })?;
         }
         let prepared = DerivedData::new(&solution);
-        // The store says which model it is.
+        // The model is known once the store is open.
         self.with_store_to_write(|_| Ok(()))?;
         let embedder = self.embedder();
         let until = Instant::now() + QUESTION;
@@ -86,13 +86,13 @@ impl Memory {
         Ok(build_answer(saved, similar, solution.tags, notes))
     }
 
-    /// The request as a solution, without what must not be kept.
+    /// The request as a solution, without content that must not be stored.
     fn clean_request(&self, request: &SaveRequest, cleaner: &mut Cleaner) -> Result<Solution> {
         let list = |texts: &[String], cleaner: &mut Cleaner| -> Vec<String> {
             let texts = texts.iter().map(|text| cleaner.clean(text));
             texts.filter(|text| !text.is_empty()).collect()
         };
-        // What is far too long is refused before anybody reads it.
+        // Far too long texts are refused before they are processed.
         let length = |text: &str| text.len();
         let all = length(&request.title) + length(&request.problem) + length(&request.solution);
         if all > 2 * SOLUTION {
@@ -140,7 +140,7 @@ fn too_long_error(field: &str, limit: usize) -> SolutionError {
         .with_hint("keep the telling part, and the rest in a file")
 }
 
-/// What every kept solution is.
+/// Checks that hold for every stored solution.
 pub(super) fn validate_solution(solution: &Solution) -> Result<()> {
     for (field, text) in [
         ("title", &solution.title),
@@ -195,7 +195,7 @@ pub(super) fn validate_solution(solution: &Solution) -> Result<()> {
     Ok(())
 }
 
-/// The solution's tags with what they speak of; those that its text asks for where it brings none.
+/// The solution's tags with their categories; tags suggested by its text, where it has none.
 pub(super) fn categorize_tags(solution: &mut Solution) -> Vec<Tagged> {
     let mut tagged: Vec<Tagged> = if solution.tags.is_empty() {
         tags::suggest_tags(&solution.title, &solution.problem, &solution.error_messages)
@@ -229,7 +229,7 @@ fn find_similar(
     };
     let close: Vec<(f32, i64)> = match (backend.is_chroma(), chroma) {
         (true, None) => Vec::new(),
-        // Where Chroma is away, none is offered.
+        // None are listed where Chroma does not answer.
         (true, Some(chroma)) => {
             let nearest = chroma.nearest(vector, 4, until).unwrap_or_default();
             let mut rows = Vec::new();
@@ -240,7 +240,7 @@ fn find_similar(
             rows
         }
         (false, _) => {
-            // A store that nobody searches needs no vectors in memory; a new one is compared anyway while it is small.
+            // Vectors are not loaded into memory for saving alone. A new solution is compared anyway while the store is small.
             loaded.refresh(store)?;
             let scores = loaded.similarities(vector);
             let mut close: Vec<(f32, i64)> = scores

@@ -1,4 +1,4 @@
-//! Solutions as JSON Lines, out and in. Times, ids and tags travel with them.
+//! Export and import of solutions as JSON Lines, with times, ids and tags.
 
 use super::{Memory, save};
 use crate::error::{Result, SolutionError};
@@ -8,26 +8,26 @@ use crate::store::{DerivedData, ImportedRecord, Saved};
 use serde::Serialize;
 use std::io::{BufRead, Read, Write};
 
-/// What was written.
+/// The result of an export.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Export {
-    /// Solutions written.
+    /// The number of solutions written.
     pub exported: u64,
 }
 
-/// What was read.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Imported {
-    /// New ones.
+    /// The number of new solutions.
     pub imported: u64,
-    /// Newer states of known ones.
+    /// The number of newer states of known solutions.
     pub updated: u64,
-    /// The same as were there.
+    /// The number of solutions that were there already, unchanged.
     pub known: u64,
-    /// Lines that could not be taken, with why; the first few.
+    /// Lines that could not be imported, with the reason; only the first ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
-    /// What was removed, and what waits.
+    /// Notes on what was removed, and on what waits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -40,11 +40,11 @@ impl Imported {
     }
 }
 
-/// Refused lines that are named.
+/// The most refused lines that are named.
 const MOST_REFUSED: usize = 20;
 
 impl Memory {
-    /// Writes every solution, one JSON object a line, oldest first.
+    /// Writes all solutions, one JSON object a line, oldest first.
     pub fn export(&self, out: &mut dyn Write) -> Result<Export> {
         let out = std::cell::RefCell::new(out);
         self.with_store(|inner| {
@@ -109,7 +109,7 @@ impl Memory {
         Ok(done)
     }
 
-    /// Writes what has been read so far, and counts what became of it.
+    /// Writes the batch to the store, and counts the results.
     fn import_batch(&self, batch: &mut Batch, done: &mut Imported) -> Result<()> {
         let Batch { lines, records, .. } = std::mem::take(batch);
         if records.is_empty() {
@@ -128,15 +128,15 @@ impl Memory {
     }
 }
 
-/// Records that are written in one transaction: waiting for the disk after each would take longer than all else.
+/// The most records written in one transaction: waiting for the disk after each would take longer than everything else.
 const TOGETHER: usize = 200;
-/// Bytes of them: until then they are in memory.
+/// The most bytes of those records, which are in memory until then.
 const BYTES_TOGETHER: usize = 8 << 20;
 
 /// Records that were read and are not yet written.
 #[derive(Default)]
 struct Batch {
-    /// The line of each.
+    /// The line number of each.
     lines: Vec<u64>,
     records: Vec<ImportedRecord>,
     bytes: usize,
@@ -154,7 +154,7 @@ impl Batch {
     }
 }
 
-/// A line's solution, cleaned and checked, with what is made from it.
+/// A line's solution, cleaned and checked, with its derived data.
 fn prepare_record(solution: Solution, cleaner: &mut Cleaner) -> Result<ImportedRecord> {
     cleaner.clear_secrets();
     let texts = [&solution.title, &solution.problem, &solution.solution];
@@ -205,8 +205,7 @@ fn prepare_record(solution: Solution, cleaner: &mut Cleaner) -> Result<ImportedR
     })
 }
 
-/// Bytes of a line. The largest solution that can be saved has a line of that length where each of its bytes takes six
-/// in JSON.
+/// The most bytes of a line: the largest solution that can be saved, where each of its bytes takes six in JSON.
 const LONGEST: usize = 6 * save::LARGEST_RECORD;
 
 /// Bytes of memory that the values of a line may take beside its text.
@@ -215,13 +214,13 @@ const MOST_VALUES: usize = 16 << 20;
 /// A line that was read.
 enum Next<'l> {
     Line(&'l str),
-    /// It was passed over.
+    /// The line was too long and skipped.
     TooLong,
     NoText,
     End,
 }
 
-/// Reads a line, of a long one no more than may be taken.
+/// Reads a line, within the limit of length.
 fn next<'l>(lines: &mut dyn BufRead, line: &'l mut Vec<u8>) -> std::io::Result<Next<'l>> {
     line.clear();
     if (&mut *lines).take(LONGEST as u64).read_until(b'\n', line)? == 0 {
@@ -234,7 +233,7 @@ fn next<'l>(lines: &mut dyn BufRead, line: &'l mut Vec<u8>) -> std::io::Result<N
     Ok(std::str::from_utf8(line).map_or(Next::NoText, Next::Line))
 }
 
-/// Passes over the rest of a line.
+/// Skips the rest of a line.
 fn skip_line(lines: &mut dyn BufRead) -> std::io::Result<()> {
     loop {
         let found = lines.fill_buf()?;

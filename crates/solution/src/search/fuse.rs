@@ -1,12 +1,12 @@
-//! Two scores become one: α × semantic + (1 − α) × keyword, or reciprocal ranks (Cormack et al., 2009,
-//! <https://doi.org/10.1145/1571941.1572114>); then what an exact code and weak priors add.
+//! Fusion of two scores: α × semantic + (1 − α) × keyword, or reciprocal ranks (Cormack et al., 2009,
+//! <https://doi.org/10.1145/1571941.1572114>). Exact codes and weak priors add to the result.
 
 use super::{KeywordScores, Scored, SearchQuery, SemanticScores, Tuning};
 use crate::record::{Fusion, SearchMode};
 use crate::store::AgeAndUse;
 use std::collections::HashMap;
 
-/// Every candidate with its scores, in no order.
+/// All candidates with their scores, in no order.
 pub(super) fn fuse_scores(
     ask: &SearchQuery<'_>,
     keyword: &KeywordScores,
@@ -68,7 +68,7 @@ fn get_or_insert_scored(all: &mut HashMap<i64, Scored>, rid: i64) -> &mut Scored
     })
 }
 
-/// Reciprocal ranks of both halves, weighted by α, as a share of the most that can be.
+/// Adds reciprocal ranks of both halves, weighted by α, as a share of their maximum.
 fn add_reciprocal_ranks(all: &mut [Scored], ask: &SearchQuery<'_>) {
     let (alpha, constant) = (ask.alpha, ask.tuning.rank_constant);
     let mut add = |score: fn(&Scored) -> f64, weight: f64| {
@@ -82,7 +82,7 @@ fn add_reciprocal_ranks(all: &mut [Scored], ask: &SearchQuery<'_>) {
     add(|one| one.keyword, 1.0 - alpha);
 }
 
-/// New and used solutions come first among equals.
+/// The relevance with a small bonus, so that new and used solutions come first among equals.
 pub(super) fn boost_recent_and_used(relevance: f64, listed: &AgeAndUse, tuning: &Tuning) -> f64 {
     let prior = tuning.prior;
     let new = (-listed.days / tuning.prior_days).exp();

@@ -1,4 +1,4 @@
-//! The words' half: BM25 over the word index, and codes matched to the letter.
+//! The keyword half: BM25 over the word index, and exact matches of codes.
 
 use super::{CANDIDATES, Tuning};
 use crate::error::Result;
@@ -6,32 +6,32 @@ use crate::store::Store;
 use crate::words;
 use std::collections::{HashMap, HashSet};
 
-/// Words of a question that are looked up at most, rarest first.
+/// The most words of a query that are looked up, rarest first.
 const WORDS: usize = 24;
-/// Rows that are scored for them at most; the rarest word is always looked up.
+/// The most rows that are scored for them; the rarest word is always looked up.
 const ROWS: u64 = 6_000;
-/// In a large store one row in so many may be scored.
+/// In a large store, the divisor that gives the most rows scored.
 const ROWS_PART: u64 = 16;
 /// Factor on the number of candidates when a filter is given.
 const ROOM: usize = 20;
-/// Codes of a question that count.
+/// The most codes of a query that count.
 const CODES: usize = 8;
-/// Solutions of a small store, for shares of them.
+/// The least number of solutions that shares are computed with.
 const FEW: u64 = 10;
 
-/// What the words found.
+/// The results of the keyword half.
 #[derive(Debug, Default)]
 pub(crate) struct KeywordScores {
-    /// Row, score 0–1, best first.
+    /// Rows with scores 0–1, best first.
     pub(crate) best: Vec<(i64, f64)>,
-    /// How rare the rarest code is that a row shares with the question, 0–1.
+    /// For each row, the rarity of the rarest code that it shares with the query, 0–1.
     pub(crate) codes: HashMap<i64, f64>,
-    /// How many rows have a word or a code.
+    /// The number of rows with a word or a code of the query.
     pub(crate) total: usize,
 }
 
 impl KeywordScores {
-    /// Looks the question's words and codes up.
+    /// Looks up the words and codes of a query.
     pub(crate) fn search(
         store: &Store,
         query: &str,
@@ -41,7 +41,7 @@ impl KeywordScores {
         let asked = words::query_terms(query);
         let (counts, all) = store.document_frequencies(&asked)?;
         let rarity = |count: u64| {
-            // As FTS5 counts it.
+            // The formula of FTS5.
             let (count, all) = (count as f64, all as f64);
             ((all - count + 0.5) / (count + 0.5)).ln().max(1e-6)
         };
@@ -68,8 +68,8 @@ impl KeywordScores {
         let mut found = store.search_words(&chosen, room)?;
         found.retain(|(rid, _)| only.is_none_or(|only| only.contains(rid)));
         found.truncate(CANDIDATES);
-        // A question's words stand in what it asks for, or it asks in other words; in between, a few that are shared
-        // by chance say little, so that half of what is asked for counts for much less than half.
+        // Either a solution contains most words of the query, or the query uses other words. In between, a few words shared by
+        // chance say little, so half of the words count for much less than half.
         let share = |score: f64| (score / wanted.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
         let codes = score_codes(store, query, only, all, tuning)?;
         let named: HashSet<i64> = found

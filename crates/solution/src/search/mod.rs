@@ -1,4 +1,4 @@
-//! Candidates of both halves, joined and sorted.
+//! Search: candidates of both halves, fused and sorted.
 
 mod fuse;
 mod keyword;
@@ -12,32 +12,32 @@ use crate::store::{AgeAndUse, Store};
 use crate::vectors::VectorCache;
 use std::collections::{HashMap, HashSet};
 
-/// Candidates that each half gives.
+/// The most candidates of each half.
 pub(crate) const CANDIDATES: usize = 200;
 
-/// A question, ready to be answered.
+/// A query ready to be answered.
 pub(crate) struct SearchQuery<'a> {
     pub(crate) query: &'a str,
     pub(crate) mode: SearchMode,
     pub(crate) alpha: f64,
     pub(crate) fusion: Fusion,
-    /// Rows to choose from; none for all.
+    /// The rows to choose from; none for all.
     pub(crate) allowed_rows: Option<HashSet<i64>>,
     pub(crate) tuning: &'a Tuning,
 }
 
 /// Similarities of rows.
 pub(crate) struct SemanticScores {
-    /// Best first.
+    /// Rows with similarities, best first.
     best: Vec<(i64, f64)>,
-    /// Of rows that the other half may name.
+    /// Similarities by row, also of rows that the other half names.
     known: HashMap<i64, f64>,
-    /// How many are similar at all.
+    /// The number of rows above the least similarity.
     similar: usize,
 }
 
 impl SemanticScores {
-    /// From the store's vectors; also of the rows in `named`.
+    /// Similarities from the store's vectors, with those of the rows in `named`.
     pub(crate) fn search(
         loaded: &VectorCache,
         vector: &[f32],
@@ -78,7 +78,7 @@ impl SemanticScores {
         }
     }
 
-    /// From another backend's answer, best first, and what it knows of other rows.
+    /// Similarities from another backend's answer, best first, with those of other rows.
     pub(crate) fn from_backend(
         best: Vec<(i64, f64)>,
         others: Vec<(i64, f64)>,
@@ -104,10 +104,10 @@ pub(crate) struct Scored {
     pub(crate) listed: AgeAndUse,
 }
 
-/// The words' half: rows with their score, and rows that name a code of the question.
+/// The keyword half: rows with their score, and rows that contain a code of the query.
 pub(crate) use keyword::KeywordScores;
 
-/// Both halves as one list, best first, and how many matched.
+/// Both halves as one list, best first, and the number of matches.
 pub(crate) fn rank_results(
     store: &Store,
     ask: &SearchQuery<'_>,

@@ -1,11 +1,10 @@
-//! The tuned numbers of the search for solutions, so that an evaluation can take each one out. All stand in
-//! docs/tuning.md.
+//! Tuned parameters of the search for solutions, so that an evaluation can remove each one. All are in docs/tuning.md.
 
 use crate::record::ALPHA;
 use base::tuning::NONE;
 
 base::tuning! {
-    /// Numbers of the search for solutions. [`Tuning::default`] is the product's.
+    /// Parameters of the search for solutions. [`Tuning::default`] has the product's values.
     pub struct Tuning {
         /// The vectors' half, where a request does not say otherwise. Share, 0–1.
         alpha: f64 = ALPHA, neutral 1.0;

@@ -1,4 +1,4 @@
-//! What is made from a solution so that it is found: words, codes, the print of its problem, its vector.
+//! Data derived from a solution so that it is found: words, codes, the fingerprint of its problem, its vector.
 
 use super::{Store, read};
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::record::Solution;
 use crate::words;
 use rusqlite::{Connection, Transaction, params};
 
-/// What stands in the word index for a solution.
+/// The derived data of a solution.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DerivedData {
     title: String,
@@ -17,7 +17,7 @@ pub(crate) struct DerivedData {
     print: i64,
 }
 
-/// A vector as signed bytes, each worth `scale`.
+/// A vector as signed bytes, each times `scale`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Quantised {
     pub(crate) scale: f32,
@@ -87,7 +87,7 @@ impl DerivedData {
     }
 }
 
-/// The same number for the same problem, whatever its case and blanks.
+/// A fingerprint of the problem that ignores case and blanks.
 pub(crate) fn problem_fingerprint(solution: &Solution) -> i64 {
     let plain = |text: &str| {
         let lower = text.to_lowercase();
@@ -115,12 +115,12 @@ pub(super) fn write_vector(
     Ok(())
 }
 
-/// A solution that waits for its vector, or whose vector is to go.
+/// A solution that waits for its vector, or whose vector is to be removed.
 #[derive(Debug, Clone)]
 pub(crate) enum PendingVector {
-    /// To be made.
+    /// The vector is to be made.
     Make(Box<read::Row>),
-    /// The solution with that id was deleted.
+    /// The solution with this id was deleted.
     Gone(String),
 }
 
@@ -142,7 +142,7 @@ fn read_waiting(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<P
 }
 
 impl Store {
-    /// Words of rows that another program wrote.
+    /// Indexes the words of rows that another program wrote.
     pub(crate) fn index_missing_words(&mut self) -> Result<()> {
         loop {
             let sql = format!(
@@ -175,7 +175,7 @@ impl Store {
         }
     }
 
-    /// Whether rows wait for their words.
+    /// Whether rows are missing in the word index.
     pub(crate) fn has_unindexed_rows(&self) -> Result<bool> {
         let sql = "SELECT 1 FROM solution_pending p JOIN solutions s ON s.id = p.solution_id \
                    WHERE p.words = 0 LIMIT 1";
@@ -187,7 +187,7 @@ impl Store {
         Ok(read_waiting(&self.connection, limit)?)
     }
 
-    /// Keeps vectors that were made; those of rows that changed meanwhile are left out.
+    /// Stores new vectors, except those of rows that changed meanwhile.
     pub(crate) fn store_vectors(
         &mut self,
         model: &str,
@@ -204,7 +204,7 @@ impl Store {
         })
     }
 
-    /// Notes that another backend has, or no longer has, these.
+    /// Records that another backend has, or no longer has, the vectors of these.
     pub(crate) fn dequeue(&mut self, rows: &[read::Row], gone: &[String]) -> Result<()> {
         if rows.is_empty() && gone.is_empty() {
             return Ok(());
@@ -224,7 +224,7 @@ impl Store {
         })
     }
 
-    /// Lets every solution wait for a vector anew, and forgets those that there are.
+    /// Removes all vectors, and lets every solution wait for a new one.
     pub(crate) fn requeue_all_vectors(&mut self) -> Result<()> {
         self.write_transaction(|tx| {
             tx.execute_batch(

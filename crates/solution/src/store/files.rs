@@ -1,4 +1,4 @@
-//! The folder and the files: who may read them, the lock, which file is the one that is open.
+//! The folder and the files: access rights, the lock, and the identity of the open file.
 
 use crate::error::{Result, SolutionError};
 use guard::{OpenError, state};
@@ -6,19 +6,19 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The database in a folder of the store.
+/// The path of the database in the store's folder.
 pub(crate) fn database_path(folder: &Path) -> PathBuf {
     folder.join("solutions.db")
 }
 
-/// A file beside the database.
+/// The path of a file beside the database.
 pub(super) fn sibling_path(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
-/// Makes the folder, for its owner alone. False where it cannot be written.
+/// Creates the folder, for its owner alone. Returns false where it cannot be written.
 pub(super) fn prepare_folder(path: &Path) -> Result<bool> {
     let folder = path.parent().unwrap_or(Path::new("."));
     if !folder.is_dir() {
@@ -43,7 +43,7 @@ fn is_write_refused(error: &std::io::Error) -> bool {
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
 }
 
-/// Opens or makes a file for its owner alone; what is no plain file is refused.
+/// Opens or creates a file for its owner alone; anything but a regular file is refused.
 fn open_private(path: &Path) -> std::io::Result<File> {
     let opened = state::open_own_file(
         path,
@@ -58,9 +58,9 @@ fn open_private(path: &Path) -> std::io::Result<File> {
     })
 }
 
-/// Makes the database's file where there is none, so that it is never readable by others, not even at first. The caller
-/// holds the lock alone. A file that is there is not opened: closing it would release the locks of every connection
-/// that this process has to it (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
+/// Creates the database's file where there is none, so that others can never read it, not even at first. The caller holds the
+/// exclusive lock. An existing file is not opened: closing it would release the locks of every connection that this process has
+/// to it (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
 pub(super) fn create_database_file(path: &Path) -> Result<()> {
     if path.symlink_metadata().is_ok() {
         return Ok(());
@@ -77,8 +77,8 @@ pub(super) fn create_database_file(path: &Path) -> Result<()> {
     make().map_err(|error| SolutionError::from_io(path, "cannot make", &error))
 }
 
-/// The database's place with links followed on the way to its folder and no further, once it is known that its files
-/// are plain files.
+/// The database's path, after a check that its files are regular files. Links on the way to its folder are followed, but not a
+/// link in place of the file.
 pub(super) fn check_and_resolve(path: &Path) -> Result<PathBuf> {
     for ending in ["", "-wal", "-shm", "-journal"] {
         let file = sibling_path(path, ending);
@@ -100,7 +100,7 @@ pub(super) fn check_and_resolve(path: &Path) -> Result<PathBuf> {
     Ok(real.join(path.file_name().unwrap_or_default()))
 }
 
-/// Takes the rights of others away from files that another program made.
+/// Removes the access rights of others from files that another program created.
 pub(super) fn close_to_others(path: &Path) {
     #[cfg(unix)]
     for file in [
@@ -113,7 +113,7 @@ pub(super) fn close_to_others(path: &Path) {
             continue;
         };
         if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
-            // Somebody else's file stays as its owner wants it.
+            // The rights of another user's file stay as they are.
             let _ = std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600));
         }
     }
@@ -121,7 +121,7 @@ pub(super) fn close_to_others(path: &Path) {
     let _ = path;
 }
 
-/// A database that nobody writes, as SQLite wants it named.
+/// The URI by which SQLite opens a database that nobody writes.
 pub(super) fn immutable_uri(path: &Path) -> String {
     let mut uri = String::from("file:");
     for byte in path.to_string_lossy().bytes() {
@@ -134,8 +134,8 @@ pub(super) fn immutable_uri(path: &Path) -> String {
     uri
 }
 
-/// The lock beside the database: shared by writers, of which SQLite lets one work at a time; alone for whoever makes,
-/// upgrades or replaces the file. The system frees it when the process dies.
+/// The lock beside the database. Writers share it, and SQLite lets one of them work at a time. A process that creates, upgrades
+/// or replaces the file holds it exclusively. The system releases it when the process dies.
 pub(super) struct StoreLock {
     _file: File,
 }
@@ -175,7 +175,7 @@ impl StoreLock {
     }
 }
 
-/// Which file a path led to.
+/// The identity of the file at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileIdentity(Option<(u64, u64)>);
 
@@ -198,12 +198,12 @@ impl FileIdentity {
     }
 }
 
-/// The rescued database before it takes its place.
+/// The path of the rescued database before it is moved to its place.
 pub(super) fn rescued_path(path: &Path) -> PathBuf {
     sibling_path(path, ".rescued")
 }
 
-/// Puts a rescued database in its place where a process died before it could.
+/// Moves a rescued database to its place where a process died before it could.
 pub(super) fn finish_rescue(path: &Path) -> Result<()> {
     let rescued = rescued_path(path);
     if path.exists() || !rescued.exists() {

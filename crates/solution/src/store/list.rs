@@ -1,4 +1,4 @@
-//! What a search reads: words, codes, filters, vectors that changed, rows to judge.
+//! Reading for a search: words, codes, filters, changed vectors, rows to rank.
 
 use super::Store;
 use super::derive::Quantised;
@@ -6,7 +6,7 @@ use crate::error::Result;
 use rusqlite::{OptionalExtension, params};
 use std::collections::HashSet;
 
-/// What ranking wants to know of a candidate.
+/// The facts about a candidate that ranking needs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct AgeAndUse {
     pub(crate) id: String,
@@ -14,11 +14,11 @@ pub(crate) struct AgeAndUse {
     pub(crate) opened: u32,
 }
 
-/// A vector that is new since the last look; none where the row has none now.
+/// A vector that changed since the last read; none where the row has none now.
 pub(crate) type Changed = (i64, Option<Quantised>);
 
 impl Store {
-    /// In how many solutions each word stands, and how many solutions have words.
+    /// The number of solutions that contain each word, and the number of solutions with words.
     pub(crate) fn document_frequencies(&self, words: &[String]) -> Result<(Vec<u64>, u64)> {
         self.connection.execute_batch(
             "CREATE VIRTUAL TABLE IF NOT EXISTS temp.solution_terms \
@@ -38,12 +38,12 @@ impl Store {
         ))
     }
 
-    /// Rows in which any of the words stands, best first, with BM25 over the fields (greater is better).
+    /// Rows that contain any of the words, best first, with BM25 over the fields (greater is better).
     pub(crate) fn search_words(&self, words: &[String], limit: usize) -> Result<Vec<(i64, f64)>> {
         if words.is_empty() {
             return Ok(Vec::new());
         }
-        // Words hold letters and digits alone; quotes make sure that none is an operator.
+        // Words consist of letters and digits; quotes make sure that none is an operator.
         let quoted: Vec<String> = words.iter().map(|w| format!("\"{w}\"")).collect();
         let mut statement = self.connection.prepare_cached(
             "SELECT rowid, -bm25(solution_words, 2.0, 1.0, 0.5, 1.5) AS score FROM solution_words \
@@ -56,7 +56,7 @@ impl Store {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Rows that name the code, at most `limit`, and how many there are.
+    /// Rows that contain the code, at most `limit`, and their total number.
     pub(crate) fn rows_with_code(&self, code: &str, limit: usize) -> Result<(Vec<i64>, u64)> {
         let mut statement = self.connection.prepare_cached(
             "SELECT rid FROM solution_codes WHERE code = ?1 ORDER BY rid DESC LIMIT ?2",
@@ -73,7 +73,7 @@ impl Store {
         Ok((rows, all.unsigned_abs()))
     }
 
-    /// Rows that have every one of the tags, whatever their case; none where no tag is asked for.
+    /// Rows that have all of the tags, ignoring case; none where no tag is given.
     pub(crate) fn rows_with_tags(&self, tags: &[String]) -> Result<Option<HashSet<i64>>> {
         let mut kept: Option<HashSet<i64>> = None;
         let mut statement = self.connection.prepare_cached(
@@ -107,7 +107,7 @@ impl Store {
         Ok(found.optional()?)
     }
 
-    /// The row of an id.
+    /// The row number of an id.
     pub(crate) fn row_id(&self, id: &str) -> Result<Option<i64>> {
         let mut statement = self
             .connection
@@ -123,7 +123,7 @@ impl Store {
         Ok(statement.query_row([], |row| row.get(0))?)
     }
 
-    /// Vectors of a model in rows that changed since `seq`. From 0: all.
+    /// Vectors of a model in rows that changed since `seq`; 0 gives all.
     pub(crate) fn vectors_changed_since(&self, model: &str, seq: i64) -> Result<Vec<Changed>> {
         let sql = match seq {
             0 => {

@@ -1,4 +1,4 @@
-//! The database: opening, creating and upgrading it, one writer at a time, damage set aside.
+//! The database: opens, creates and upgrades it, allows one writer at a time, and sets a damaged one aside.
 
 mod derive;
 mod files;
@@ -22,9 +22,9 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, Transactio
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a writer waits for another: what is to be kept is worth more than an answer.
+/// The longest that a writer waits for another. It is long, because losing a write is worse than a late answer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a question waits for a writer.
+/// The longest that a query waits for a writer.
 pub(crate) const QUESTION_PATIENCE: Duration = Duration::from_secs(2);
 
 /// An open database.
@@ -32,16 +32,16 @@ pub(crate) struct Store {
     path: PathBuf,
     connection: Connection,
     read_only: bool,
-    /// How long it waits for others.
+    /// The longest wait for others.
     patience: Duration,
     identity: files::FileIdentity,
-    /// What happened while opening that the user should know.
+    /// Notes from opening, for the user.
     pub(crate) notes: Vec<String>,
 }
 
 impl Store {
-    /// Opens the database at `path`, makes it where there is none, upgrades what the original server wrote, and
-    /// rescues what can be read of a damaged one. Another process is waited for as long as `patience`.
+    /// Opens the database at `path`, creates it where there is none, upgrades one of the original server, and rescues the
+    /// readable rows of a damaged one. Waits for another process at most `patience`.
     pub(crate) fn open(path: &Path, patience: Duration) -> Result<Store> {
         if !files::prepare_folder(path)? {
             return Store::open_read_only(path);
@@ -72,7 +72,7 @@ impl Store {
         Ok(store)
     }
 
-    /// The store where nothing has to be set up.
+    /// Opens the store where nothing has to be set up.
     fn open_if_current(path: &Path, patience: Duration) -> Result<Option<Store>> {
         if !path.metadata().is_ok_and(|m| m.len() > 0) {
             return Ok(None);
@@ -108,7 +108,7 @@ impl Store {
         })
     }
 
-    /// A store that cannot be written. One without our tables is read into memory first.
+    /// Opens a store that cannot be written. One without the tables of this program is read into memory first.
     fn open_read_only(path: &Path) -> Result<Store> {
         if !path.is_file() {
             let message = format!("{} cannot be written", path.display());
@@ -121,7 +121,7 @@ impl Store {
             | OpenFlags::SQLITE_OPEN_URI
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let plain = Connection::open_with_flags(&place, flags);
-        // A log that cannot be opened in such a folder holds nothing when its writer ended well.
+        // A write-ahead log that cannot be opened in such a folder is empty if its writer ended normally.
         let connection = match plain.and_then(|c| {
             c.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))?;
             Ok(c)
@@ -152,7 +152,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Our schema's version; none where our tables are not there.
+    /// The version of this program's schema; none where its tables are missing.
     fn schema_version(&self) -> Result<Option<i64>> {
         if !self.has_table("solution_meta")? {
             return Ok(None);
@@ -167,7 +167,7 @@ impl Store {
         Ok(statement.exists([name])?)
     }
 
-    /// Makes what is missing.
+    /// Creates missing tables.
     fn create_or_upgrade_schema(&mut self) -> Result<()> {
         match self.schema_version()? {
             Some(schema::VERSION) => return Ok(()),
@@ -241,7 +241,7 @@ impl Store {
         })
     }
 
-    /// One transaction of the one writer. Nothing of it stays when it fails or the process dies.
+    /// Runs one transaction of the only writer. Nothing of it stays when it fails or the process dies.
     pub(crate) fn write_transaction<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T>,
@@ -259,7 +259,7 @@ impl Store {
             Some(StoreLock::shared(&self.path, self.patience)?)
         };
         if !in_memory && !self.identity.matches_path(&self.path) {
-            // Another process set a damaged file aside; its place has a new one.
+            // Another process set a damaged file aside and put a new one in its place.
             let notes = std::mem::take(&mut self.notes);
             *self = Store::connect(&self.path, self.patience)?;
             self.notes = notes;
@@ -276,12 +276,12 @@ impl Store {
         Ok(done)
     }
 
-    /// Whether the file at the path is still the one that is open.
+    /// Whether the file at the path is still the open one.
     pub(crate) fn is_same_file(&self) -> bool {
         self.connection.path().is_none_or(str::is_empty) || self.identity.matches_path(&self.path)
     }
 
-    /// Waits for others as long as that from now on.
+    /// Sets the longest wait for others.
     pub(crate) fn set_patience(&mut self, patience: Duration) -> Result<()> {
         if self.patience != patience {
             self.connection.busy_timeout(patience)?;
@@ -295,7 +295,7 @@ impl Store {
     }
 }
 
-/// Sets a database aside that turned out to be damaged while it was used. Gives a note.
+/// Sets aside a database that turned out to be damaged while it was in use. Returns a note.
 pub(crate) fn rescue_damaged(path: &Path) -> Result<String> {
     rescue::rescue_database(path)
 }
@@ -308,7 +308,7 @@ fn newer_version_error(path: &Path) -> SolutionError {
     .with_hint("update knotwork")
 }
 
-/// The statements of a script; a trigger's inner ones stay with it.
+/// The statements of a script; statements inside a trigger stay in it.
 fn split_statements(script: &str) -> impl Iterator<Item = &str> {
     script
         .split("\nCREATE ")
@@ -316,14 +316,14 @@ fn split_statements(script: &str) -> impl Iterator<Item = &str> {
         .filter(|s| !s.is_empty())
         .map(|s| s.strip_prefix("CREATE ").unwrap_or(s))
         .map(|s| {
-            // Give back the word that the split took.
+            // Adds the word that the split removed.
             let at = s.as_ptr() as usize - script.as_ptr() as usize;
             let from = script[..at].rfind("CREATE").unwrap_or(at);
             script[from..at + s.len()].trim()
         })
 }
 
-/// The name of what a statement creates.
+/// The name of the object that a statement creates.
 fn created_name(statement: &str) -> Option<&str> {
     let mut words = statement.split_whitespace().skip(1);
     loop {

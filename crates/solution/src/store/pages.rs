@@ -1,19 +1,18 @@
-//! Solutions from the bare pages of a database whose trees cannot be followed any more: every leaf page is read as
-//! the file format says, and rows that look like solutions are taken.
-//! Format: <https://www.sqlite.org/fileformat2.html>.
+//! Solutions from the bare pages of a database whose trees cannot be followed any more. Every leaf page is parsed by the file
+//! format, and rows that look like solutions are taken. Format: <https://www.sqlite.org/fileformat2.html>.
 
 use super::read::parse_messages;
 use crate::record::Solution;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Columns of `solutions`.
+/// The number of columns of `solutions`.
 const WIDTH: usize = 9;
-/// The largest row that is put together.
+/// The most bytes of a row that is assembled.
 const LARGEST: usize = 64 << 20;
 
-/// Every solution that lies on a readable page of the file or of its log, by id. Reading the file itself releases the
-/// locks that this process has on it: the caller is about to put another one in its place.
+/// All solutions on readable pages of the file or of its log, by id. Reading the file itself releases the locks that this process
+/// has on it, so the caller must be about to replace it.
 pub(super) fn salvage_solutions(path: &Path) -> Vec<Solution> {
     let Ok(bytes) = std::fs::read(path) else {
         return Vec::new();
@@ -35,7 +34,7 @@ struct DatabaseFile<'a> {
     bytes: &'a [u8],
     size: usize,
     usable: usize,
-    /// Pages that stand in the log, newest.
+    /// The newest state of pages in the log.
     newer: HashMap<usize, &'a [u8]>,
 }
 
@@ -89,7 +88,7 @@ impl<'a> DatabaseFile<'a> {
         self.newer.get(&page).copied().or_else(here)
     }
 
-    /// Solutions of a table's leaf page.
+    /// The solutions on a table's leaf page.
     fn read_leaf(&self, page: usize) -> Option<Vec<Solution>> {
         let bytes = self.page(page)?;
         let head = if page == 1 { 100 } else { 0 };
@@ -132,7 +131,7 @@ impl<'a> DatabaseFile<'a> {
     }
 }
 
-/// Pages of the log that were committed.
+/// The pages of the log that were committed.
 fn committed_log_pages(log: &[u8], size: usize) -> HashMap<usize, &[u8]> {
     let mut pages = HashMap::new();
     let mut open = Vec::new();
@@ -156,7 +155,7 @@ fn committed_log_pages(log: &[u8], size: usize) -> HashMap<usize, &[u8]> {
     pages
 }
 
-/// A row of nine columns that begins with a UUID and has a title and a solution.
+/// A solution from a row of nine columns that begins with a UUID and has a title and a solution.
 fn parse_record(payload: &[u8]) -> Option<Solution> {
     let mut at = 0;
     let head = usize::try_from(read_varint(payload, &mut at)?).ok()?;

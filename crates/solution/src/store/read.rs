@@ -1,4 +1,4 @@
-//! Reading solutions, tags, versions, numbers.
+//! Reading of solutions, tags, versions and statistics.
 
 use super::Store;
 use crate::error::{Result, SolutionError};
@@ -6,7 +6,7 @@ use crate::record::{Category, Solution, Stats, Tag, Used, Version};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow};
 
-/// A solution with its row's number.
+/// A solution with its row number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Row {
     pub(crate) rid: i64,
@@ -16,7 +16,7 @@ pub(crate) struct Row {
 pub(super) const COLUMNS: &str = "rowid, id, title, problem, root_cause, solution, error_messages, \
     project_name, created_at, updated_at";
 
-/// A row of [`COLUMNS`]. What another program left empty or of another type is read as text.
+/// Reads a row of [`COLUMNS`]. Values that another program left empty or wrote with another type are read as text.
 pub(super) fn parse_row(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
     let text = |at: usize| -> rusqlite::Result<Option<String>> {
         Ok(match row.get::<_, Value>(at)? {
@@ -45,7 +45,7 @@ pub(super) fn parse_row(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-/// Messages as they are kept: a JSON array. Another text is one message.
+/// The messages from their stored form, a JSON array. Any other text is one message.
 pub(crate) fn parse_messages(text: Option<&str>) -> Vec<String> {
     match text {
         None | Some("") => Vec::new(),
@@ -53,7 +53,7 @@ pub(crate) fn parse_messages(text: Option<&str>) -> Vec<String> {
     }
 }
 
-/// The tags of one solution, by name.
+/// The tags of one solution, sorted by name.
 pub(super) fn tags_of(connection: &Connection, id: &str) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare_cached(
         "SELECT t.name FROM solution_tags st JOIN tags t ON t.id = st.tag_id \
@@ -100,7 +100,7 @@ impl Store {
         Ok(Some(found))
     }
 
-    /// Every solution, oldest first, handed to `each`.
+    /// Passes every solution to `each`, oldest first.
     pub(crate) fn for_each_solution(
         &self,
         mut each: impl FnMut(Solution) -> Result<()>,
@@ -116,7 +116,7 @@ impl Store {
         Ok(())
     }
 
-    /// The tags, those of one category or all, most used first.
+    /// The tags of one category or of all, most used first.
     pub(crate) fn tags(&self, category: Option<Category>) -> Result<Vec<Tag>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT t.name, t.category, count(st.solution_id) AS uses FROM tags t \
@@ -159,7 +159,7 @@ impl Store {
         Ok(number.unsigned_abs())
     }
 
-    /// Numbers of the store, without what only its owner knows of models.
+    /// Statistics of the store, without those of models.
     pub(crate) fn stats(&self) -> Result<Stats> {
         let mut statement = self.connection.prepare(
             "SELECT u.solution_id, s.title, u.opened FROM solution_uses u \

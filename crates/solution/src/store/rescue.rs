@@ -1,4 +1,4 @@
-//! A damaged database is set aside as it is, and what can be read of it goes into a new one.
+//! Rescue: a damaged database is set aside as it is, and its readable rows go into a new one.
 
 use super::derive::DerivedData;
 use super::files::{self, StoreLock};
@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What was read of a database.
+/// The rows read from a database.
 #[derive(Default)]
 pub(super) struct Records {
     solutions: Vec<Solution>,
@@ -23,7 +23,7 @@ pub(super) struct Records {
     damaged: bool,
 }
 
-/// Sets the database at `path` aside and puts one with the readable rows in its place. Gives a note that says so.
+/// Sets the database at `path` aside and puts one with the readable rows in its place. Returns a note.
 pub(super) fn rescue_database(path: &Path) -> Result<String> {
     let _lock = StoreLock::exclusive(path, PATIENCE)?;
     if passes_integrity_check(path) {
@@ -76,7 +76,7 @@ fn open_damaged(path: &Path) -> rusqlite::Result<Connection> {
     let place = files::check_and_resolve(path).unwrap_or_else(|_| path.to_owned());
     let connection = Connection::open_with_flags(place, flags)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
-    // What is torn is not to be folded into the file.
+    // A torn log must not be written into the file.
     connection.execute_batch("PRAGMA wal_autocheckpoint=0;")?;
     Ok(connection)
 }
@@ -92,7 +92,7 @@ fn passes_integrity_check(path: &Path) -> bool {
         .is_ok_and(|said| said == "ok")
 }
 
-/// Every row that can be read: through SQLite where it goes on, else from the file's pages.
+/// All readable rows: through SQLite as far as it gets, else from the file's pages.
 fn salvage_records(path: &Path) -> Records {
     let mut records = match open_damaged(path) {
         Ok(connection) => read_records(&connection).unwrap_or_else(|_| Records {
@@ -115,11 +115,11 @@ fn salvage_records(path: &Path) -> Records {
     records
 }
 
-/// What SQLite can read.
+/// The rows that SQLite can read.
 pub(super) fn read_records(connection: &Connection) -> Result<Records> {
     let mut records = Records::default();
     let mut seen = HashSet::new();
-    // What lies behind the damage is reached from the other end.
+    // Rows after the damage are reached from the other end.
     for order in ["ASC", "DESC"] {
         let sql = format!(
             "SELECT {} FROM solutions ORDER BY rowid {order}",
@@ -166,7 +166,7 @@ pub(super) fn read_records(connection: &Connection) -> Result<Records> {
     Ok(records)
 }
 
-/// Rows as far as they can be read.
+/// The rows up to the first that cannot be read.
 fn read_rows(connection: &Connection, sql: &str, width: usize) -> Vec<Vec<Value>> {
     let Ok(mut statement) = connection.prepare(sql) else {
         return Vec::new();
@@ -179,7 +179,7 @@ fn read_rows(connection: &Connection, sql: &str, width: usize) -> Vec<Vec<Value>
 fn write_rescued_database(path: &Path, records: &Records) -> Result<()> {
     files::create_database_file(path)?;
     let mut store = Store::connect(path, PATIENCE)?;
-    // One file, without a log beside it, so that it can be renamed.
+    // One file without a log beside it, so that it can be renamed.
     store
         .connection
         .execute_batch("PRAGMA journal_mode=DELETE;")?;
@@ -190,7 +190,7 @@ fn write_rescued_database(path: &Path, records: &Records) -> Result<()> {
     Ok(())
 }
 
-/// Writes what was read into a new database.
+/// Writes rescued rows into a new database.
 pub(super) fn insert_records(tx: &Transaction<'_>, records: &Records) -> Result<()> {
     for solution in &records.solutions {
         let category = |name: &String| match records.categories.get(name).map(String::as_str) {

@@ -1,7 +1,7 @@
-//! The tables: first those that the original server writes and reads, to the letter; then ours, which it never
-//! touches but which its writes keep up to date through triggers.
+//! The tables. The first are those of the original server, unchanged. The others are this program's: that server never touches
+//! them, but its writes keep them up to date through triggers.
 
-/// Raised when a table of ours changes.
+/// The schema's version; raised when a table of this program changes.
 pub(super) const VERSION: i64 = 1;
 
 /// Tables, index and triggers of the original design.
@@ -47,14 +47,14 @@ CREATE TRIGGER solutions_ad AFTER DELETE ON solutions BEGIN
 END;
 ";
 
-/// What we add. `rid` is the row's number in `solutions`.
+/// Tables of this program. `rid` is the row number in `solutions`.
 ///
-/// - `solution_words`: stems, parts of identifiers, pairs of Chinese, Japanese and Korean signs.
-/// - `solution_codes`, `solution_prints`: codes and exceptions named; what makes a problem the same.
+/// - `solution_words`: stems, parts of identifiers, pairs of Chinese, Japanese and Korean characters.
+/// - `solution_codes`, `solution_prints`: codes and exceptions that occur; fingerprints of problems.
 /// - `solution_vectors`: signed bytes with a scale.
-/// - `solution_changes`: the latest change of each row, for whoever keeps rows in memory.
+/// - `solution_changes`: the latest change of each row, for processes that keep rows in memory.
 /// - `solution_pending`: solutions whose vector is to be made, sent or removed.
-/// - `solution_versions`, `solution_uses`: earlier states; how often a solution was opened.
+/// - `solution_versions`, `solution_uses`: earlier states; the number of times that a solution was opened.
 pub(super) const OURS: &str = "
 CREATE TABLE solution_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE VIRTUAL TABLE solution_words USING fts5(title, problem, solution, errors, columnsize=1);

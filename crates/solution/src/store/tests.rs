@@ -1,4 +1,4 @@
-//! Opening: names of what is created, the original tables, damage.
+//! Tests of opening: names of created objects, the original tables, damage.
 
 use super::*;
 

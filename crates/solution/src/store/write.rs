@@ -1,4 +1,4 @@
-//! Saving, updating and deleting. Each is one transaction: the solution, its tags, its words and its vector.
+//! Saving, updating and deleting. Each is one transaction over the solution, its tags, its words and its vector.
 
 use super::derive::{self, DerivedData, Quantised};
 use super::{Store, read};
@@ -6,32 +6,32 @@ use crate::error::Result;
 use crate::record::{Category, Solution};
 use rusqlite::{OptionalExtension, Transaction, params};
 
-/// A tag with what it speaks of.
+/// A tag with its category.
 pub(crate) type Tagged = (String, Category);
 
-/// What saving did.
+/// The result of saving.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Saved {
     /// A new solution.
     New(String),
-    /// It replaced an earlier state.
+    /// An updated solution, which replaced an earlier state.
     Updated(String),
-    /// The same was there.
+    /// A solution that was there already, unchanged.
     Known(String),
 }
 
-/// A solution to take, with what is made from it.
+/// A solution to import, with its derived data.
 pub(crate) struct ImportedRecord {
     pub(crate) solution: Solution,
     pub(crate) tags: Vec<Tagged>,
     pub(crate) prepared: DerivedData,
 }
 
-/// A vector of a model, to be kept in the store.
+/// A vector with the name of its model, to be stored.
 pub(crate) type Vector<'a> = Option<(&'a str, &'a Quantised)>;
 
 impl Store {
-    /// Saves a solution under `solution.id`, or updates the one that speaks of the same problem.
+    /// Saves a solution under `solution.id`, or updates the one about the same problem.
     pub(crate) fn save(
         &mut self,
         solution: &Solution,
@@ -42,8 +42,8 @@ impl Store {
         self.write_transaction(|tx| insert_or_replace(tx, solution, tags, prepared, vector))
     }
 
-    /// Takes solutions that were exported, in one transaction: each as what became of it, or why it could not be taken. One
-    /// whose id is known replaces an older state.
+    /// Imports exported solutions in one transaction. For each, returns what was done, or why it could not be imported. A
+    /// solution with a known id replaces an older state.
     pub(crate) fn import(&mut self, records: &[ImportedRecord]) -> Result<Vec<Result<Saved>>> {
         self.write_transaction(|tx| {
             let mut all = Vec::with_capacity(records.len());
@@ -52,7 +52,7 @@ impl Store {
                 let taken = import_record(tx, record);
                 match &taken {
                     Ok(_) => tx.execute_batch("RELEASE record")?,
-                    // What is wrong with the whole store is not wrong with one record.
+                    // An error of the whole store is not one of this record.
                     Err(error) if error.damaged || error.lost => return taken.map(|_| all),
                     Err(_) => tx.execute_batch("ROLLBACK TO record; RELEASE record")?,
                 }
@@ -77,7 +77,7 @@ impl Store {
         })
     }
 
-    /// Deletes a solution. Its last state stays in its history, unless it is to be forgotten.
+    /// Deletes a solution. Its last state stays in the history, unless `forget` is set.
     pub(crate) fn delete(&mut self, id: &str, forget: bool) -> Result<()> {
         self.write_transaction(|tx| {
             match read::find_by_id(tx, id)? {
@@ -234,7 +234,7 @@ fn replace_solution(
     Ok(Saved::Updated(old.id.clone()))
 }
 
-/// Inserts the solution itself; times that it brings are kept. Gives its row.
+/// Inserts the solution itself, with given times kept. Returns its row number.
 pub(super) fn insert(tx: &Transaction<'_>, solution: &Solution) -> rusqlite::Result<i64> {
     let time = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     tx.prepare_cached(
@@ -253,12 +253,12 @@ pub(super) fn insert(tx: &Transaction<'_>, solution: &Solution) -> rusqlite::Res
         time(&solution.created_at),
         time(&solution.updated_at)
     ])?;
-    // Triggers wrote since: the last inserted row is theirs.
+    // The last inserted row is that of a trigger.
     tx.prepare_cached("SELECT rowid FROM solutions WHERE id = ?1")?
         .query_row([&solution.id], |row| row.get(0))
 }
 
-/// The messages as they are kept.
+/// The messages in their stored form.
 fn serialize_messages(solution: &Solution) -> Option<String> {
     if solution.error_messages.is_empty() {
         None

@@ -1,5 +1,5 @@
-//! A Chroma server over its own HTTP API, version 2: collection, documents and metadata as the original design has
-//! them, so that its server finds them too.
+//! A client of a Chroma server's HTTP API, version 2. Collection, documents and metadata are those of the original design, so
+//! that its server finds them too.
 
 use crate::embed;
 use crate::record::Solution;
@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 
 /// The collection's name.
 const COLLECTION: &str = "solution_embeddings";
-/// The key of its metadata that names the model.
+/// The metadata key of the collection that names the model.
 const MODEL: &str = "knotwork:model";
-/// Vectors sent at once.
+/// The most vectors sent at once.
 const BATCH: usize = 100;
 
-/// A way to send one HTTP request. Knows time-outs and certificates.
+/// An HTTP client, which handles time-outs and certificates.
 pub trait Http: Send + Sync {
-    /// Sends a request with a JSON body, or none; gives status and body. All of the answer is there after `patience`, or it
-    /// is an error. That says who did not answer and why.
+    /// Sends a request with a JSON body, or none. Returns status and body. It is an error if the answer is not complete after
+    /// `patience`; the message names the server and the reason.
     fn send_request(
         &self,
         method: &str,
@@ -31,18 +31,18 @@ pub trait Http: Send + Sync {
 
 type Answer<T> = std::result::Result<T, String>;
 
-/// One server.
+/// A connection to one server.
 pub(crate) struct Chroma {
     http: Arc<dyn Http>,
     base: String,
     model: String,
     /// The collection's id, once it is known.
     collection: Mutex<Option<String>>,
-    /// When it last kept somebody waiting until the deadline.
+    /// The time when a request last ran into its deadline.
     slow: Mutex<Option<Instant>>,
 }
 
-/// A solution to keep there.
+/// A solution to store there.
 pub(crate) struct Item<'a> {
     solution: &'a Solution,
     vector: &'a [f32],
@@ -54,16 +54,16 @@ impl<'a> Item<'a> {
     }
 }
 
-/// Bytes that an answer may take when it is decoded: vectors of 20,000 solutions.
+/// The most bytes that a decoded answer may take: vectors of 20,000 solutions.
 const MOST_DECODED: usize = 512 << 20;
-/// How long one request may take where nobody waits for an answer.
+/// The time limit of one request where nobody waits for an answer.
 pub(crate) const REQUEST: Duration = Duration::from_secs(10);
-/// After it was too slow for a question, others do not ask for this long.
+/// The time after a missed deadline in which other queries do not ask the server.
 const PAUSE: Duration = Duration::from_secs(30);
-/// Characters of the server's message that are kept.
+/// The most characters of the server's message that are kept.
 const MESSAGE: usize = 200;
 
-/// The id of a collection, which becomes a part of paths.
+/// The id of a collection, checked because it becomes a part of paths.
 fn collection_id(answer: &Value) -> Option<String> {
     let id = answer.get("id").and_then(Value::as_str)?;
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
@@ -89,7 +89,7 @@ impl Chroma {
         self.slow.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An error where it was too slow a moment ago.
+    /// An error where the server was too slow a short time ago.
     fn check_pause(&self) -> Answer<()> {
         let since = self.lock_slow().map(|slow| slow.elapsed());
         match since.and_then(|since| PAUSE.checked_sub(since)) {
@@ -101,7 +101,7 @@ impl Chroma {
         }
     }
 
-    /// Sends a request and reads its answer; both are done by `until`, which all requests of a question share.
+    /// Sends a request and reads its answer by `until`, the deadline of all requests of a query.
     fn send_json(
         &self,
         method: &str,
@@ -137,8 +137,8 @@ impl Chroma {
         }
     }
 
-    /// The id of the collection, which is made where there is none. One of another model is emptied: vectors of two
-    /// models never stand side by side.
+    /// The id of the collection, which is created where it is missing. A collection of another model is emptied: vectors of two
+    /// models are never mixed.
     fn ensure_collection(&self, until: Instant) -> Answer<String> {
         let mut known = self
             .collection
@@ -156,7 +156,7 @@ impl Chroma {
             let dimension = found.get("dimension").and_then(Value::as_u64);
             let same = match theirs.and_then(Value::as_str) {
                 Some(theirs) => theirs == self.model,
-                // The original server names none; its model is the built-in one.
+                // The original server stores no model; its model is the built-in one.
                 None => {
                     self.model.starts_with(MINILM_NAME)
                         && dimension.is_none_or(|d| d == MINILM_DIMENSION as u64)
@@ -180,7 +180,7 @@ impl Chroma {
         Ok(id)
     }
 
-    /// A request about the collection; once more where it was made anew meanwhile.
+    /// Sends a request about the collection; repeats it if the collection was created again meanwhile.
     fn request_collection(
         &self,
         method: &str,
@@ -202,7 +202,7 @@ impl Chroma {
         Err("Chroma: the collection does not exist".to_owned())
     }
 
-    /// How many vectors there are.
+    /// The number of vectors.
     pub(crate) fn count(&self, until: Instant) -> Answer<u64> {
         self.check_pause()?;
         let count = self.request_collection("GET", "count", None, until)?;
@@ -211,7 +211,7 @@ impl Chroma {
             .ok_or_else(|| "Chroma: no number of vectors".to_owned())
     }
 
-    /// Keeps vectors, in place of older ones of the same ids.
+    /// Stores vectors, replacing older ones with the same ids.
     pub(crate) fn upsert(&self, items: &[Item<'_>], until: Option<Instant>) -> Answer<()> {
         for batch in items.chunks(BATCH) {
             let each = |f: &dyn Fn(&Item<'_>) -> Value| batch.iter().map(f).collect::<Vec<_>>();
@@ -257,14 +257,14 @@ impl Chroma {
         let mut seen = HashSet::new();
         let known = |(id, distance): (&Value, &Value)| {
             let (id, distance) = (id.as_str()?, distance.as_f64()?);
-            // A cosine distance, or the squared one of unit vectors; another one says nothing.
+            // A cosine distance, or the squared distance of unit vectors; other values are ignored.
             let is_distance = (-0.01..=4.01).contains(&distance);
             (is_distance && seen.insert(id.to_owned())).then(|| (id.to_owned(), 1.0 - distance))
         };
         Ok(pairs.filter_map(known).take(limit).collect())
     }
 
-    /// The similarity of given solutions.
+    /// The similarities of given solutions.
     pub(crate) fn similarities(
         &self,
         vector: &[f32],
@@ -343,7 +343,7 @@ mod tests {
         }
     }
 
-    /// Answers nothing, however long one waits.
+    /// Never answers, however long the wait.
     struct Silent(Mutex<Vec<Duration>>);
 
     impl Http for Silent {
@@ -368,7 +368,7 @@ mod tests {
         assert_eq!(server.count(until), Err("no answer".to_owned()));
         let left = server.similarities(&[1.0], &["a"], until).unwrap_err();
         assert!(left.contains("in time"), "{left}");
-        // The next question does not wait for the same.
+        // The next query does not wait again.
         let later = Instant::now() + REQUEST;
         let paused = server.nearest(&[1.0], 3, later).unwrap_err();
         assert!(paused.contains("asked again in 30 s"), "{paused}");

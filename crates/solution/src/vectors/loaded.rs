@@ -1,11 +1,11 @@
-//! The store's vectors in memory, brought up to date by what changed.
+//! The store's vectors in memory, updated by changes.
 
 use crate::error::Result;
 use crate::store::Store;
 use embedding::{QueryVec, dot_products};
 use std::collections::HashMap;
 
-/// All vectors of one model. Rows that were removed leave a gap of scale 0.
+/// All vectors of one model. Removed rows leave a gap with scale 0.
 #[derive(Default)]
 pub(crate) struct VectorCache {
     model: String,
@@ -27,7 +27,7 @@ impl VectorCache {
         }
     }
 
-    /// Reads what changed since the last time.
+    /// Reads the changes since the last time.
     pub(crate) fn refresh(&mut self, store: &Store) -> Result<()> {
         let last = store.last_change_number()?;
         if last == self.seq {
@@ -72,12 +72,12 @@ impl VectorCache {
         }
     }
 
-    /// How many there are.
+    /// The number of vectors.
     pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// The similarity of every row with `query`, in the order of [`VectorCache::rids`].
+    /// The similarity of each row to `query`, in the order of [`VectorCache::rids`].
     pub(crate) fn similarities(&self, query: &[f32]) -> Vec<f32> {
         let mut out = vec![0.0; self.scales.len()];
         if query.len() == self.width {
@@ -86,7 +86,7 @@ impl VectorCache {
         out
     }
 
-    /// Rows; 0 for a gap.
+    /// The row numbers; 0 for a gap.
     pub(crate) fn rids(&self) -> &[i64] {
         &self.rids
     }

@@ -1,4 +1,4 @@
-//! Where vectors are kept and asked: in the store, or at a Chroma server.
+//! Storage and search of vectors: in the store, or at a Chroma server.
 
 pub(crate) mod chroma;
 mod loaded;

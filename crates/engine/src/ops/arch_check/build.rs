@@ -1,22 +1,22 @@
-//! Files that no build takes: `//go:build ignore` marks a program that is run by hand.
+//! Files that are in no build: `//go:build ignore` marks a program that is run by hand.
 
 use crate::project::Project;
 use analysis::{CycleLevel, FileUses, uses_inside_cycles};
 use std::collections::BTreeSet;
 
-/// Bytes of a file before its package clause that are looked at.
+/// The most bytes of a file that are read before its package clause.
 const MOST: u64 = 16 << 10;
-/// Files that are looked at.
+/// The most files that are read.
 const MOST_FILES: usize = 2_000;
-/// Tags that nobody sets: a file that asks for one is in no build.
+/// Build tags that nobody sets: a file that requires one is in no build.
 const UNSET_TAGS: [&str; 5] = ["ignore", "tools", "none", "never", "exclude"];
 
-/// Drops the files that no build takes, of those that take part in a cycle.
+/// Drops files that are in no build, among those in a cycle.
 pub(super) fn retain_built(project: &Project, uses: &mut FileUses, level: CycleLevel) {
     let inside = uses_inside_cycles(uses, level);
     let path = |file: u32| uses.paths[file as usize].as_str();
     let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
-    // Files of one package are no cycle.
+    // Files of one package form no cycle.
     let across = inside.iter().filter(|one| {
         let (from, to) = (path(one.from), path(one.to));
         from[..folder(from)] != to[..folder(to)]
@@ -36,7 +36,7 @@ pub(super) fn retain_built(project: &Project, uses: &mut FileUses, level: CycleL
     }
 }
 
-/// Whether the constraint above a Go file's package clause asks for a tag that nobody sets.
+/// Whether the constraint above a Go file's package clause requires a tag that nobody sets.
 fn is_left_out(text: &str) -> bool {
     let head = text
         .lines()

@@ -25,7 +25,7 @@ use sources::Sources;
 use std::collections::BTreeMap;
 use store::GraphStore;
 
-/// Where rules are looked for when none are named.
+/// The usual files of rules.
 const RULES: [&str; 2] = ["config/arch-rules.yaml", ".devbooks/arch-rules.yaml"];
 
 /// At which level cycles count.
@@ -103,46 +103,46 @@ pub struct ArchCheckRequest {
 /// Counts of the findings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ArchSummary {
-    /// Places that break a rule.
+    /// The number of places that break a rule.
     pub total_violations: usize,
-    /// Cycles.
+    /// The number of cycles.
     pub total_cycles: usize,
-    /// Those of them that are among tests alone; they are listed last.
+    /// The number of cycles among tests alone; they are listed last.
     pub cycles_in_tests: usize,
-    /// Whether a strict check fails: a cycle, a violation that is an error, or an orphan where only orphans were
-    /// asked for.
+    /// Whether a strict check fails: because of a cycle, a violation that is an error, or an orphan where only orphans were asked
+    /// for.
     pub blocked: bool,
-    /// Nodes of the graph.
+    /// The number of nodes in the graph.
     pub total_nodes: usize,
-    /// Symbols and files without a user.
+    /// The number of symbols and files without a user.
     pub orphan_count: usize,
-    /// The same as a share of all nodes.
+    /// The share of orphans among all nodes.
     pub orphan_ratio: f64,
-    /// Imports that take part in a cycle only for types, or for what comments say.
+    /// The number of imports in cycles that serve only types or documentation.
     pub type_only_imports: usize,
-    /// Imports that take part in a cycle only when a function runs.
+    /// The number of imports in cycles that run only when a function is called.
     pub deferred_imports: usize,
 }
 
-/// What was found.
+/// The findings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ArchCheckAnswer {
-    /// Of this shape.
+    /// The version of this shape.
     pub schema_version: &'static str,
     /// Cycles, the smallest first.
     pub cycles: Vec<Cycle>,
-    /// Places that break a rule.
+    /// The places that break a rule.
     pub violations: Vec<Violation>,
-    /// Symbols and files without a user, the surest first.
+    /// The symbols and files without a user, the surest first.
     pub orphans: Vec<Orphan>,
     /// Counts.
     pub summary: ArchSummary,
-    /// Files looked at.
+    /// The number of files looked at.
     pub files_checked: usize,
-    /// Rules to start from, where they were asked for.
+    /// A file of rules to start from, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starter: Option<String>,
-    /// What could not be checked, and why.
+    /// The parts that could not be checked, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The state of the index.
@@ -161,7 +161,7 @@ impl ArchCheckAnswer {
     }
 }
 
-/// What is to be looked at.
+/// The checks to run.
 struct EnabledChecks {
     cycles: bool,
     orphans: bool,
@@ -169,7 +169,7 @@ struct EnabledChecks {
 }
 
 operation! {
-    /// Cycles, rules, orphans.
+    /// Cycles, layer rules and orphans.
     ArchCheckOperation {
         name: "arch-check",
         request: ArchCheckRequest => ArchCheckAnswer,
@@ -187,7 +187,7 @@ pub(crate) fn check_architecture(
     workspace: &Workspace,
     request: &ArchCheckRequest,
 ) -> Result<ArchCheckAnswer, EngineError> {
-    // Bad rules are told before anything is indexed.
+    // Bad rules are reported before anything is indexed.
     let wanted = enabled_checks(workspace, request)?;
     let (answer, index) = workspace.ask(|session| check(session, request, &wanted))?;
     Ok(ArchCheckAnswer { index, ..answer })
@@ -216,7 +216,7 @@ fn check(
     let mut uses = FileUses::read(session.store(), &graph, request.calls)?;
     answer.files_checked = uses.paths.iter().filter(|p| within.contains(p)).count();
     if answer.files_checked == 0 && within.scope.is_some() && !uses.paths.is_empty() {
-        // Nothing was checked: to call that well would keep a misspelt check green for ever.
+        // Nothing was checked. Without an error, a misspelt path would always pass.
         return Err(no_match_error(request.scope.as_deref()));
     }
     uses.retain(|path| within.contains(path));
@@ -268,7 +268,7 @@ fn check(
     Ok(answer)
 }
 
-/// Where rules alone ask for cycles, those that no rule forbids are let be.
+/// Where cycles are asked for only by rules, drops those that no rule forbids.
 fn retain_forbidden(cycles: &mut Vec<Cycle>, wanted: &EnabledChecks) {
     if let Some(rules) = wanted.rules.as_ref().filter(|r| !r.cycles.is_empty()) {
         cycles.retain(|cycle| rules.cycles.iter().any(|rule| rule.forbids(&cycle.members)));
@@ -300,7 +300,7 @@ fn enabled_checks(
     })
 }
 
-/// Checks the rules, and says what of that is not told. Of a commit only what concerns it is kept.
+/// Checks the rules, and notes findings that are not listed. For a commit, keeps only findings that concern it.
 fn check_rules(
     answer: &mut ArchCheckAnswer,
     uses: &FileUses,
@@ -328,7 +328,7 @@ fn check_rules(
     }
 }
 
-/// Bytes of a file of rules.
+/// The most bytes of a file of rules.
 const MOST_RULES: u64 = 4 << 20;
 
 fn read_rules(workspace: &Workspace, path: &str) -> Result<ArchRules, EngineError> {
@@ -343,10 +343,10 @@ fn read_rules(workspace: &Workspace, path: &str) -> Result<ArchRules, EngineErro
     rules::parse_rules(&text, &relative)
 }
 
-/// Patterns of a request: each is compared with every path.
+/// The most patterns of a request: each is compared with every path.
 const MOST_EXCLUDES: usize = 1_000;
 
-/// Which files are looked at.
+/// The files that are checked.
 struct PathFilter {
     scope: Option<Glob>,
     exclude: Vec<Glob>,
@@ -375,7 +375,7 @@ impl PathFilter {
     }
 }
 
-/// Whose the indexed files are.
+/// The roles of the indexed files.
 struct FileKinds(BTreeMap<String, &'static str>);
 
 impl FileKinds {
@@ -393,7 +393,7 @@ impl FileKinds {
         self.0.get(path).is_none_or(|kind| *kind == "user")
     }
 
-    /// Whether nobody here mends it: copied in, written by a program, an example, what a test reads. Tests are mended.
+    /// Whether a file is not maintained here: vendored, generated, an example, test data. Tests are maintained.
     fn is_others(&self, path: &str) -> bool {
         self.kind_of_others(path).is_some()
     }
@@ -406,7 +406,7 @@ impl FileKinds {
         }
     }
 
-    /// How many files are left out of cycles and orphans for that, by kind; none where there are none.
+    /// A line with the number of files left out of cycles and orphans for that, by kind; none where there are none.
     fn left_out_line(&self) -> Option<String> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for kind in self.0.keys().filter_map(|path| self.kind_of_others(path)) {
@@ -425,7 +425,7 @@ impl FileKinds {
     }
 }
 
-/// Cycles over imports that are there when files are loaded, unless all are asked for.
+/// The level at which cycles count: imports at load time, unless all are asked for.
 fn level_of(request: &ArchCheckRequest) -> CycleLevel {
     match request.level {
         CycleLevelArg::Auto => CycleLevel::Auto,
@@ -451,7 +451,7 @@ fn report_cycles(answer: &mut ArchCheckAnswer, uses: &FileUses, request: &ArchCh
     answer.cycles = find_cycles(uses, level, &|u| !u.type_only && is_loaded(u.loading));
 }
 
-/// Puts cycles among tests behind those of the product, and counts them.
+/// Puts cycles among tests after those of the product, and counts them.
 fn put_tests_last(answer: &mut ArchCheckAnswer) {
     // A member is a file or a folder.
     let is_test =

@@ -1,4 +1,4 @@
-//! Symbols without a user: the text of the repository for the pure analysis.
+//! Symbols without a user: reads the repository's text for the pure analysis.
 
 use super::sources::Sources;
 use super::{ArchCheckAnswer, ArchCheckRequest};
@@ -16,13 +16,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use store::Snapshot;
 
-/// Larger texts are data.
+/// The most bytes of a text; larger ones are data.
 const LARGEST: u64 = 16 << 20;
 
-/// Most threads that read: the rest of the machine has its own work.
+/// The most threads that read: the machine has other work.
 const THREADS: usize = 4;
 
-/// Text that names packages or pictures, not code.
+/// Endings of files that are not searched: binary files, and text that is no code.
 const NO_TEXT: [&str; 28] = [
     "png", "jpg", "jpeg", "gif", "ico", "webp", "svg", "woff", "woff2", "ttf", "eot", "otf", "pdf",
     "zip", "gz", "jar", "class", "so", "dll", "exe", "bin", "wasm", "lock", "sum", "map", "snap",
@@ -42,7 +42,7 @@ fn may_hold_text(path: &str) -> bool {
     !NO_TEXT.contains(&extension) && !LOCKS.contains(&name) && !name.contains(".min.")
 }
 
-/// Nobody mends what a tool has written or others keep: only files that `is_own` takes are looked at.
+/// Finds orphans. Only files that `is_own` accepts are looked at: nobody here maintains generated or vendored code.
 pub(super) fn find_orphans(
     answer: &mut ArchCheckAnswer,
     session: &Session<'_>,
@@ -73,7 +73,7 @@ pub(super) fn find_orphans(
     Ok(())
 }
 
-/// What each thread found in the texts that it took.
+/// The mentions that each thread found in its texts.
 fn scan_texts(
     workspace: &Workspace,
     texts: &[FoundText],
@@ -92,7 +92,7 @@ fn scan_texts(
             let Ok(bytes) = root.read(&text.path, LARGEST) else {
                 continue;
             };
-            // What has zero bytes at its beginning is no text.
+            // A file with zero bytes at its beginning is no text.
             if bytes.iter().take(1_000).all(|b| *b != 0) {
                 let kind = TextKind::from_path(&text.path);
                 let hidden = mask_secrets(String::from_utf8_lossy(&bytes).into_owned(), kind);

@@ -4,10 +4,10 @@ use super::ArchCheckAnswer;
 use analysis::{Cycle, Severity};
 use std::fmt::Write;
 
-/// Findings of one kind that are written out.
+/// The most findings of one kind that are written out.
 const SHOWN: usize = 100;
 
-/// Of a whole answer.
+/// A whole answer as Markdown.
 pub(super) fn markdown(answer: &ArchCheckAnswer) -> String {
     let mut out = String::from("# Architecture\n");
     if !answer.cycles.is_empty() {
@@ -96,7 +96,7 @@ fn write_more_count(out: &mut String, total: usize) {
     }
 }
 
-/// A text that ends no cell.
+/// A text that does not end a table cell.
 fn escape_cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }

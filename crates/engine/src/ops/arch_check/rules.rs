@@ -1,15 +1,15 @@
-//! Layer rules as they are written down: YAML, with the line of everything that is wrong.
+//! Layer rules as a YAML file, with the line of each error.
 
 use crate::EngineError;
 use analysis::{Glob, LONGEST_PATTERN, LayerRule, Severity};
 use base::secret::{TextKind, mask_secrets};
 use text::yaml::{ErrorKind, Options, Value};
 
-/// Rules that a file may have at most.
+/// The most rules of a file.
 const MOST_RULES: usize = 1_000;
-/// Patterns that all rules of cycles may have: each is compared with every file of every cycle.
+/// The most patterns of all rules of cycles: each is compared with every file of every cycle.
 const MOST_CYCLE_PATTERNS: usize = 32;
-/// Values that a file may have at most, and how deep.
+/// The most values of a file, and the deepest nesting.
 const YAML: Options = Options {
     events: 50_000,
     depth: 12,
@@ -17,10 +17,10 @@ const YAML: Options = Options {
     refuse_aliases: true,
 };
 
-/// Bytes of a name or a reason: each place that breaks a rule is told with them.
+/// The most bytes of a name or a reason, since they are shown with each violation.
 pub(in crate::ops) const LONGEST_TEXT: usize = 1_000;
 
-/// What is wrong, and where.
+/// An error in a file of rules.
 #[derive(Debug, PartialEq)]
 pub(in crate::ops) struct Wrong {
     pub(in crate::ops) line: usize,
@@ -34,21 +34,21 @@ pub(in crate::ops) fn wrong(line: usize, reason: impl Into<String>) -> Wrong {
     }
 }
 
-/// What a file of rules asks for.
+/// The rules of a file.
 #[derive(Debug, Default)]
 pub(super) struct ArchRules {
-    /// Which files may import which.
+    /// The rules about which files may import which.
     pub layers: Vec<LayerRule>,
-    /// Where there may be no cycle of imports: a rule of type `cycle-detection` each.
+    /// The rules against cycles of imports, each of type `cycle-detection`.
     pub cycles: Vec<CycleRule>,
 }
 
 /// A rule that forbids cycles of imports.
 #[derive(Debug, Default)]
 pub(super) struct CycleRule {
-    /// The files that it is about; empty for all.
+    /// The files that the rule applies to; empty for all.
     scope: Vec<Glob>,
-    /// Files whose cycles are let be.
+    /// The files whose cycles are allowed.
     except: Vec<Glob>,
 }
 
@@ -63,7 +63,7 @@ impl CycleRule {
     }
 }
 
-/// Reads rules; an error names the file, the line and the reason.
+/// Reads rules. An error names the file, the line and the reason.
 pub(super) fn parse_rules(text: &str, path: &str) -> Result<ArchRules, EngineError> {
     let told = |w: Wrong| {
         EngineError::bad_arguments(format!("Invalid rules: {path}:{}: {}", w.line, w.reason))
@@ -73,7 +73,7 @@ pub(super) fn parse_rules(text: &str, path: &str) -> Result<ArchRules, EngineErr
     rules_from_document(line, &document).map_err(told)
 }
 
-/// The first document of a text, likely secrets blanked; nothing at all is an empty mapping.
+/// The first document of a text, with likely secrets masked; an empty text is an empty mapping.
 pub(in crate::ops) fn document(text: &str) -> Result<(usize, Value), Wrong> {
     let text = blank_secrets(text);
     let read = text::yaml::read(&text, YAML).map_err(|error| match error.kind {
@@ -85,7 +85,7 @@ pub(in crate::ops) fn document(text: &str) -> Result<(usize, Value), Wrong> {
     Ok(read.unwrap_or((1, Value::Map(Vec::new()))))
 }
 
-/// The text with `_` in place of every byte of a likely secret: a word that begins with `*` would be an alias.
+/// The text with `_` in place of every byte of a likely secret: `*` would begin an alias.
 fn blank_secrets(text: &str) -> String {
     let masked = mask_secrets(text.to_owned(), TextKind::Other);
     let mut bytes = masked.into_bytes();
@@ -252,7 +252,7 @@ fn expect_text(line: usize, key: &str, value: &Value) -> Result<String, Wrong> {
     }
 }
 
-/// A text that is no longer than that.
+/// A text within the limit of length, or an error.
 pub(in crate::ops) fn short<'t>(
     line: usize,
     key: &str,
@@ -266,7 +266,7 @@ pub(in crate::ops) fn short<'t>(
     }
 }
 
-/// One pattern, or a list of them.
+/// The globs of one pattern, or of a list of patterns.
 fn parse_globs(line: usize, key: &str, value: &Value) -> Result<Vec<Glob>, Wrong> {
     let one = |line: usize, value: &Value| match value {
         Value::Text(text) if !text.trim().is_empty() => {

@@ -5,7 +5,7 @@ use analysis::Severity;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Of a whole answer.
+/// A whole answer as SARIF.
 pub(super) fn to_sarif(answer: &ArchCheckAnswer) -> Value {
     let mut rules: BTreeMap<String, (String, &'static str)> = BTreeMap::new();
     let mut results: Vec<Value> = Vec::new();
@@ -121,7 +121,7 @@ fn location(file: &str, line: u32) -> Value {
     let mut place = json!({
         "artifactLocation": {"uri": uri(file), "uriBaseId": "SRCROOT"},
     });
-    // A region needs a line from 1.
+    // SARIF requires lines from 1.
     if line > 0 {
         place["region"] = json!({"startLine": line});
     }

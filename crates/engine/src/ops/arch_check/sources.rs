@@ -1,10 +1,10 @@
-//! Manifests and the like, read once for one question.
+//! Manifests and similar files, each read once for one question.
 
 use crate::project::Project;
 use base::secret::{TextKind, mask_secrets};
 use std::collections::HashMap;
 
-/// Larger files are not read again for a question.
+/// The most bytes of such a file.
 const LARGEST: u64 = 16 << 20;
 
 /// Files that have been read.
@@ -30,7 +30,7 @@ impl<'p> Sources<'p> {
     }
 }
 
-/// A file of the index, wherever links lead inside the project.
+/// Reads a file of the index; links are followed inside the project.
 fn read(project: &Project, path: &str) -> Option<String> {
     let bytes = project.read(path, LARGEST).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();

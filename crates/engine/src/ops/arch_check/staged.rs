@@ -1,4 +1,4 @@
-//! What concerns the files of the next commit.
+//! Findings that concern the files of the next commit.
 
 use super::ArchCheckAnswer;
 use crate::EngineError;
@@ -13,7 +13,7 @@ pub(super) struct Staged {
     files: BTreeSet<String>,
 }
 
-/// Those that are staged; with their dependencies also files that they need or that need them.
+/// The staged files. With `with_deps` also files that they depend on or that depend on them.
 pub(super) fn staged_files(
     session: &Session<'_>,
     uses: &FileUses,
@@ -44,14 +44,14 @@ pub(super) fn staged_files(
 }
 
 impl Staged {
-    /// Whether a file is one of them.
+    /// Whether a file is among them.
     pub(super) fn contains(&self, path: &str) -> bool {
         self.files.contains(path)
     }
 
-    /// Keeps findings about them.
+    /// Keeps only findings about them.
     pub(super) fn retain_findings(&self, answer: &mut ArchCheckAnswer, uses: &FileUses) {
-        // Members of a cycle are files, or folders that hold some.
+        // Members of a cycle are files or folders.
         let folders = self.files.iter().filter_map(|path| path.rsplit_once('/'));
         let folders: BTreeSet<&str> = folders.map(|(folder, _)| folder).collect();
         let holds = |member: &String| self.contains(member) || folders.contains(member.as_str());

@@ -1,25 +1,25 @@
-//! What git is told of files: `.gitattributes` with the attributes of GitHub Linguist, and submodules.
+//! Rules from git: `.gitattributes` with the attributes of GitHub Linguist, and submodules.
 //!
-//! Only the files at the root are read, which is where they are by custom.
+//! Only the files at the root are read, which is where they usually are.
 
 use super::rules::{FileRoleRules, Rule, RuleKind};
 use crate::project::Project;
 use analysis::{Glob, LONGEST_PATTERN};
 
-/// Bytes of such a file.
+/// The most bytes of such a file.
 const LARGEST: u64 = 1 << 20;
 
-/// Attributes of GitHub Linguist, and what a file that has one is.
+/// Attributes of GitHub Linguist, with the role of a file that has one.
 const ATTRIBUTES: [(&str, &str); 3] = [
     ("linguist-vendored", "vendor"),
     ("linguist-generated", "generated"),
     ("linguist-documentation", "docs"),
 ];
 
-/// Adds what `.gitattributes` and `.gitmodules` say. A file that cannot be read says nothing.
+/// Adds the rules of `.gitattributes` and `.gitmodules`. A file that cannot be read is ignored.
 pub(super) fn add_git_rules(rules: &mut FileRoleRules, project: &Project) {
     if let Ok(text) = project.read_text(".gitattributes", LARGEST) {
-        // The last line that speaks of a file counts, and the first rule does.
+        // In git the last line that matches a file counts, here the first rule.
         let mut found: Vec<Rule> = attribute_rules(&text);
         found.reverse();
         rules.rules.append(&mut found);
@@ -52,7 +52,7 @@ fn attribute_rules(text: &str) -> Vec<Rule> {
     rules
 }
 
-/// `linguist-vendored`, `linguist-vendored=true`, `-linguist-vendored`, `linguist-vendored=false`.
+/// The effect of an attribute: `linguist-vendored`, `linguist-vendored=true`, `-linguist-vendored`, `linguist-vendored=false`.
 fn kind_of_attribute(word: &str) -> Option<RuleKind> {
     let (name, is_set) = match (word.strip_prefix('-'), word.split_once('=')) {
         (Some(name), _) => (name, false),
@@ -67,7 +67,7 @@ fn kind_of_attribute(word: &str) -> Option<RuleKind> {
     })
 }
 
-/// A pattern without a slash is about files of that name anywhere, one with a slash begins at the root.
+/// A pattern without a slash matches files of that name anywhere; one with a slash begins at the root.
 fn to_glob(pattern: &str) -> String {
     match pattern.strip_prefix('/') {
         Some(rest) => rest.to_owned(),
@@ -76,7 +76,7 @@ fn to_glob(pattern: &str) -> String {
     }
 }
 
-/// What lies in a submodule is another project's.
+/// Files in a submodule belong to another project.
 fn submodule_rules(text: &str) -> Vec<Rule> {
     let mut rules = Vec::new();
     for (line, number) in text.lines().zip(1..) {
@@ -88,7 +88,7 @@ fn submodule_rules(text: &str) -> Vec<Rule> {
         };
         let path = path.trim_end_matches('/');
         let inside = path.trim_start_matches("./");
-        // The project itself is no part of it.
+        // A submodule cannot be the project itself.
         if matches!(inside, "" | ".") || path.len() > LONGEST_PATTERN {
             continue;
         }

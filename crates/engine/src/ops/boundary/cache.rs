@@ -1,4 +1,4 @@
-//! The rules of a project, read from all files that hold some and kept between questions.
+//! The rules of a project, read from all files of rules and kept between questions.
 
 use super::attributes;
 use super::rules::{FileRoleRules, RULES};
@@ -6,18 +6,18 @@ use crate::project::Project;
 use ingest::walk::{Stamp, stamp_of};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Files that say whose files are.
+/// Files with rules about the roles of files.
 const RULE_FILES: [&str; 3] = [RULES, ".gitattributes", ".gitmodules"];
 
-/// Sizes and times of these, none for one that is not there.
+/// Sizes and times of these files, none for a missing one.
 type RuleStamps = Vec<Option<Stamp>>;
 
-/// The rules as they were read last, for a process that answers many questions.
+/// The rules as they were last read, for a process that answers many questions.
 #[derive(Default)]
 pub(crate) struct FileRoleCache(Mutex<Option<(RuleStamps, Arc<FileRoleRules>)>>);
 
 impl FileRoleCache {
-    /// The rules for questions about at most so many files; read again where their files changed. What cannot be used is
+    /// The rules for questions about at most `files` files; read again when the files of rules have changed. Unusable rules are
     /// noted then.
     pub(crate) fn rules(
         &self,
@@ -37,8 +37,8 @@ impl FileRoleCache {
     }
 }
 
-/// The rules of the project: `boundaries.yaml`, `.gitattributes` and submodules. Where they cannot be used for so many
-/// files, that is noted, and habits alone count.
+/// The rules of the project: `boundaries.yaml`, `.gitattributes` and submodules. Where they cannot be used for so many files,
+/// that is noted, and files are classified by convention alone.
 pub(super) fn read_rules(project: &Project, files: usize, note: &dyn Fn(String)) -> FileRoleRules {
     let mut rules = FileRoleRules::read(project, None).unwrap_or_else(|error| {
         note(format!("{}; they are not used", error.message));

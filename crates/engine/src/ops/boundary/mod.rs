@@ -1,4 +1,4 @@
-//! `boundary`: whose a file is: the project's own, a library's, copied in, written by a program, a test.
+//! `boundary`: the role of a file: the project's own, a library's, vendored, generated, a test and so on.
 
 mod attributes;
 pub(crate) mod cache;
@@ -36,31 +36,31 @@ pub struct BoundaryRequest {
     pub config: Option<String>,
 }
 
-/// A file and whose it is.
+/// A file and its role.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BoundaryFile {
-    /// Its path.
+    /// The path.
     pub path: String,
-    /// user, library, vendor, generated, test, example, docs or config.
+    /// The role: user, library, vendor, generated, test, example, docs or config.
     #[serde(rename = "type")]
     pub kind: String,
-    /// 0–1.
+    /// The confidence, 0–1.
     pub confidence: f64,
-    /// What told it.
+    /// The rule or convention that decided.
     pub reason: String,
 }
 
-/// Whose files are.
+/// The roles of files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BoundaryAnswer {
-    /// Of this shape.
+    /// The version of this shape.
     pub schema_version: &'static str,
     /// The file or folder itself.
     #[serde(flatten)]
     pub file: BoundaryFile,
-    /// Whether there is such a file or folder.
+    /// Whether the file or folder exists.
     pub exists: bool,
-    /// How many files of each kind, where all below were asked for.
+    /// The number of files by role, where all files below were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<BTreeMap<String, usize>>,
     /// The files below, in order of path.
@@ -70,11 +70,11 @@ pub struct BoundaryAnswer {
     pub index: IndexInfo,
 }
 
-/// Larger files are not sorted one by one.
+/// The most bytes of a file that is classified: more than any real file has.
 const LARGEST: u64 = 1 << 40;
 
 operation! {
-    /// Whose files are.
+    /// The roles of files.
     BoundaryOperation {
         name: "boundary",
         request: BoundaryRequest => BoundaryAnswer,
@@ -153,7 +153,8 @@ fn classify(
 }
 
 impl FileRoleRules {
-    /// The rules of the project. Where they cannot be used for so many files, the answer says so and goes by habits alone.
+    /// The rules of the project. Where they cannot be used for so many files, the answer says so and classifies by convention
+    /// alone.
     pub(in crate::ops) fn for_project(workspace: &Workspace, files: usize) -> FileRoleRules {
         cache::read_rules(workspace.project(), files, &|note| {
             workspace.record_repair(note)

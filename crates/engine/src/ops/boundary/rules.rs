@@ -1,4 +1,4 @@
-//! Rules about whose files are, and what files are by habit.
+//! Rules about the roles of files, and the conventions that apply without a rule.
 
 use super::BoundaryFile;
 use crate::EngineError;
@@ -10,10 +10,10 @@ use search::plain::{self, RoleReason};
 use store::FileRecord;
 use text::yaml::Value;
 
-/// Where rules are looked for when none are named.
+/// The usual file of rules.
 pub(super) const RULES: &str = "config/boundaries.yaml";
 
-/// Words for what files are.
+/// Words for the roles of files.
 const KINDS: [&str; 8] = [
     "user",
     "library",
@@ -25,7 +25,7 @@ const KINDS: [&str; 8] = [
     "config",
 ];
 
-/// Folders into which package managers and builds write.
+/// Folders into which package managers and builds write, with the role and the confidence.
 const WRITTEN: [(&str, &str, f64); 12] = [
     ("node_modules", "library", 0.99),
     ("bower_components", "library", 0.99),
@@ -41,7 +41,7 @@ const WRITTEN: [(&str, &str, f64); 12] = [
     ("coverage", "generated", 0.7),
 ];
 
-/// Names of files that tools read and people write.
+/// Names of configuration files, which tools read and people write.
 const CONFIGURATION: [&str; 12] = [
     "package.json",
     "Makefile",
@@ -57,7 +57,7 @@ const CONFIGURATION: [&str; 12] = [
     "conanfile.txt",
 ];
 
-/// Names of files that people read, without their ending.
+/// Names of files for people to read, without their ending.
 const PROSE: [&str; 9] = [
     "LICENSE",
     "LICENCE",
@@ -70,10 +70,10 @@ const PROSE: [&str; 9] = [
     "CONTRIBUTING",
 ];
 
-/// Endings of pictures.
+/// Endings of image files.
 const PICTURES: [&str; 7] = ["svg", "png", "jpg", "jpeg", "gif", "webp", "ico"];
 
-/// Bytes of a file of rules.
+/// The most bytes of a file of rules.
 const MOST_RULES: u64 = 4 << 20;
 
 /// A rule of the project's own.
@@ -85,23 +85,23 @@ pub(super) struct Rule {
     pub reason: Option<String>,
 }
 
-/// What a rule says of a file.
+/// The statement of a rule about a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RuleKind {
-    /// It is of this kind.
+    /// The file is of this kind.
     Is(&'static str),
-    /// It is not, whatever its path looks like.
+    /// The file is not of this kind, whatever its path looks like.
     IsNot(&'static str),
 }
 
-/// Tells whose files are; the project's own rules come first.
+/// The roles of files; the project's own rules come first.
 #[derive(Default)]
 pub(crate) struct FileRoleRules {
     pub(super) rules: Vec<Rule>,
 }
 
 impl FileRoleRules {
-    /// The rules of `boundaries.yaml`, or of the file that is named.
+    /// Reads the rules of `boundaries.yaml`, or of the file that is named.
     pub(super) fn read(
         project: &Project,
         named: Option<&str>,
@@ -132,7 +132,7 @@ impl FileRoleRules {
         })
     }
 
-    /// Lists of patterns by kind (`vendor: [legacy/**]`), also below `boundaries`, and `rules` of `path`, `type` and
+    /// Reads lists of patterns by kind (`vendor: [legacy/**]`), also below `boundaries`, and `rules` of `path`, `type` and
     /// `reason`.
     pub(super) fn parse(text: &str, path: &str) -> Result<FileRoleRules, Wrong> {
         let (line, value) = document(text)?;
@@ -206,7 +206,7 @@ impl FileRoleRules {
         self.add_rule(&kind, &pattern, word(&["reason"]), path, line)
     }
 
-    /// Each file is told with the pattern and the reason, so that both are short.
+    /// Adds a rule. Pattern and reason are limited in length, because they are shown with each file.
     fn add_rule(
         &mut self,
         kind: &str,
@@ -222,7 +222,7 @@ impl FileRoleRules {
             reason.as_deref().unwrap_or_default(),
             LONGEST_TEXT,
         )?;
-        // A folder stands for what is in it.
+        // A folder stands for everything in it.
         let inside = match pattern.strip_suffix('/') {
             Some(folder) => format!("{folder}/**"),
             None => pattern.to_owned(),
@@ -237,14 +237,14 @@ impl FileRoleRules {
         Ok(())
     }
 
-    /// Whether every file of so many may be asked about every pattern.
+    /// Whether the cost of matching so many files against every pattern is within the limit.
     pub(super) fn can_match_all(&self, files: usize) -> bool {
         let mut budget = GlobBudget::for_paths(files);
         let mut rules = self.rules.iter();
         rules.all(|rule| budget.try_spend(std::slice::from_ref(&rule.glob), files))
     }
 
-    /// The kind of a file of the index.
+    /// The role of a file of the index.
     pub(in crate::ops) fn of_record(&self, record: &FileRecord) -> &'static str {
         let rule = self.rule_for(&record.path);
         if let Some(RuleKind::Is(kind)) = rule.map(|rule| rule.kind) {
@@ -258,7 +258,7 @@ impl FileRoleRules {
         }
     }
 
-    /// What a file is that the index has as `indexed`.
+    /// The role of a file that the index has as `indexed`.
     pub(crate) fn role_of(&self, path: &str, indexed: FileRole) -> FileRole {
         match self.rule_for(path).map(|rule| rule.kind) {
             Some(RuleKind::Is(kind)) => role_of_word(kind),
@@ -267,12 +267,12 @@ impl FileRoleRules {
         }
     }
 
-    /// The first rule that speaks of a file.
+    /// The first rule that matches a file.
     fn rule_for(&self, path: &str) -> Option<&Rule> {
         self.rules.iter().find(|rule| rule.glob.matches(path))
     }
 
-    /// A folder is what a file in it would be.
+    /// The role of a folder: that of a file in it.
     pub(super) fn classify_folder(&self, path: &str) -> BoundaryFile {
         let inside = match path {
             "." => "file".to_owned(),
@@ -311,14 +311,14 @@ impl FileRoleRules {
     }
 }
 
-/// What a file is where no rule speaks of it: its kind, how sure that is, and the reason.
+/// The role of a file that no rule matches: its kind, the confidence, and the reason.
 fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
     let told = |kind: &str, confidence, reason: String| (kind.to_owned(), confidence, reason);
     let indexed = record.is_some_and(|r| !r.source.starts_with("skipped"));
     let mut folders: Vec<&str> = path.split('/').collect();
     let name = folders.pop().unwrap_or_default();
     let written = WRITTEN.iter().find(|(folder, ..)| folders.contains(folder));
-    // Version control keeps what is written by hand: of a file that is indexed the name alone says little.
+    // Generated files are seldom under version control, so the folder's name alone says little about an indexed file.
     if let Some((folder, kind, confidence)) = written.filter(|w| !indexed || w.2 >= 0.9) {
         return told(kind, *confidence, format!("in a folder {folder}"));
     }
@@ -352,13 +352,13 @@ fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> (String, f64, S
     told(role_word(role), confidence, reason)
 }
 
-/// What files of such a name are by habit, where their folder says nothing else.
+/// The role of a file by its name, where its folder says nothing.
 fn classify_by_name(
     name: &str,
     role: FileRole,
     indexed: bool,
 ) -> Option<(&'static str, f64, String)> {
-    // `LICENSE-MIT` ends like a Java test.
+    // `LICENSE-MIT` would match the name pattern of Java tests.
     let stem = name.split(['.', '-']).next().unwrap_or_default();
     let prose = PROSE.contains(&stem.to_ascii_uppercase().as_str());
     if prose && !matches!(role, FileRole::Vendor | FileRole::Generated) {
@@ -385,7 +385,7 @@ fn classify_by_name(
     picture.then(|| ("docs", 0.7, "a picture".to_owned()))
 }
 
-/// The word of [`KINDS`]; `user` for another.
+/// The word in [`KINDS`]; `user` for any other.
 fn word_of_kind(kind: &str) -> &'static str {
     let known = KINDS.iter().find(|known| **known == kind);
     known.copied().unwrap_or("user")

@@ -1,35 +1,35 @@
-//! What was found of one file, and how it reads.
+//! Evidence about one file, and its summary in words.
 
 use analysis::bug_locate::Signals;
 
-/// Reasons that are told.
+/// The most reasons that are shown.
 const TOLD: usize = 4;
-/// Reasons that are kept; of more the lightest go.
+/// The most reasons that are kept; beyond it those of least weight are dropped.
 const MOST_REASONS: usize = 64;
 
-/// A place in a file, and how sure it is that the bug is there.
+/// A place in a file, and the weight of the evidence for the bug being there.
 #[derive(Debug, Clone)]
 pub(super) struct LikelyLocation {
     pub lines: (u32, u32),
     pub weight: f64,
 }
 
-/// All that is known of a file.
+/// All evidence about a file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
     pub signals: Signals,
     /// The best place so far.
     pub spot: Option<LikelyLocation>,
-    /// Words for it, the weightiest first.
+    /// The reasons in words, with their weights.
     pub reasons: Vec<(f64, String)>,
-    /// Seconds since 1970.
+    /// The time of the last change, seconds since 1970.
     pub last_changed: Option<i64>,
-    /// Whether it is a test, generated, vendored or a document.
+    /// Whether the file is a test, generated, vendored or a document.
     pub aside: bool,
 }
 
 impl Evidence {
-    /// Notes a place; the surest stays.
+    /// Notes a place; the one of most weight is kept.
     pub(super) fn note_location(&mut self, lines: (u32, u32), weight: f64) {
         if self.spot.as_ref().is_none_or(|spot| weight > spot.weight) {
             self.spot = Some(LikelyLocation { lines, weight });

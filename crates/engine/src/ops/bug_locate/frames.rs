@@ -1,4 +1,4 @@
-//! Frames of stack traces to files of the repository: by the end of their path, never by a guess.
+//! Files of the repository for frames of stack traces: found by the end of their path, never by a guess.
 
 use super::gather::EvidenceCollector;
 use super::packages::{OwnPackages, PackagedFile};
@@ -9,17 +9,17 @@ use crate::session::Session;
 use analysis::bug_locate::{Frame, SourceMap};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Parts of a path's end that agree, so that what stands before may differ: the name and two folders.
+/// The number of matching path components that suffices even if the ones before differ: the name and two folders.
 const ENOUGH_PARTS: usize = 3;
-/// Files of one name that are looked into for a function.
+/// The most files of one name that are searched for a function.
 const MOST_CANDIDATES: usize = 64;
-/// Lines of a definition that is shown whole, less one.
+/// The most lines, less one, of a definition that is shown whole.
 const SHORT: u32 = 60;
-/// Lines before and behind a frame's line that are shown of a longer one.
+/// Lines shown before and after a frame's line in a longer definition.
 const AROUND: u32 = 10;
-/// Bytes of a source map or generated file.
+/// The most bytes of a source map or generated file.
 const MOST: u64 = 32 << 20;
-/// Bytes of all of them that are read for one report.
+/// The most bytes of all of them for one report.
 const MOST_OF_ALL: usize = 64 << 20;
 
 /// Files by their names, for look-up by the end of a path.
@@ -37,8 +37,8 @@ impl<'f> PathSuffixIndex<'f> {
         PathSuffixIndex { by_name }
     }
 
-    /// The one file that shares most of the path's end. A name alone is not enough where the path says more and
-    /// the folders differ, nor where several files have it.
+    /// The one file that shares the longest end of the path. A matching name alone is not enough where the path has folders that
+    /// differ, or where several files have the name.
     pub(super) fn find_by_suffix(&self, path: &str) -> Option<&'f str> {
         match self.find_all_by_suffix(path)[..] {
             [one] => Some(one),
@@ -46,7 +46,7 @@ impl<'f> PathSuffixIndex<'f> {
         }
     }
 
-    /// The files that share most of the path's end, where that is enough.
+    /// The files that share the longest end of the path, where that is long enough.
     fn find_all_by_suffix(&self, path: &str) -> Vec<&'f str> {
         self.best_by_suffix(path).unwrap_or_default()
     }
@@ -61,7 +61,7 @@ impl<'f> PathSuffixIndex<'f> {
         };
         let most = all.iter().map(|file| parts(file)).max()?;
         let best = all.iter().filter(|file| parts(file) == most).copied();
-        // Either the whole of one of the two agrees, or enough folders do.
+        // Either one of the two paths matches completely, or enough folders do.
         let theirs = path.matches('/').count() + 1;
         let agrees = |found: &&str| {
             let ours = found.matches('/').count() + 1;
@@ -73,7 +73,7 @@ impl<'f> PathSuffixIndex<'f> {
 }
 
 impl EvidenceCollector<'_> {
-    /// Counts what stack traces say of files.
+    /// Counts the frames of stack traces for the files that they name.
     pub(super) fn score_frames(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
         let files = self.files.clone();
         let former = self.former_paths();
@@ -89,7 +89,7 @@ impl EvidenceCollector<'_> {
                     Some(source) => (source, true),
                     None => (frame.clone(), false),
                 };
-                // A trace of an older version may name a file by a path that it had then.
+                // A trace of an older version may name a file by its former path.
                 let renamed = || {
                     former
                         .get(find_frame_file(&before, &frame)?)
@@ -126,7 +126,7 @@ impl EvidenceCollector<'_> {
                 nth += i32::from(!aside);
                 let own = (&session.state, session.project());
                 let moved_within = self.moved_lines(own, path, &frame)?;
-                // Its line is that of a file that is no more, or was another one.
+                // The line of the frame may be that of a removed file, or of an older state of the file.
                 let (frame, how) = match (moved, moved_within) {
                     (Some(line), _) if frame.path.is_empty() => {
                         (Frame { line, ..frame }, ", the only function of that name")
@@ -175,7 +175,7 @@ impl EvidenceCollector<'_> {
         Ok(())
     }
 
-    /// Of several files that a path may mean, the one that defines the frame's function.
+    /// Among several files that a path may mean, the one that defines the frame's function.
     fn find_by_function(
         &self,
         state: &GraphState,
@@ -198,8 +198,8 @@ impl EvidenceCollector<'_> {
         Ok(found)
     }
 
-    /// The file and line to which a frame's function went with a file that history cannot follow: the only definition
-    /// of that name, in a file of the same name.
+    /// The present file and line of a frame's function whose file history cannot follow: the only definition of that name, in a
+    /// file of the same name.
     fn find_moved_function(
         &self,
         state: &GraphState,
@@ -211,7 +211,7 @@ impl EvidenceCollector<'_> {
             .rsplit(['.', ':', '$', '#', '/'])
             .next()
             .unwrap_or(name);
-        // A whole path may be another program's.
+        // An absolute path may belong to another program.
         let whole = frame.path.starts_with('/') || frame.path.contains([':', '\\']);
         let is_packaged = PackagedFile::parse(&frame.path).is_some();
         if name.is_empty() || whole || is_packaged || is_external_frame(frame) {
@@ -227,7 +227,7 @@ impl EvidenceCollector<'_> {
         })
     }
 
-    /// Today's paths by those that files had before.
+    /// Present paths by former ones, from renames in the history.
     fn former_paths(&self) -> BTreeMap<String, String> {
         let Some(history) = &self.history else {
             return BTreeMap::new();
@@ -286,7 +286,7 @@ impl EvidenceCollector<'_> {
     }
 }
 
-/// The lines of a short definition; of a long one those around the line.
+/// The lines of a short definition; for a long one those around the line.
 fn clamp_to_definition(start: Option<u32>, end: Option<u32>, line: u32) -> (u32, u32) {
     let (start, end) = (start.unwrap_or(line), end.unwrap_or(line));
     if end.saturating_sub(start) <= SHORT {
@@ -299,8 +299,8 @@ fn clamp_to_definition(start: Option<u32>, end: Option<u32>, line: u32) -> (u32,
     }
 }
 
-/// The file of a frame. Installed packages and the runtimes' own sources may have files of the same names; of a Python
-/// package that is installed the whole path within it must be here too.
+/// The file of a frame. Installed packages and the sources of runtimes may have files of the same names. For an installed Python
+/// package the whole path within it must exist here too.
 fn find_frame_file<'f>(tails: &PathSuffixIndex<'f>, frame: &Frame) -> Option<&'f str> {
     for folder in ["site-packages/", "dist-packages/"] {
         if let Some((_, inner)) = frame.path.rsplit_once(folder) {
@@ -311,17 +311,17 @@ fn find_frame_file<'f>(tails: &PathSuffixIndex<'f>, frame: &Frame) -> Option<&'f
             return whole.then_some(found);
         }
     }
-    // Which package a version is of, a manifest says.
+    // The package of a version is known from a manifest only.
     let found = tails.find_by_suffix(&frame.path);
     if is_external_frame(frame) || PackagedFile::parse(&frame.path).is_some() {
-        // It may lie here as a copy.
+        // A copy of the package may be in the repository.
         found.filter(|found| PackagedFile::parse(&format!("/{found}")).is_some())
     } else {
         found
     }
 }
 
-/// Whether a frame is of an installed package or a runtime.
+/// Whether a frame is in an installed package or a runtime.
 fn is_external_frame(frame: &Frame) -> bool {
     const OTHERS: [&str; 16] = [
         "site-packages/",
@@ -345,15 +345,15 @@ fn is_external_frame(frame: &Frame) -> bool {
     OTHERS.iter().any(|other| path.contains(other))
 }
 
-/// The packages of the repository, read for the first frame in an installed one.
+/// The packages of the repository, read at the first frame in an installed one.
 #[derive(Default)]
 struct Packages {
     own: Option<OwnPackages>,
 }
 
 impl Packages {
-    /// The source of a frame in an installed package of this repository, and the frame without a line where that is one of
-    /// another file.
+    /// The source of a frame in an installed package of this repository, with the frame. The frame loses its line where that is
+    /// one of a built file.
     fn find_source(
         &mut self,
         project: &Project,
@@ -378,20 +378,20 @@ impl Packages {
     }
 }
 
-/// Source maps that were read for one report.
+/// Source maps read for one report.
 #[derive(Default)]
 struct SourceMaps {
-    /// By the path of the generated file; none where it has no map.
+    /// Source maps by the path of the generated file; none for a file without one.
     known: BTreeMap<String, Option<SourceMap>>,
-    /// The path inside the project of each path of a frame.
+    /// The path inside the project for each path of a frame.
     real: BTreeMap<String, Option<String>>,
     bytes: usize,
-    /// Whether a limit kept some source maps unread.
+    /// Whether some source maps were left unread because of a limit.
     cut: bool,
 }
 
 impl SourceMaps {
-    /// The place in the source of one in a generated file, where a source map lies beside that or within it.
+    /// The place in the source for a place in a generated file, by a source map beside that file or within it.
     fn map_to_source(
         &mut self,
         project: &Project,
@@ -446,7 +446,7 @@ impl SourceMaps {
     }
 }
 
-/// The end of a path that is a file of the project.
+/// The longest end of a path that is a file of the project.
 fn find_project_suffix(project: &Project, path: &str) -> Option<String> {
     let shorter = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
     let mut ends = std::iter::once(path).chain(shorter);
@@ -457,7 +457,7 @@ fn find_project_suffix(project: &Project, path: &str) -> Option<String> {
     real.map(str::to_owned)
 }
 
-/// A map written into the last line of the file.
+/// A source map in the last line of the file.
 fn parse_inline_map(text: &str) -> Option<SourceMap> {
     use base64::Engine as _;
     let (_, rest) = text.rsplit_once("sourceMappingURL=data:application/json")?;
@@ -473,7 +473,7 @@ fn read_text(project: &Project, path: &str) -> Option<String> {
     String::from_utf8(project.read_start(path, MOST)?).ok()
 }
 
-/// `dist` and `../src/a.ts` make `src/a.ts`.
+/// Resolves a source path: `dist` and `../src/a.ts` give `src/a.ts`.
 fn resolve_source_path(folder: &str, source: &str) -> String {
     let source = match source.split_once("://") {
         Some((_, rest)) => rest.trim_start_matches('/'),
@@ -482,14 +482,14 @@ fn resolve_source_path(folder: &str, source: &str) -> String {
     base::join_path(folder, source)
 }
 
-/// What a frame of a trace says for the file that it names.
+/// The evidence of a frame for the file that it names.
 struct FrameEvidence<'a> {
     weight: f64,
-    /// Its number among the frames of the repository.
+    /// The position among the frames of the repository.
     nth: i32,
-    /// How the file was found, for the reason that is given.
+    /// The way in which the file was found, for the reason.
     how: &'a str,
-    /// The lines of its function, where its own line is not in it.
+    /// The lines of the frame's function, where the frame's line is not in it.
     lines: Option<(u32, u32)>,
 }
 

@@ -1,4 +1,4 @@
-//! The function that a frame names, in the file that it names. Lines move with every edit, names seldom: where the two
+//! The function that a frame names, in the file that it names. Lines move with every edit, names seldom do: where the two
 //! disagree, the name is right.
 
 use super::gather::EvidenceCollector;
@@ -8,19 +8,19 @@ use crate::project::Project;
 use analysis::bug_locate::Frame;
 use store::Name;
 
-/// Bytes of a file that is searched for a definition.
+/// The most bytes of a file that is searched for a definition.
 const MOST: u64 = 4 << 20;
 
-/// A function's name as a trace writes it.
+/// A function's name as written in a trace.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct FunctionName<'n> {
     pub(super) name: &'n str,
-    /// What stands before it: a class, a module, a package.
+    /// The qualifier before the name: a class, a module, a package.
     owner: Option<&'n str>,
 }
 
 impl<'n> FunctionName<'n> {
-    /// The innermost function that has a name of its own: `run` of `main.(*S).run.func1` and of `Main.lambda$run$0`.
+    /// The innermost function with a name of its own: `run` in `main.(*S).run.func1` and in `Main.lambda$run$0`.
     pub(super) fn parse(text: &'n str) -> Option<FunctionName<'n>> {
         let part = |c: char| !(c.is_alphanumeric() || c == '_');
         let mut names = text.rsplit(part).filter(|name| is_own_name(name));
@@ -32,7 +32,7 @@ impl<'n> FunctionName<'n> {
     }
 }
 
-/// Whether a part of a name was written by a person, and not made for a closure, a module or a hash.
+/// Whether a part of a name was written by a person, and not generated for a closure, a module or a hash.
 fn is_own_name(name: &str) -> bool {
     const MADE: [&str; 10] = [
         "closure",
@@ -57,8 +57,8 @@ fn is_own_name(name: &str) -> bool {
 }
 
 impl EvidenceCollector<'_> {
-    /// First and last line of the function that a frame names, where its line is not in it. Files in languages without a
-    /// grammar are read for it.
+    /// First and last line of the function that a frame names, where the frame's line is not in it. Files in languages without a
+    /// grammar are searched as text.
     pub(super) fn moved_lines(
         &self,
         (state, project): (&GraphState, &Project),
@@ -95,7 +95,7 @@ impl EvidenceCollector<'_> {
     }
 }
 
-/// The lines of the definition of that name that holds the line, or else is the nearest.
+/// The lines of the definition of that name around the line, else of the nearest one.
 fn nearest_definition(
     nodes: &[Name],
     function: &FunctionName<'_>,
@@ -120,8 +120,8 @@ fn nearest_definition(
     named.min_by_key(rank).map(lines)
 }
 
-/// The same in a text of no known language: a line that looks like a definition of the name, up to where the next text
-/// begins that is not indented deeper and closes nothing.
+/// The lines of the definition in a text without a grammar. It begins at a line that looks like a definition of the name, and
+/// ends before the next line that is not indented deeper and closes nothing.
 fn definition_in_text(text: &str, name: &str, line: u32) -> Option<(u32, u32)> {
     let lines: Vec<&str> = text.lines().collect();
     let starts = (0..lines.len()).filter(|at| is_definition(lines[*at], name));
@@ -133,7 +133,8 @@ fn definition_in_text(text: &str, name: &str, line: u32) -> Option<(u32, u32)> {
     })
 }
 
-/// `int name(client *c) {`, `def name`, `function name(`: of C a line that begins at the margin and is no statement.
+/// Whether a line looks like a definition: `int name(client *c) {`, `def name`, `function name(`. For C the line must begin at
+/// the margin and be no statement.
 fn is_definition(line: &str, name: &str) -> bool {
     const WORDS: [&str; 7] = ["def", "function", "func", "fn", "sub", "proc", "fun"];
     let part = |c: char| c.is_alphanumeric() || c == '_';
@@ -158,13 +159,13 @@ fn is_definition(line: &str, name: &str) -> bool {
     is_at_margin && after.starts_with('(') && !is_statement
 }
 
-/// Definitions of one name in one file that are compared.
+/// The most definitions of one name in one file that are compared.
 const MOST_STARTS: usize = 50;
-/// Lines of a definition of which no end is found.
+/// The lines of a definition whose end is not found.
 const UNKNOWN_LENGTH: usize = 400;
 
-/// The last line of a block: the first below its beginning that is indented no deeper and closes it, or stands before the
-/// next beginning.
+/// The last line of a block. It is the first line that is indented no deeper and closes the block, or the line before the next
+/// one that is indented no deeper.
 fn end_of_block(lines: &[&str], start: usize) -> usize {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let own = indent(lines[start]);
@@ -177,7 +178,7 @@ fn end_of_block(lines: &[&str], start: usize) -> usize {
         match text {
             "{" => {}
             text if text.starts_with('}') || text == "end" => return at,
-            // Parameters on lines of their own, a label, a directive of the preprocessor.
+            // These continue the definition: parameters on lines of their own, a label, a preprocessor directive.
             text if text.starts_with([')', '#']) || text.ends_with([',', ':', '{', ')']) => {}
             _ => return at - 1,
         }

@@ -1,4 +1,4 @@
-//! What is known of every file, gathered source by source.
+//! Evidence about every file, gathered from one source after the other.
 
 use super::evidence::Evidence;
 use super::request::{BugCandidate, FrameCount};
@@ -17,15 +17,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 use store::{GraphStore, Name, NodeFlags};
 
-/// Results of the search for the report.
+/// The results of the search for the report.
 const FOUND: usize = 60;
-/// Characters of the report that are searched for: a search's own ranking is made for short questions.
+/// The most characters of the report used as a query: the ranking of search is made for short questions.
 const MOST_QUERY: usize = 1_500;
-/// Files of a search's answer from whose nodes calls are followed.
+/// The number of files of a search's results from whose nodes calls are followed.
 const MOST_ANCHORS: u32 = 5;
-/// The least sum of names that is one: below it no name was found.
+/// The least sum of name scores that counts as a name found.
 const LEAST_NAMES: f64 = 1e-3;
-/// Definitions of a name beyond which it says nothing, even where few files have them.
+/// The number of definitions above which a name has no weight, even if few files have them.
 const MOST_NODES: usize = 1_000;
 
 /// Evidence by file.
@@ -35,15 +35,15 @@ pub(super) struct EvidenceCollector<'c> {
     /// Paths of all files in the graph or the chunk index.
     pub files: Arc<BTreeSet<String>>,
     pub evidence: BTreeMap<String, Evidence>,
-    /// Nodes that the report leads to, by id, and how surely.
+    /// Nodes that the report leads to, by id, with their weights.
     pub anchors: BTreeMap<String, f64>,
     pub counts: FrameCount,
     pub warnings: Vec<String>,
     pub query: WeightedTerms,
     pub history: Option<History>,
-    /// The chunks, where they can be asked.
+    /// The chunks, where there is an index.
     pub index: Option<Arc<Index>>,
-    /// Definitions by name and by file, each looked up once.
+    /// A cache of definitions by name and by file.
     definition_cache: DefinitionCache,
 }
 
@@ -56,7 +56,7 @@ struct DefinitionCache {
     texts: RefCell<BTreeMap<String, Rc<str>>>,
 }
 
-/// Texts that are kept.
+/// The most texts that are kept.
 const MOST_TEXTS: usize = 16;
 
 impl<'c> EvidenceCollector<'c> {
@@ -107,7 +107,7 @@ impl<'c> EvidenceCollector<'c> {
         self.counts
     }
 
-    /// The report's words, over files and their chunks, and a search for it.
+    /// Scores files by the report's words, over the files and their chunks, and by a search for the report.
     pub(super) fn score_words(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
         let from = match session.search_index() {
             Ok(from) => from,
@@ -199,7 +199,7 @@ impl<'c> EvidenceCollector<'c> {
         Ok(())
     }
 
-    /// Names of the report that are defined here.
+    /// Scores files by names in the report that are defined here.
     pub(super) fn score_names(&mut self, state: &GraphState) -> Result<(), EngineError> {
         let tuning = self.tuning;
         for name in &self.clues.names {
@@ -226,7 +226,7 @@ impl<'c> EvidenceCollector<'c> {
                 let found = self.evidence_of(&node.file_path);
                 found.signals.defined = found.signals.defined.max(weight);
                 found.note_location(lines, tuning.places.defined * weight);
-                // `warnings.warn` may be another's.
+                // `warnings.warn` may be that of another module.
                 let said = if matches_dotted_name(node, name) {
                     format!("defines {name} at line {line}")
                 } else {
@@ -306,7 +306,7 @@ impl<'c> EvidenceCollector<'c> {
         Some(text)
     }
 
-    /// The likeliest files.
+    /// The likeliest files, at most `top`.
     pub(super) fn rank(&self, ranker: Ranker, top: usize) -> Vec<BugCandidate> {
         let tuning = self.tuning;
         let mut all: Vec<(f64, &String)> = self
@@ -357,7 +357,7 @@ impl<'c> EvidenceCollector<'c> {
         ranked.map(candidate).collect()
     }
 
-    /// Adds the definition at a candidate's place.
+    /// Adds the definition at the candidate's place.
     pub(super) fn describe_candidate(
         &self,
         state: &GraphState,
@@ -378,7 +378,7 @@ impl<'c> EvidenceCollector<'c> {
         Ok(())
     }
 
-    /// The heat from which a file is among the hottest tenth.
+    /// The least heat of the hottest tenth of the files.
     pub(super) fn hotspot_threshold(&self) -> f64 {
         let mut heats: Vec<f64> = self.evidence.values().map(|f| f.signals.hot).collect();
         heats.retain(|heat| *heat > 0.0);
@@ -387,7 +387,8 @@ impl<'c> EvidenceCollector<'c> {
     }
 }
 
-/// Whether all of a dotted name may mean a definition: what stands before its last part is where that is, or in it.
+/// Whether a dotted name may mean a definition: a part before the last one occurs in the path or the qualified name of the
+/// definition.
 fn matches_dotted_name(node: &Name, name: &str) -> bool {
     let Some((before, _)) = name.rsplit_once('.') else {
         return true;

@@ -1,4 +1,4 @@
-//! `bug-locate`: where the bug behind an error, a stack trace or a report may be.
+//! `bug-locate`: likely places of the bug behind an error, a stack trace or a report.
 
 mod evidence;
 mod frames;
@@ -23,11 +23,11 @@ use crate::{EngineError, IndexInfo};
 use analysis::bug_locate::{self, Ranker, Tuning};
 use gather::EvidenceCollector;
 
-/// Bytes of a report that are read.
+/// The most bytes of a report that are read.
 const MOST_BYTES: usize = 256 << 10;
 
 operation! {
-    /// Where a bug may be.
+    /// Likely places of a bug.
     BugLocateOperation {
         name: "bug-locate",
         request: BugLocateRequest => BugLocateAnswer,
@@ -48,7 +48,7 @@ pub(crate) fn locate_bug(
     run_with(workspace, request, &Tuning::default())
 }
 
-/// The same by other numbers than the product's.
+/// Locates a bug with other parameters than the product's.
 pub(crate) fn run_with(
     workspace: &Workspace,
     request: &BugLocateRequest,
@@ -79,12 +79,12 @@ pub(crate) fn run_with(
     Ok(BugLocateAnswer { index, ..answer })
 }
 
-/// How far is looked.
+/// The depths of the search.
 #[derive(Clone, Copy)]
 struct Depths {
-    /// Commits.
+    /// The number of commits.
     history: usize,
-    /// Hops from a candidate.
+    /// The number of hops from a candidate.
     impact: u32,
 }
 

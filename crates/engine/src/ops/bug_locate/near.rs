@@ -1,4 +1,4 @@
-//! What calls, or is called by, what the report leads to.
+//! Callers and callees of what the report leads to.
 
 use super::gather::EvidenceCollector;
 use super::request::{BugCandidate, BugImpact};
@@ -6,15 +6,15 @@ use crate::EngineError;
 use crate::graph_state::GraphState;
 use analysis::{ExpandOptions, ImpactOptions, Root, expand};
 
-/// Hops from what the report names.
+/// The most hops from what the report names.
 const HOPS: u32 = 2;
-/// Anchors that are followed: the surest.
+/// The most anchors that are followed, the surest first.
 const MOST: usize = 24;
-/// Files listed as affected.
+/// The most files that are listed as affected.
 const FILES: usize = 10;
 
 impl EvidenceCollector<'_> {
-    /// Files within two calls of what the report names.
+    /// Scores files within two calls of what the report names.
     pub(super) fn score_call_neighbors(&mut self, state: &GraphState) -> Result<(), EngineError> {
         let mut anchors: Vec<(&String, f64)> =
             self.anchors.iter().map(|(id, w)| (id, *w)).collect();
@@ -31,7 +31,7 @@ impl EvidenceCollector<'_> {
             ..ExpandOptions::default()
         };
         let reached = state.on_graph(&ids, |graph, keys| {
-            // Every id is of a node of this graph.
+            // Every id belongs to a node of this graph.
             let roots = keys.iter().zip(&weights);
             let roots: Vec<Root> = roots
                 .map(|(key, weight)| Root {
@@ -71,7 +71,7 @@ impl EvidenceCollector<'_> {
     }
 }
 
-/// What a change of the candidate's definition (else of its file) may affect.
+/// The impact of a change of the candidate's definition, else of its file.
 pub(super) fn impact_of_candidate(
     gathered: &EvidenceCollector<'_>,
     state: &GraphState,

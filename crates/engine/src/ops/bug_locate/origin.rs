@@ -1,7 +1,7 @@
-//! Messages of the report to the literals that they were made from.
+//! The literals in the code from which messages of the report were made.
 //!
-//! The rarest words of a message say, by the index of words, which files to read; their literals become patterns,
-//! and those that match the message are its origins.
+//! The rarest words of a message choose, by the index of words, the files to read. Their literals become patterns, and those that
+//! match the message are its origins.
 
 use super::gather::EvidenceCollector;
 use crate::EngineError;
@@ -14,30 +14,30 @@ use search::rank::{FileWords, WeightedTerms, score_files};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Files that are read for a message.
+/// The most files that are read for a message.
 const MOST_FILES: usize = 120;
-/// The longest that reading may take.
+/// The time limit of reading.
 const TIME: Duration = Duration::from_millis(400);
-/// Bytes of a file that are looked at.
+/// The most bytes of a file that are searched.
 const MOST: u64 = 2 << 20;
-/// Letters of a word of a message by which a line is chosen for a closer look.
+/// The least letters of a word of a message by which a line is chosen for a closer look.
 const LEAST_KEY: usize = 4;
-/// Places beyond which a message says little of any.
+/// The number of places above which a message is no evidence for any of them.
 const MOST_PLACES: usize = 8;
 
 /// A line with a literal that a message was made from.
 struct Origin {
     path: Arc<str>,
     line: u32,
-    /// The share of its part of the message that the literal makes up.
+    /// The share of literal text in the matched part of the message.
     share: f64,
-    /// Where it stands in the message.
+    /// The matched range of the message, in bytes.
     part: (usize, usize),
     aside: bool,
 }
 
 impl EvidenceCollector<'_> {
-    /// Looks for the origin of every message.
+    /// Finds the origins of every message.
     pub(super) fn find_message_origins(&mut self, project: &Project) -> Result<(), EngineError> {
         let Some(index) = self.index.clone() else {
             return Ok(());
@@ -111,8 +111,8 @@ fn ranges_overlap(one: (usize, usize), other: (usize, usize)) -> bool {
     one.0 < other.1 && other.0 < one.1
 }
 
-/// The best origins of each part of a message of that length: `outer: inner` has one for each. A message may be written on
-/// many lines, so that the best share is noted at each byte.
+/// The best origins of each part of a message of `length` bytes: `outer: inner` has one for each part. Many lines may match, so
+/// the best share is kept for each byte.
 fn best_origins_by_part(length: usize, found: &[Origin], of_best: f64) -> Vec<&Origin> {
     let mut best = vec![0.0_f64; length];
     let mut good = Vec::new();
@@ -148,7 +148,7 @@ fn origins_in_file(
     let path: Arc<str> = file.path.as_str().into();
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
-        // Most lines have no word of the message, and need no closer look.
+        // Most lines contain no word of the message, and need no closer look.
         if !keys.is_empty() && !keys.iter().any(|key| line.contains(key)) {
             continue;
         }
@@ -173,7 +173,7 @@ fn origins_in_file(
 
 fn read(project: &Project, path: &str) -> Option<String> {
     let bytes = project.read_start(path, MOST)?;
-    // A message is a question: what it matches must not tell a secret.
+    // Messages are a user's input: a match must not reveal a secret.
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Some(mask_secrets(text, TextKind::from_path(path)))
 }

@@ -1,19 +1,19 @@
-//! Frames in installed packages of which this repository is the source: a module cache, a registry, `node_modules`, gems.
+//! Frames in installed packages whose source is this repository: a module cache, a registry, `node_modules`, gems.
 //!
-//! A path alone says little, since every package has a `src/index.js`. So the package's name must be one that a manifest of
-//! the repository gives.
+//! A path alone says little, since every package has a `src/index.js`. So a manifest of the repository must give the package's
+//! name.
 
 use crate::project::Project;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Manifests that are read.
+/// The most manifests that are read.
 const MOST_MANIFESTS: usize = 400;
-/// Folders that are looked into for a Go module.
+/// The most folders that are searched for a Go module.
 const MOST_FOLDERS: usize = 5_000;
-/// Bytes of a manifest.
+/// The most bytes of a manifest.
 const MOST: u64 = 256 << 10;
 
-/// Who installed a package.
+/// The package manager that installed a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Registry {
     Go,
@@ -23,7 +23,7 @@ enum Registry {
     Composer,
 }
 
-/// A file within an installed package, as a frame names it.
+/// A file within an installed package, as named by a frame.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PackagedFile<'p> {
     registry: Registry,
@@ -54,7 +54,7 @@ impl<'p> PackagedFile<'p> {
             let (package, inner) = rest.split_once('/')?;
             return Some(found(Registry::Gem, without_version(package)?, inner));
         }
-        // `golang.org/x/tools@v0.20.0/go/ssa/builder.go`, with or without what stands before.
+        // `golang.org/x/tools@v0.20.0/go/ssa/builder.go`, with or without a folder before it.
         if let Some((module, rest)) = path.rsplit_once("@v")
             && rest.starts_with(|c: char| c.is_ascii_digit())
         {
@@ -69,7 +69,7 @@ impl<'p> PackagedFile<'p> {
     }
 }
 
-/// The folders of Go files and those around them, where a module may begin.
+/// The folders of Go files and the folders above them, where a module may begin.
 fn go_folders(files: &BTreeSet<String>) -> BTreeSet<&str> {
     let mut folders = BTreeSet::new();
     for path in files.iter().filter(|path| path.ends_with(".go")) {
@@ -91,14 +91,14 @@ fn split_components(path: &str, count: usize) -> Option<(&str, &str)> {
     Some((&path[..at], &path[at + 1..]))
 }
 
-/// `serde` of `serde-1.0.219`.
+/// The name without its version: `serde` for `serde-1.0.219`.
 fn without_version(package: &str) -> Option<&str> {
     let mut dashes = package.match_indices('-').map(|(at, _)| at);
     let at = dashes.find(|at| package[at + 1..].starts_with(|c: char| c.is_ascii_digit()))?;
     Some(&package[..at])
 }
 
-/// The packages of the repository, with the folders that they lie in.
+/// The packages of the repository, with their folders.
 #[derive(Debug, Default)]
 pub(super) struct OwnPackages {
     folders: BTreeMap<(Registry, String), String>,
@@ -112,7 +112,7 @@ impl OwnPackages {
         for path in manifests.take(MOST_MANIFESTS) {
             own.add_manifest(project, path);
         }
-        // `go.mod` is no text that is searched, so that no index has it.
+        // `go.mod` is not searched as text, so no index has it.
         for folder in go_folders(files).iter().take(MOST_FOLDERS) {
             own.add_manifest(project, &base::join_path(folder, "go.mod"));
         }
@@ -136,7 +136,7 @@ impl OwnPackages {
         }
     }
 
-    /// Adds a gem whose specification lies at the root, which no index has.
+    /// Adds a gem whose specification is at the root, which no index has.
     pub(super) fn add_gem_of(&mut self, project: &Project, file: &PackagedFile<'_>) {
         let specification = format!("{}.gemspec", file.name);
         if file.registry == Registry::Gem && project.open(&specification).is_ok() {
@@ -144,8 +144,8 @@ impl OwnPackages {
         }
     }
 
-    /// The file of the repository that a file of a package was made from, and whether it is that file itself, so that its
-    /// lines are the same.
+    /// The file of the repository that a file of a package was made from. With whether it is that file itself, so that its lines
+    /// are the same.
     pub(super) fn find_source(
         &self,
         file: &PackagedFile<'_>,
@@ -167,7 +167,7 @@ impl OwnPackages {
         if let Some(folder) = exact {
             return Some(folder);
         }
-        // A trace may name the end of a module's path: `tools@v0.20.0`.
+        // A trace may contain only the end of a module's path: `tools@v0.20.0`.
         let mut modules = self.folders.iter().filter(|((registry, name), _)| {
             *registry == Registry::Go
                 && file.registry == Registry::Go
@@ -178,7 +178,7 @@ impl OwnPackages {
     }
 }
 
-/// Where the source of a built file of a package may be: `dist/esm/context.js` comes from `src/context.ts`.
+/// Possible paths of the source of a built file of a package: `dist/esm/context.js` comes from `src/context.ts`.
 fn source_of_built(inner: &str) -> Vec<String> {
     const BUILT: [&str; 9] = [
         "dist", "lib", "build", "out", "esm", "cjs", "es", "mjs", "src",
@@ -202,7 +202,7 @@ fn source_of_built(inner: &str) -> Vec<String> {
     all.collect()
 }
 
-/// Whose manifest a file is.
+/// The registry that a manifest belongs to.
 fn registry_of(path: &str) -> Option<Registry> {
     match path.rsplit('/').next()? {
         "go.mod" => Some(Registry::Go),

@@ -1,7 +1,7 @@
-//! What git's history says of each file: when it was changed, how often, and for reasons like the report's.
+//! Evidence from git's history: when a file was changed, how often, and whether for reasons like the report's.
 //!
-//! Fixes cluster: a file that was changed for reasons in the report's words is likely to be changed for them again
-//! (BugLocator's similar reports, Zhou et al. 2012; Locus' change logs, Wen et al. 2016).
+//! Fixes cluster: a file that was changed for reasons in the report's words is likely to be changed for them again (BugLocator's
+//! similar reports, Zhou et al. 2012; Locus' change logs, Wen et al. 2016).
 
 use super::gather::EvidenceCollector;
 use crate::session::Session;
@@ -13,20 +13,20 @@ use rustc_hash::FxHashMap;
 use search::rank::terms;
 use std::collections::BTreeMap;
 
-/// Commits whose messages are read.
+/// The most commits whose messages are read.
 const MESSAGES: usize = 6_000;
-/// A commit with more files says little of one.
+/// The most files of a commit that counts; a larger one is weak evidence for each file.
 const MOST_FILES: usize = 30;
-/// The commits most like the report that count.
+/// The number of commits most like the report that count.
 const ALIKE: usize = 40;
 const DAY: f64 = 86_400.0;
-/// Best candidates whose co-changed files get the signal `together`.
+/// The number of best candidates whose co-changed files get the signal `together`.
 const LIKELIEST: usize = 6;
-/// Common commits that say something.
+/// The least common commits that count.
 const TOGETHER: usize = 2;
 
 impl EvidenceCollector<'_> {
-    /// Reads the history; without one, that is said.
+    /// Reads the history; a warning where there is none.
     pub(super) fn load_history(&mut self, workspace: &Workspace) {
         match heat::history_with_messages(workspace) {
             Ok(history) => {
@@ -40,7 +40,7 @@ impl EvidenceCollector<'_> {
         }
     }
 
-    /// Adds what the history says.
+    /// Scores files by the history.
     pub(super) fn score_history(
         &mut self,
         session: &Session<'_>,
@@ -94,7 +94,7 @@ impl EvidenceCollector<'_> {
         Ok(())
     }
 
-    /// Files that change together with those that are likeliest so far.
+    /// Scores files that change together with the likeliest ones so far.
     pub(super) fn score_coupled_files(&mut self, ranker: Ranker) {
         let Some(history) = self.history.take() else {
             return;
@@ -158,7 +158,7 @@ impl EvidenceCollector<'_> {
     }
 }
 
-/// How many commits ago each file was changed last.
+/// The number of commits since the last change of each file.
 fn commits_since_change(history: &History) -> BTreeMap<&str, usize> {
     let mut since = BTreeMap::new();
     for (nth, commit) in history.commits.iter().enumerate() {
@@ -171,11 +171,11 @@ fn commits_since_change(history: &History) -> BTreeMap<&str, usize> {
     since
 }
 
-/// Messages as far as they hold words of the report.
+/// Commit messages, reduced to the words of the report.
 struct MessageMatches<'h> {
     tuning: &'h Gathering,
     commits: Vec<(usize, &'h Commit)>,
-    /// By commit: term and count, ascending.
+    /// For each commit the terms with their counts, ascending by term.
     counts: Vec<Vec<(usize, f64)>>,
     lengths: Vec<f64>,
     weights: Vec<f64>,
@@ -226,12 +226,12 @@ impl<'h> MessageMatches<'h> {
         (self.newest - commit.time).max(0) as f64 / DAY
     }
 
-    /// What is left of what a commit says, by its age.
+    /// The weight of a commit's message, which falls with its age.
     fn fades(&self, commit: &Commit) -> f64 {
         0.5_f64.powf(self.recency_weight(commit) / self.tuning.commit_words_fades)
     }
 
-    /// BM25 of all that was said of a file in changes of it, each message shared among the files of its commit.
+    /// BM25 over the messages of all changes of a file; each message is shared among the files of its commit.
     fn score_by_file(&self, known: &dyn Fn(u32) -> bool) -> BTreeMap<u32, f64> {
         let mut docs: BTreeMap<u32, (f64, BTreeMap<usize, f64>)> = BTreeMap::new();
         for (at, (_, commit)) in self.commits.iter().enumerate() {
@@ -262,7 +262,7 @@ impl<'h> MessageMatches<'h> {
         docs.iter().map(|(file, doc)| (*file, score(doc))).collect()
     }
 
-    /// Files by the commits most like the report, and the most like it of each file's.
+    /// Files scored by the commits most like the report, and the most similar commit of each file.
     fn most_similar_commits(
         &self,
         known: &dyn Fn(u32) -> bool,

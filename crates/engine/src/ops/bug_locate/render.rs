@@ -4,7 +4,7 @@ use super::request::BugLocateAnswer;
 use std::fmt::Write;
 
 impl BugLocateAnswer {
-    /// A table, and a line for what could not be asked.
+    /// A table, and a line for each source that was not available.
     pub fn to_markdown(&self) -> String {
         let mut out = String::from("# Where the bug may be\n\n");
         if self.candidates.is_empty() {

@@ -1,4 +1,4 @@
-//! What is asked and what is answered.
+//! The request and the answer.
 
 use crate::IndexInfo;
 use analysis::bug_locate::{Scores, Signals};
@@ -109,7 +109,7 @@ impl Default for BugLocateRequest {
 }
 
 impl BugLocateRequest {
-    /// Message and trace in one.
+    /// Message and stack trace in one text.
     pub(super) fn text(&self) -> String {
         let parts = [&self.error, &self.stacktrace];
         let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
@@ -117,19 +117,19 @@ impl BugLocateRequest {
     }
 }
 
-/// Where it may be.
+/// Likely places of the bug.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BugLocateAnswer {
-    /// Of this shape.
+    /// The version of this shape.
     pub schema_version: &'static str,
-    /// The formula that made the confidence.
+    /// The formula behind the confidence.
     pub ranker: &'static str,
-    /// The likeliest first, one for each file.
+    /// The candidates, likeliest first, one for each file.
     pub candidates: Vec<BugCandidate>,
     /// Frames of stack traces, where there are any.
     #[serde(skip_serializing_if = "FrameCount::is_empty")]
     pub frames: FrameCount,
-    /// What could not be asked.
+    /// Sources of evidence that were not available.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The state of the index.
@@ -139,9 +139,9 @@ pub struct BugLocateAnswer {
 /// Frames of the stack traces of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct FrameCount {
-    /// In files of this repository.
+    /// The number of frames in files of this repository.
     pub in_repository: usize,
-    /// In files that are not here, or of which there are several of that path.
+    /// The number of frames in files that are not here, or whose path is ambiguous.
     pub external: usize,
 }
 
@@ -154,26 +154,26 @@ impl FrameCount {
 /// A file with the place in it where the bug may be.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BugCandidate {
-    /// 1 for the likeliest.
+    /// The rank, 1 for the likeliest.
     pub rank: usize,
     /// The file.
     pub file_path: String,
-    /// First and last line.
+    /// First and last line of the place.
     pub line_range: (u32, u32),
-    /// The definition there.
+    /// The definition at that place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// 0–1.
+    /// The confidence, 0–1.
     pub confidence: f64,
     /// The evidence, in words.
     pub reason: String,
-    /// Whether it is among the hottest tenth of the files that change.
+    /// Whether the file is among the hottest tenth of the files that change.
     pub is_hotspot: bool,
-    /// When it was committed last, as `2024-05-01T12:00:00Z`.
+    /// The time of the last commit, as `2024-05-01T12:00:00Z`.
     pub last_modified: Option<String>,
-    /// The four parts of the designed formula, each 0–1.
+    /// The four parts of the weighted formula, each 0–1.
     pub scores: Scores,
-    /// What a change may affect.
+    /// The impact of a change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub impact: Option<BugImpact>,
     /// The evidence as numbers, where they are asked for.
@@ -181,13 +181,13 @@ pub struct BugCandidate {
     pub signals: Option<Signals>,
 }
 
-/// What a change of a candidate may affect.
+/// The impact of a change of a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BugImpact {
-    /// Symbols.
+    /// The number of affected symbols.
     pub total_affected: usize,
-    /// How many of them are tests.
+    /// The number of affected tests.
     pub tests: usize,
-    /// Their files, nearest first, at most ten.
+    /// The affected files, nearest first, at most ten.
     pub affected_files: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! A call graph that somebody prepared, in place of the project's own.
+//! A prepared call graph, used instead of the project's own.
 
 use crate::EngineError;
 use base::{EdgeType, Site, Tier};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use store::{EdgeRow, NameRow, NodeFlags, Snapshot};
 
-/// A node as it was given.
+/// A node of the prepared graph.
 #[derive(Default)]
 struct Node {
     name: String,
@@ -18,7 +18,7 @@ struct Node {
 #[derive(Default)]
 struct MockGraph {
     nodes: BTreeMap<String, Node>,
-    /// Caller, called, line.
+    /// Edges: caller, callee, line.
     edges: Vec<(String, String, Option<u32>)>,
 }
 
@@ -119,7 +119,7 @@ impl MockGraph {
         self.edges.push((from.to_owned(), to.to_owned(), line));
     }
 
-    /// serde_json reads no deeper than 128 levels.
+    /// Adds a tree. Its depth is limited, since serde_json reads at most 128 levels.
     fn add_tree(&mut self, value: &Value) -> Option<String> {
         let id = self.add_node(value)?;
         for (key, up) in [("callers", true), ("callees", false)] {

@@ -1,4 +1,4 @@
-//! `call-chain`: who calls a symbol, and what it calls.
+//! `call-chain`: callers and callees of a symbol.
 
 mod mock;
 
@@ -79,7 +79,7 @@ fn default_depth() -> i64 {
     2
 }
 
-/// An agent pays for every line that it reads; a person scrolls.
+/// Default number of nodes. An agent pays for every line that it reads; a person scrolls.
 const NODES: DoorDefault<usize> = DoorDefault {
     command_line: 200,
     client: 80,
@@ -95,10 +95,10 @@ pub struct CallChainAnswer {
     /// The chain.
     #[serde(flatten)]
     pub chain: CallChain,
-    /// The symbols of the chain, where a name was asked about that several have.
+    /// The symbols of the chain, where the name is that of several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definitions: Option<Definitions>,
-    /// Calls by that name that lead nowhere known, and may lead here.
+    /// Unresolved calls of that name, which may lead here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved: Option<UnresolvedCalls>,
     /// The state of the index.
@@ -115,7 +115,7 @@ impl CallChainAnswer {
         out
     }
 
-    /// What else should be said, a line each.
+    /// Further notes, one line each.
     pub fn notes(&self) -> Vec<String> {
         let definitions = self.definitions.iter();
         let definitions = definitions.map(|d| d.to_line(&self.chain.target_symbol));
@@ -129,7 +129,7 @@ impl CallChainAnswer {
     }
 }
 
-/// Ways of use that are listed.
+/// The most kinds of use that are listed.
 const WAYS: usize = 10;
 
 operation! {
@@ -195,7 +195,7 @@ pub(crate) fn trace_calls(
     })
 }
 
-/// Says which files that are not in the graph, or not all, mention what the chain is about.
+/// Notes files that mention the symbols of the chain and are not in the graph, or only in part.
 fn note_damaged(
     session: &Session<'_>,
     chain: &CallChain,
@@ -209,7 +209,7 @@ fn note_damaged(
     unread::note_unread_mentions(session, name.unwrap_or(last), &files)
 }
 
-/// The files of which it names lines.
+/// The files whose lines the chain names.
 fn files_in_chain(chain: &CallChain) -> BTreeSet<&str> {
     let mut files = BTreeSet::new();
     collect_files(&chain.paths, &mut files);
@@ -228,7 +228,7 @@ fn collect_files<'c>(nodes: &'c [ChainNode], files: &mut BTreeSet<&'c str>) {
     }
 }
 
-/// The chain in a graph that somebody prepared.
+/// The chain in a prepared graph.
 fn answer_from_prepared(
     text: &str,
     request: &CallChainRequest,

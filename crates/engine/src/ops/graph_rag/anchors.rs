@@ -1,4 +1,4 @@
-//! Where a context starts: what search finds, and the nodes of the graph that stand there.
+//! Anchors of a context: the chunks that search finds, and the nodes of the graph in them.
 
 use super::answer::CandidateSource;
 use super::scale;
@@ -11,17 +11,17 @@ use search::index::Index;
 use search::rank::{self, NoQueryVector, RankMode};
 use store::{Name, NodeFlags};
 
-/// What is asked, and of what.
+/// The query, with the index and the model that answer it.
 pub(super) struct Question<'q> {
     pub text: &'q str,
     pub index: Option<&'q Index>,
     pub embedder: Option<&'q dyn Embedder>,
 }
 
-/// Nodes taken from a chunk that names no one of them.
+/// The most nodes taken from a chunk that names none of them.
 const MOST_NODES: usize = 6;
 
-/// What a chunk with several definitions leaves to each of them.
+/// The share of a chunk's relevance that each of several definitions in it gets.
 const SHARED: f64 = 0.8;
 
 /// A chunk that the query found.
@@ -34,16 +34,16 @@ pub(super) struct Anchor {
     pub kind: String,
     pub relevance: f64,
     pub source: CandidateSource,
-    /// Nodes from which the graph is walked, with what they are worth.
+    /// Nodes from which the graph is walked, with their relevance.
     pub nodes: Vec<(Name, f64)>,
 }
 
-/// What search found.
+/// The results of the search.
 pub(super) struct AnchorSet {
     pub anchors: Vec<Anchor>,
-    /// The mode that answered.
+    /// The search mode that was used.
     pub mode: RankMode,
-    /// Why there are no vectors.
+    /// The reason why there are no vectors.
     pub fallback: Option<NoQueryVector>,
 }
 
@@ -128,14 +128,14 @@ fn build_anchor(chunk: &rank::ChunkHit, relevance: f64, nodes: Vec<Name>) -> Anc
     }
 }
 
-/// Whether calls may lead to or from a node.
+/// Whether a node is a callable or a type, and not local.
 pub(super) fn is_callable_or_type(node: &Name) -> bool {
     let kind = SymbolKind::parse(&node.kind);
     kind.is_some_and(|kind| kind.is_callable() || kind.is_type())
         && !node.flags.contains(NodeFlags::LOCAL)
 }
 
-/// What begins within the lines; where nothing does, the innermost definition around them.
+/// The definitions that begin within the lines; where none does, the innermost definition around them.
 pub(super) fn definitions_in_lines(
     nodes: &[Name],
     (start, end): (u32, u32),
@@ -169,7 +169,7 @@ pub(super) fn definitions_in_lines(
         .collect()
 }
 
-/// Names that match, where there are no chunks: a graph that was put in by hand.
+/// Names that match, where there are no chunks: in a graph written by hand.
 pub(super) fn name_anchors(
     state: &GraphState,
     query: &str,

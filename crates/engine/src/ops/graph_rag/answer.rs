@@ -1,4 +1,4 @@
-//! What Graph-RAG answers with.
+//! The answer of Graph-RAG.
 
 use crate::{IndexInfo, SearchResult, SkipReason};
 use base::Tier;
@@ -159,7 +159,7 @@ pub struct GraphRagAnswer {
 }
 
 impl GraphRagAnswer {
-    /// The candidates as what a search shows, for the intent history.
+    /// The candidates as results of a search, for the intent history.
     pub fn to_search_results(&self) -> Vec<SearchResult> {
         let result = |c: &ContextCandidate| SearchResult {
             file_path: c.file_path.clone(),

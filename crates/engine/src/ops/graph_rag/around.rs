@@ -1,4 +1,4 @@
-//! What the graph adds to the results of a search, for those who name places and show no source of them.
+//! Neighbours in the graph of search results, for callers that name places and show no source of them.
 
 use super::GraphRagRequest;
 use super::anchors::{self, Anchor};
@@ -11,21 +11,21 @@ use crate::{EngineError, SearchResult};
 use ::search::rank::RankMode;
 use store::Name;
 
-/// Results from which the graph is walked.
+/// The most results from which the graph is walked.
 const ROOTS: usize = 4;
 
 /// A definition near a result.
 #[derive(Debug, Clone)]
 pub(crate) struct Neighbour {
-    /// The definition.
+    /// The node of the definition.
     pub node: Name,
     /// The edge that led here.
     pub via: Via,
-    /// 0–1.
+    /// The relevance, 0–1.
     pub relevance: f64,
 }
 
-/// Callers and callees of the best results, most relevant first, at most `most`.
+/// Callers and callees of the best results, the most relevant first, at most `most`.
 pub(crate) fn find_neighbors(
     session: &Session<'_>,
     results: &[SearchResult],

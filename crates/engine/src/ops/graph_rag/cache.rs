@@ -1,7 +1,7 @@
-//! Answers kept for a while, by question, options and the state of everything that they rest on.
+//! Cached answers, by question, options and the state of everything that they depend on.
 //!
-//! A file holds places and numbers, neither the question nor source text: on a hit the lines are read again. What
-//! cannot be read back counts as missing.
+//! A file holds places and numbers, neither the question nor source text: on a hit the lines are read again. A file that cannot
+//! be read back counts as missing.
 
 use super::answer::GraphRagAnswer;
 use super::request::{GraphRagRequest, Limits};
@@ -14,25 +14,25 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Most answers that are kept; past it the oldest go, down to half.
+/// The most cached answers. Beyond it the oldest are removed, until half of them are left.
 const MOST: usize = 200;
 
-/// What a file of it is: one that came with a repository is none of ours.
+/// The kind of file, for its seal: a file that came with a repository has no valid one.
 const KIND: &str = "graph-rag answer";
-/// A longer one was not written by us.
+/// The most bytes of such a file; a longer one was not written by this program.
 const LONGEST: u64 = 64 << 20;
 
-/// Grows with each change of what an entry means.
+/// The version of an entry; grows with each change of its meaning.
 const VERSION: u32 = 1;
 
-/// Where one answer is kept.
+/// The file of one cached answer.
 pub(super) struct CacheEntryFile {
     folder: PathBuf,
     key: String,
     ttl: Duration,
 }
 
-/// An answer with the time at which it was given.
+/// An answer with its time.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     key: String,
@@ -46,7 +46,7 @@ pub(crate) fn cache_folder(project: &Project) -> PathBuf {
 }
 
 impl CacheEntryFile {
-    /// The place of a question's answer; none where answers are not kept. `chunks` is their state.
+    /// The file for a question's answer; none where answers are not cached. `chunks` is the state of the chunks.
     pub(super) fn for_request(
         workspace: &Workspace,
         request: &GraphRagRequest,
@@ -96,7 +96,7 @@ impl CacheEntryFile {
         self.folder.join(format!("{}.json", self.key))
     }
 
-    /// The answer, if there is one that is young enough and whole.
+    /// The answer, if there is one that is complete and not too old.
     pub(super) fn read(&self) -> Option<GraphRagAnswer> {
         let text = seal::read_sealed(&self.path(), KIND, LONGEST)?;
         let entry: Entry = serde_json::from_slice(&text).ok()?;
@@ -104,7 +104,7 @@ impl CacheEntryFile {
         (entry.key == self.key && age < self.ttl.as_secs()).then_some(entry.answer)
     }
 
-    /// Keeps an answer. A cache that cannot be written is no reason to fail.
+    /// Caches an answer. Errors are ignored: a cache that cannot be written is no reason to fail.
     pub(super) fn write(&self, answer: &GraphRagAnswer) {
         let mut answer = answer.clone();
         for candidate in &mut answer.candidates {
@@ -148,7 +148,7 @@ fn evict_oldest(folder: &Path) {
     }
 }
 
-/// Size and time of a file, 0 where there is none.
+/// Size (bytes) and time of a file, 0 where there is none.
 fn file_stamp(path: &Path) -> (u64, u128) {
     let Ok(found) = path.metadata() else {
         return (0, 0);
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(slot(&repo, 300).read(), None);
         slot(&repo, 300).write(&answer);
         assert_eq!(slot(&repo, 300).read(), Some(answer));
-        // From the future, as after a clock was set back.
+        // An entry from the future, as after a clock was set back.
         let text = std::fs::read_to_string(repo.file_path("cache/k.json")).unwrap();
         repo.write("cache/k.json", &text.replace("\"at\":1", "\"at\":9"));
         assert_eq!(slot(&repo, 300).read(), None);

@@ -1,4 +1,4 @@
-//! From anchors and their neighbours to fragments that may be shown, and what each costs.
+//! Fragments from anchors and their neighbours, with the tokens that each costs.
 
 use super::anchors::Anchor;
 use super::answer::{CandidateSource, ContextCandidate, Via};
@@ -13,16 +13,16 @@ use search::prune::{Chosen, Fragment, Outline, TokenCosts, priority, render_skel
 use std::collections::BTreeMap;
 use store::{GraphStore, NodeRecord, SqliteStore};
 
-/// A definition of more lines is shown by the chunk that matters.
+/// The most lines of a definition that is shown whole; of a longer one the matching chunk is shown.
 const MAX_WHOLE: u32 = 80;
 
-/// Names listed of what else stands in the same lines.
+/// The most names listed of other definitions in the same lines.
 const MAX_ALSO: usize = 6;
 
-/// More digits than a price will have.
+/// A placeholder for the tokens, with at least as many digits as any real value.
 const ANY_PRICE: usize = 99_999;
 
-/// A fragment before it is chosen.
+/// A fragment before the choice.
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
     path: String,
@@ -30,7 +30,7 @@ pub(super) struct Draft {
     end: u32,
     symbol: String,
     kind: String,
-    /// Node of the definition, for its skeleton.
+    /// The id of the definition's node, for its skeleton.
     id: Option<String>,
     also: Vec<String>,
     relevance: f64,
@@ -39,7 +39,7 @@ pub(super) struct Draft {
     priority: f64,
     source: CandidateSource,
     via: Option<Via>,
-    /// What the language model says of it, and why.
+    /// The language model's score, and its reason.
     rerank_score: Option<f64>,
     rerank_reason: Option<String>,
 }
@@ -116,17 +116,17 @@ impl Draft {
         .with_priority(weights)
     }
 
-    /// Its file.
+    /// The path of the file.
     pub(super) fn path(&self) -> &str {
         &self.path
     }
 
-    /// `src/a.py:10-20`.
+    /// The place, such as `src/a.py:10-20`.
     pub(super) fn location(&self) -> String {
         format!("{}:{}-{}", self.path, self.start, self.end)
     }
 
-    /// Its lines.
+    /// The lines of the fragment.
     pub(super) fn text(&self, sources: &mut Sources<'_>) -> String {
         let text = sources.text(&self.path, self.start, self.end);
         text.unwrap_or_default()
@@ -140,7 +140,7 @@ impl Draft {
     }
 }
 
-/// The order in which drafts are offered: by priority, or as a language model has it.
+/// Sorts drafts by priority, or by a language model's order.
 pub(super) fn sort_drafts(
     drafts: &mut Vec<Draft>,
     order: impl FnOnce(&[Draft]) -> Option<Vec<Ranked>>,
@@ -157,7 +157,7 @@ pub(super) fn sort_drafts(
     }
 }
 
-/// Every draft with the files that they lie in.
+/// All drafts, with the sources that they are read from.
 pub(super) struct Drafts<'d, 'p> {
     drafts: &'d [Draft],
     sources: &'d mut Sources<'p>,
@@ -182,25 +182,25 @@ impl<'d, 'p> Drafts<'d, 'p> {
         }
     }
 
-    /// What there is to choose from, with files as numbers.
+    /// The fragments to choose from, with files as numbers.
     pub(super) fn fragments(&self) -> Vec<Fragment> {
         let mut files: BTreeMap<&str, usize> = BTreeMap::new();
         let number = |(at, draft): (usize, &'d Draft)| {
             let next = files.len();
-            // Where the lines are not known there is nothing to touch.
+            // Without known lines a fragment overlaps nothing, so it gets a file number of its own.
             let apart = (draft.end == 0).then_some(usize::MAX - at);
             Fragment {
                 file: apart.unwrap_or(*files.entry(&draft.path).or_insert(next)),
                 start: draft.start,
                 end: draft.end,
-                // They come in order.
+                // The drafts are already in order.
                 priority: -(at as f64),
             }
         };
         self.drafts.iter().enumerate().map(number).collect()
     }
 
-    /// Chosen lines as they are shown.
+    /// The chosen lines as a candidate of the answer.
     pub(super) fn build_candidate(&mut self, lines: &Chosen) -> ContextCandidate {
         let first = &self.drafts[lines.members[0]];
         let snippet = if lines.skeleton {
@@ -231,7 +231,7 @@ impl<'d, 'p> Drafts<'d, 'p> {
         }
     }
 
-    /// Names of the other definitions.
+    /// Names of the other definitions in the lines.
     fn other_definitions(&self, lines: &Chosen) -> Vec<String> {
         let first = &self.drafts[lines.members[0]];
         let mut all: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Where the names in a fragment come from: the imports that it uses, said once for each file.
+//! Imports that fragments use, listed once for each file.
 
 use super::answer::ContextCandidate;
 use super::render;
@@ -7,12 +7,12 @@ use base::EdgeType;
 use std::collections::BTreeSet;
 use store::{GraphStore, SqliteStore, StoreError};
 
-/// Imports looked at in one file.
+/// The most imports looked at in one file.
 const MOST_EDGES: usize = 60;
-/// Imports named of one file.
+/// The most imports named for one file.
 const MOST_NAMED: usize = 6;
 
-/// Names imports at the first candidate of each file, as far as so many tokens reach; gives how many it took.
+/// Adds imports to the first candidate of each file, within a limit of tokens. Returns the tokens used.
 pub(super) fn add_imports(
     candidates: &mut [ContextCandidate],
     store: &SqliteStore,
@@ -25,7 +25,7 @@ pub(super) fn add_imports(
         if !seen.insert(candidate.file_path.clone()) {
             continue;
         }
-        // What cannot be read is left out: the fragment stands without it.
+        // Imports that cannot be read are left out.
         let imports = used_imports(store, candidate).unwrap_or_default();
         if imports.is_empty() {
             continue;
@@ -43,7 +43,7 @@ pub(super) fn add_imports(
     tokens - left
 }
 
-/// The imports of a candidate's file whose names stand in it, in order of line.
+/// The imports of a candidate's file whose names occur in the candidate, in order of line.
 fn used_imports(
     store: &SqliteStore,
     candidate: &ContextCandidate,

@@ -1,9 +1,9 @@
-//! An embedder that is asked about the query once, however often its vector is needed.
+//! An embedder that computes the query's vector once, however often it is needed.
 
 use search::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use std::sync::OnceLock;
 
-/// An embedder that keeps the vector of one query. For one query.
+/// An embedder that keeps the vector of one query. Use one for each query.
 pub(super) struct QueryVectorCache<'e> {
     inner: &'e dyn Embedder,
     query: OnceLock<Option<Vec<f32>>>,

@@ -48,14 +48,14 @@ use sources::Sources;
 use std::collections::BTreeSet;
 use weights::Weights;
 
-/// Said where the setting is off.
+/// The message where the setting is off.
 const DISABLED: &str = "Graph-RAG is disabled (graph_rag.enabled)";
 
-/// Said where no fragment fits.
+/// The message where no fragment fits.
 const TOO_SMALL: &str = "the budget is too small for any whole fragment";
 
 operation! {
-    /// Source that answers a question.
+    /// Source code that answers a question.
     GraphRagOperation {
         name: "graph-rag",
         request: GraphRagRequest => GraphRagAnswer,
@@ -103,20 +103,20 @@ fn empty(limits: &Limits) -> GraphRagAnswer {
     answer
 }
 
-/// Says so, reads nothing.
+/// The answer where Graph-RAG is off; reads nothing.
 fn disabled(limits: &Limits) -> GraphRagAnswer {
     let mut answer = empty(limits);
     answer.warnings.push(DISABLED.to_owned());
     answer
 }
 
-/// What the query found, from whatever there is.
+/// The results of the search, from the best index available.
 struct SearchStart {
     found: anchors::AnchorSet,
     fallback: Option<Fallback>,
 }
 
-/// Answers; gives the files whose lines were left out, because they are not as the index has them.
+/// Fills the answer. Returns the files whose lines were left out because they differ from the index.
 fn build_answer(
     session: &Session<'_>,
     request: &GraphRagRequest,
@@ -161,7 +161,7 @@ fn build_answer(
         let found = (&*found.anchors, &*near);
         choose_candidates(session, request, found, (answer, &mut sources))?;
     }
-    // What was put in by hand need not lie in files.
+    // Nodes written by hand need not be in files.
     let moved = if session.is_fresh() {
         sources.into_changed_files()
     } else {
@@ -173,8 +173,7 @@ fn build_answer(
     Ok(moved)
 }
 
-/// Whether an answer may be given again: not where a model failed to sort it, nor where its texts cannot be read
-/// from its places.
+/// Whether an answer may be cached: not where a model failed to sort it, nor where its texts cannot be read back from its places.
 fn is_cacheable(answer: &GraphRagAnswer) -> bool {
     let skipped = answer.metadata.skip_reason;
     let sorted = skipped.is_none_or(|reason| reason == SkipReason::Disabled);
@@ -185,7 +184,7 @@ fn is_cacheable(answer: &GraphRagAnswer) -> bool {
     sorted && whole && !answer.candidates.iter().any(|c| c.skeleton)
 }
 
-/// A kept answer with the texts of its places; none where they cannot be read back.
+/// A cached answer with the texts of its places; none where they cannot be read back.
 fn restore_cached(
     project: &Project,
     chunks: Option<&SearchIndex>,
@@ -199,12 +198,12 @@ fn restore_cached(
     Some(answer)
 }
 
-/// The chunks, or why there are none.
+/// The chunks, or the reason why there are none.
 fn open_search_index(
     session: &Session<'_>,
     answer: &mut GraphRagAnswer,
 ) -> Result<(Option<SearchIndex>, String), EngineError> {
-    // Of a graph that was put in by hand there are names alone.
+    // A graph written by hand has only names.
     if is_manual_graph(session.store())? {
         return Ok((None, BY_HAND.to_owned()));
     }
@@ -258,7 +257,7 @@ fn start_from_chunks(
     })
 }
 
-/// Says what the answer rests on.
+/// Records what the answer is based on.
 fn set_source_and_fallback(start: &SearchStart, answer: &mut GraphRagAnswer) {
     let found = &start.found;
     let in_graph = found.anchors.iter().any(|anchor| !anchor.nodes.is_empty());
@@ -278,7 +277,7 @@ fn set_source_and_fallback(start: &SearchStart, answer: &mut GraphRagAnswer) {
     });
 }
 
-/// The order in which a language model puts the first drafts; none where it was not asked or gave no answer.
+/// The language model's order of the first drafts; none where it was not asked or did not answer.
 fn rerank_order(
     workspace: &Workspace,
     request: &GraphRagRequest,
@@ -304,7 +303,7 @@ fn rerank_order(
     let done = rerank(&request.query, &candidates, &judge, &options);
     metadata.reranked = done.metadata.reranked;
     metadata.skip_reason = done.metadata.skip_reason;
-    // Who did not ask for it needs no reason, which costs tokens.
+    // A caller who did not ask for it needs no reason, which costs tokens.
     metadata.skip_detail = done.metadata.detail.filter(|_| request.rerank);
     done.metadata.reranked.then_some(done.ranked)
 }

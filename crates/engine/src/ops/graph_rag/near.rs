@@ -1,4 +1,4 @@
-//! What the graph adds to what the query found.
+//! Neighbours in the graph of what the query found.
 
 use super::anchors::{self, Anchor, AnchorSet, Question};
 use super::answer::Via;
@@ -16,17 +16,17 @@ use store::Name;
 #[derive(Debug, Clone)]
 pub(super) struct Near {
     pub node: Name,
-    /// Hops from the nearest anchor.
+    /// The number of hops from the nearest anchor.
     pub hops: u32,
     pub relevance: f64,
     pub via: Via,
-    /// The line that led here, where it lies in the node's own file; else its first.
+    /// The line of the edge that led here, where it is in the node's own file; else the node's first line.
     pub line: u32,
     /// The lines of the chunk around that line.
     pub chunk: Option<(u32, u32)>,
 }
 
-/// Callers and callees of the anchors' nodes that are relevant enough, nearest first.
+/// Callers and callees of the anchors' nodes that are relevant enough, the nearest first.
 pub(super) fn expand_anchors(
     state: &GraphState,
     question: &Question<'_>,
@@ -65,7 +65,7 @@ pub(super) fn expand_anchors(
     Ok(all)
 }
 
-/// Nodes to start from, each at its highest relevance, by id.
+/// Nodes to start from, by id, each with its highest relevance.
 fn root_relevances(found: &[Anchor]) -> BTreeMap<&str, f64> {
     let mut roots: BTreeMap<&str, f64> = BTreeMap::new();
     for (node, relevance) in found.iter().flat_map(|anchor| &anchor.nodes) {
@@ -100,7 +100,7 @@ fn build_near(graph: &dyn Graph, reached: &Reached) -> Result<Near, analysis::An
     let before = load_name(graph, reached.hop.from)?;
     let hop = &reached.hop;
     let file = hop.file.map(|file| graph.file_path(file).into_owned());
-    // A call stands in its caller: in what was reached against the edge.
+    // A call is in its caller, which is the node reached against the edge.
     let own = hop.way == EdgeDirection::In && file.as_deref() == Some(node.file_path.as_str());
     let line = hop.line.filter(|_| own);
     let at = match (&file, hop.line) {
@@ -129,8 +129,8 @@ fn load_name(graph: &dyn Graph, key: u32) -> Result<Name, analysis::AnalysisErro
     Ok(found)
 }
 
-/// Whether a node is worth its lines: a field or a variable says little by itself, and a declaration without a
-/// body less than the body from which it was reached.
+/// Whether a node is worth showing. A field or a variable says little by itself, and a declaration without a body less than the
+/// body from which it was reached.
 fn is_worth_showing(near: &Near) -> bool {
     let declaration = matches!(
         near.via.relation.as_str(),
@@ -139,7 +139,7 @@ fn is_worth_showing(near: &Near) -> bool {
     !declaration && (near.node.kind == "file" || anchors::is_callable_or_type(&near.node))
 }
 
-/// A file by its path, anything else by its dotted name.
+/// The path of a file; the dotted name of anything else.
 pub(super) fn display_name(node: &Name) -> String {
     match node.kind.as_str() {
         "file" => node.file_path.clone(),
@@ -147,7 +147,7 @@ pub(super) fn display_name(node: &Name) -> String {
     }
 }
 
-/// What the new node is to the one before it.
+/// The relation of the new node to the one before it.
 fn relation_word(hop: &Hop) -> &'static str {
     match (hop.relation.as_deref(), hop.way) {
         (None, EdgeDirection::In) => "calls",

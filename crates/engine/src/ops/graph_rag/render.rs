@@ -1,4 +1,4 @@
-//! A context as text, as Markdown or as JSON, and what each costs.
+//! A context as text, Markdown or JSON, and its cost in tokens.
 
 use super::answer::{ContextCandidate, GraphRagAnswer};
 use super::request::ContextFormat;
@@ -6,10 +6,10 @@ use guard::text::{code_fence, escape_line, escape_multiline};
 use search::prune::Tokenizer;
 use std::fmt::Write;
 
-/// In what shape an answer is shown, and who counts its tokens.
+/// The format of an answer, and the tokenizer that counts its tokens.
 pub(super) type Shape = (ContextFormat, Tokenizer);
 
-/// Room in JSON for digits that are not known before everything is chosen.
+/// Tokens reserved in JSON for numbers that are not known before everything is chosen.
 const SLACK: usize = 12;
 
 impl GraphRagAnswer {
@@ -32,18 +32,18 @@ fn join_candidates(
     all.join("\n")
 }
 
-/// Tokens of one candidate with its head.
+/// The number of tokens of one candidate with its heading.
 pub(super) fn candidate_tokens(candidate: &ContextCandidate, (format, tokenizer): Shape) -> usize {
     let shown = match format {
         ContextFormat::Json => candidate_json(candidate),
         ContextFormat::Md => candidate_markdown(candidate) + "\n",
         ContextFormat::Text => candidate_text(candidate) + "\n",
     };
-    // Pieces of a text cost at least what the whole costs, but for a token where two meet.
+    // The parts of a text cost at least as much as the whole, apart from one token at each joint.
     tokenizer.count(&shown) + usize::from(tokenizer != Tokenizer::Estimate)
 }
 
-/// Tokens of what stands around the candidates.
+/// The number of tokens around the candidates.
 pub(super) fn overhead_tokens(answer: &GraphRagAnswer, (format, tokenizer): Shape) -> usize {
     match format {
         ContextFormat::Json => {
@@ -96,7 +96,7 @@ fn candidate_text(candidate: &ContextCandidate) -> String {
     out
 }
 
-/// `src/a.rs:10-42 function retry, also backoff`.
+/// The place and name, such as `src/a.rs:10-42 function retry, also backoff`.
 fn describe_location(candidate: &ContextCandidate) -> String {
     let ContextCandidate {
         file_path,
@@ -122,7 +122,7 @@ fn describe_location(candidate: &ContextCandidate) -> String {
     out
 }
 
-/// `called by run at src/b.rs:12 · typed 0.98`.
+/// The edge, such as `called by run at src/b.rs:12 · typed 0.98`.
 fn describe_edge(candidate: &ContextCandidate) -> Option<String> {
     let via = candidate.via.as_ref()?;
     let at = via
@@ -136,13 +136,13 @@ fn describe_edge(candidate: &ContextCandidate) -> Option<String> {
     Some(escape_line(&how).into_owned())
 }
 
-/// `imports spread_load from src/spread.py`.
+/// The imports, such as `imports spread_load from src/spread.py`.
 fn describe_imports(candidate: &ContextCandidate) -> Option<String> {
     let all = &candidate.imports;
     (!all.is_empty()).then(|| format!("imports {}", escape_line(&all.join(", "))))
 }
 
-/// The ending of a path, which is what highlighters know.
+/// The ending of a path, which highlighters know.
 fn highlight_language(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.') {

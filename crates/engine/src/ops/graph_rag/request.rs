@@ -1,4 +1,4 @@
-//! What Graph-RAG is asked, and within which limits.
+//! The request of Graph-RAG, and its limits.
 
 use crate::EngineError;
 use crate::config::GraphRagConfig;
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use search::prune::Tokenizer;
 use serde::{Deserialize, Serialize};
 
-/// More than this no reader takes in.
+/// The most tokens of an answer; no reader takes in more.
 const MOST_TOKENS: i64 = 200_000;
 
 /// Output format.
@@ -128,7 +128,7 @@ pub struct GraphRagRequest {
 }
 
 impl GraphRagRequest {
-    /// A question with every default.
+    /// A request with every default.
     pub fn from_query(query: impl Into<String>) -> GraphRagRequest {
         GraphRagRequest {
             query: query.into(),
@@ -145,7 +145,7 @@ impl GraphRagRequest {
     }
 }
 
-/// A request with every default filled in and every limit kept.
+/// A request with defaults filled in and limits applied.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Limits {
     pub budget: usize,

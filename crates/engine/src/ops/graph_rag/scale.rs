@@ -1,22 +1,22 @@
-//! The scale of relevance, and what order is worth.
+//! The scale of relevance, and the effect of search order.
 //!
-//! Search says how sure it is of a chunk on a scale where noise ends at [`MIN_RELEVANCE`] (0.1), measured on
-//! questions that a repository can and cannot answer. Here noise ends at 0.3, the least relevance of a
-//! context by default, so the scale is stretched: 0.1 becomes 0.3, and 0 and 1 stay.
+//! Search gives a chunk's relevance on a scale where noise ends at [`MIN_RELEVANCE`] (0.1), measured on questions that a
+//! repository can and cannot answer. In a context noise ends at 0.3, its default for the least relevance. So the scale is
+//! stretched: 0.1 becomes 0.3, and 0 and 1 stay.
 
 use search::rank::MIN_RELEVANCE;
 
-/// Where noise ends on the scale of a context.
+/// The end of noise on the scale of a context.
 const NOISE: f64 = 0.3;
 
-/// What relevance loses with each place in the order of search, and up to which place.
+/// The share of relevance lost with each place in the order of search, and the number of places that count.
 const SLOPE: f64 = 0.05;
 const MOST_PLACES: usize = 10;
 
-/// What a neighbour keeps of what it inherits, whatever the query says of it by itself.
+/// The share of inherited relevance that a neighbour keeps, however little it matches the query itself.
 const KEPT: f64 = 0.8;
 
-/// From the scale of search to that of a context.
+/// Converts from the scale of search to that of a context.
 pub(super) fn search_to_context_scale(relevance: f64) -> f64 {
     let least = f64::from(MIN_RELEVANCE);
     if relevance < least {
@@ -25,7 +25,7 @@ pub(super) fn search_to_context_scale(relevance: f64) -> f64 {
     (NOISE + (relevance - least) / (1.0 - least) * (1.0 - NOISE)).min(1.0)
 }
 
-/// From the scale of a context to that of search.
+/// Converts from the scale of a context to that of search.
 pub(super) fn context_to_search_scale(relevance: f64) -> f64 {
     let least = f64::from(MIN_RELEVANCE);
     if relevance < NOISE {
@@ -34,8 +34,8 @@ pub(super) fn context_to_search_scale(relevance: f64) -> f64 {
     (least + (relevance - NOISE) / (1.0 - NOISE) * (1.0 - least)).min(1.0)
 }
 
-/// What a neighbour in the graph is worth: what it inherits from what was found, raised or lowered by what the
-/// query says of it by itself.
+/// The relevance of a neighbour in the graph: the relevance inherited from the anchor, raised or lowered by its own match with
+/// the query.
 pub(super) fn combine_relevance(inherited: f64, own: Option<f64>) -> f64 {
     let kept = KEPT * inherited;
     match own {
@@ -44,9 +44,9 @@ pub(super) fn combine_relevance(inherited: f64, own: Option<f64>) -> f64 {
     }
 }
 
-/// Relevances of chunks in the order of search, so that they fall with that order: search orders by more
-/// than its relevance says (rules, the file as a whole), and the priority must not undo that. Neighbours that rise are
-/// levelled to their mean (isotonic regression), which keeps the sum.
+/// Relevances of chunks in the order of search, changed so that they fall with that order. Search orders by more than relevance
+/// (rules, the file as a whole), and the priority must not undo that. Neighbours that rise are levelled to their mean (isotonic
+/// regression), which keeps the sum.
 fn isotonic_relevances(relevances: &[f64]) -> Vec<f64> {
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for relevance in relevances {
@@ -64,8 +64,8 @@ fn isotonic_relevances(relevances: &[f64]) -> Vec<f64> {
     blocks.iter().flat_map(each).collect()
 }
 
-/// Relevances of anchors in the order of search: levelled, then less by a twentieth with each place, so that the order
-/// holds against hot files. None falls below `least` by its place alone.
+/// Relevances of anchors in the order of search: levelled, then lowered by a twentieth with each place, so that hot files do not
+/// undo the order. None falls below `least` through its place alone.
 pub(super) fn decreasing_relevances(relevances: &[f64], least: f64) -> Vec<f64> {
     let levelled = isotonic_relevances(relevances).into_iter().enumerate();
     let each = |(place, relevance): (usize, f64)| {
@@ -75,7 +75,7 @@ pub(super) fn decreasing_relevances(relevances: &[f64], least: f64) -> Vec<f64> 
     levelled.map(each).collect()
 }
 
-/// What a file's heat counts for a fragment: heat makes nothing relevant by itself.
+/// The effect of a file's heat on a fragment: heat alone makes nothing relevant.
 pub(super) fn weighted_hotspot(heat: f64, relevance: f64) -> f64 {
     heat * relevance * relevance
 }
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn an_unrelated_neighbour_falls_below_noise() {
-        // A logger that five functions call, found from a sure anchor.
+        // A logger that five functions call, reached from an anchor of high relevance.
         assert!(combine_relevance(0.29, Some(0.1)) < 0.3);
         assert!(combine_relevance(0.54, Some(0.0)) > 0.4);
         assert!(combine_relevance(0.3, Some(0.7)) > 0.45);

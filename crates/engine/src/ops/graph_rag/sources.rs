@@ -1,17 +1,17 @@
-//! The text of files, each read once for an answer.
+//! The texts of files, each read once for an answer.
 
 use crate::embedder::SearchIndex;
 use crate::project::Project;
 use crate::snippet::FileSnapshot;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Lines above a definition that are looked at for its documentation.
+/// The most lines above a definition that are searched for its documentation.
 const MAX_LEAD: u32 = 40;
 
 /// Texts of files, by path.
 pub(super) struct Sources<'p> {
     project: &'p Project,
-    /// The chunks that say which state of a file is meant, where there are any.
+    /// The chunks that tell which state of a file is meant, where there are any.
     chunks: Option<&'p SearchIndex>,
     files: BTreeMap<String, Option<Vec<String>>>,
     moved: BTreeSet<String>,
@@ -27,18 +27,18 @@ impl<'p> Sources<'p> {
         }
     }
 
-    /// Files that were asked for and are gone, or are not as the chunks have them.
+    /// Requested files that are gone or differ from their chunks.
     pub(super) fn into_changed_files(self) -> BTreeSet<String> {
         self.moved
     }
 
-    /// Whether lines of a file can be shown as far as its state goes.
+    /// Whether a file still has the state that its chunks are of, so that its lines can be shown.
     pub(super) fn is_unchanged(&mut self, path: &str) -> bool {
         self.file(path);
         self.chunks.is_none() || !self.moved.contains(path)
     }
 
-    /// The lines of a file; none where it has moved, is too large, or lies outside the project.
+    /// The lines of a file; none where it has changed, is too large, or is outside the project.
     pub(super) fn file(&mut self, path: &str) -> Option<&[String]> {
         if !self.files.contains_key(path) {
             let source = FileSnapshot::read(self.project, path);
@@ -56,7 +56,7 @@ impl<'p> Sources<'p> {
         self.files.get(path)?.as_deref()
     }
 
-    /// Some lines, without the indentation common to all and without empty lines at either end.
+    /// The lines `start` to `end`, without their common indentation and without empty lines at either end.
     pub(super) fn text(&mut self, path: &str, start: u32, end: u32) -> Option<String> {
         let lines = self.file(path)?;
         let from = (start.max(1) - 1) as usize;
@@ -64,7 +64,7 @@ impl<'p> Sources<'p> {
         dedent(lines.get(from..to)?)
     }
 
-    /// The first line of the comment and the annotations right above a line.
+    /// The first line of the comments and annotations directly above a line.
     pub(super) fn first_comment_line(&mut self, path: &str, line: u32) -> u32 {
         let Some(lines) = self.file(path) else {
             return line;
@@ -81,7 +81,7 @@ impl<'p> Sources<'p> {
     }
 }
 
-/// Whether a line belongs to the definition below it.
+/// Whether a line looks like a comment or an annotation, so that it belongs to the definition below it.
 fn is_comment_or_annotation(line: &str) -> bool {
     let line = line.trim_start();
     let marks = [
@@ -107,7 +107,7 @@ fn dedent(lines: &[String]) -> Option<String> {
     Some(cut.join("\n"))
 }
 
-/// What both begin with.
+/// The common beginning of two texts.
 fn common_prefix<'a>(a: &'a str, b: &str) -> &'a str {
     let same = a.char_indices().zip(b.chars()).find(|((_, x), y)| x != y);
     let length = same.map_or(a.len().min(b.len()), |((at, _), _)| at);

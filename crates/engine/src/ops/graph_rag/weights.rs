@@ -1,4 +1,4 @@
-//! What else than relevance and distance a fragment is worth: how hot its file is, and how much it is worked with.
+//! Weights of a fragment besides relevance and distance: the heat of its file, and the user's own choices.
 
 use crate::EngineError;
 use crate::heat::Heat;
@@ -6,7 +6,7 @@ use crate::intent::{self, Preferences};
 use crate::session::Session;
 use std::sync::Arc;
 
-/// Most that the user's own choices add to a priority.
+/// The most that the user's own choices add to a priority.
 const PREFERENCE: f64 = 0.2;
 
 /// Heat of files and preferences of the user.
@@ -24,12 +24,12 @@ impl Weights {
         })
     }
 
-    /// How hot a file is, 0–1.
+    /// The heat of a file, 0–1.
     pub(super) fn hotspot(&self, path: &str) -> f64 {
         self.heat.score(path)
     }
 
-    /// What the user's own choices add to the priority of a definition.
+    /// The bonus from the user's own choices for the priority of a definition.
     pub(super) fn preference_bonus(&self, path: &str, symbol: &str) -> f64 {
         PREFERENCE * self.preferences.preference_of(path, symbol)
     }

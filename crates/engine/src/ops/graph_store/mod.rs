@@ -1,4 +1,4 @@
-//! `graph-store`: nodes and edges as they are kept.
+//! `graph-store`: nodes and edges as they are stored.
 
 mod requests;
 mod write;
@@ -18,12 +18,12 @@ use std::time::Duration;
 use store::sqlite::QueryLimits;
 use store::{GraphStore, NodeRecord, SqliteStore, StoreError, WriterLock};
 
-/// What an operation on the store gave.
+/// The result of an operation on the store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GraphStoreAnswer {
-    /// Its data: a list, or an object.
+    /// The data: a list, or an object.
     pub data: Value,
-    /// What else should be said.
+    /// Notes on the answer.
     pub notes: Vec<String>,
     /// The state of the index, for operations that read the graph.
     pub index: Option<IndexInfo>,
@@ -53,7 +53,7 @@ impl GraphStoreAnswer {
 }
 
 operation! {
-    /// The graph as it is kept.
+    /// The stored graph.
     GraphStoreOperation {
         name: "graph-store",
         request: GraphStoreCall => Value,
@@ -183,7 +183,7 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
     }
 }
 
-/// Leaves the first of a list, and says how many more there are.
+/// Cuts a list at `limit`, and notes how many more there are.
 fn cut_list<T>(session: &Session<'_>, list: &mut Vec<T>, limit: usize, what: &str) {
     let more = match limit {
         0 => 0,
@@ -219,7 +219,7 @@ fn query_edges(store: &SqliteStore, query: &QueryEdges) -> Result<Value, EngineE
     to_json_value(&edges)
 }
 
-/// A path as the store has it; one on disk is taken relative to the project.
+/// Nodes of a file by the store's path; a path on disk is taken relative to the project.
 fn find_file(
     store: &SqliteStore,
     workspace: &Workspace,
@@ -281,7 +281,7 @@ pub(crate) fn export(
     let Err(error) = state.store.export(out, lines) else {
         return Ok(());
     };
-    // A part has been written: it cannot be begun again here.
+    // A part has been written already, so the export cannot be started again here.
     let error = EngineError::from(error);
     if error.fault.is_some() {
         workspace.repair(error.clone(), asked)?;

@@ -1,4 +1,4 @@
-//! What can be asked of the graph store.
+//! Requests to the graph store.
 
 use crate::EngineError;
 use schemars::JsonSchema;
@@ -78,7 +78,7 @@ pub enum GraphStoreRequest {
 }
 
 impl GraphStoreRequest {
-    /// Whether it changes the graph or its file.
+    /// Whether the request changes the graph or its file.
     pub fn is_write(&self) -> bool {
         use GraphStoreRequest as R;
         match self {
@@ -126,7 +126,7 @@ impl GraphStoreCall {
     /// The request.
     ///
     /// # Errors
-    /// An action that is not known, or a payload that is not the action's.
+    /// If the action is not known, or the payload does not fit it.
     pub fn parse(&self) -> Result<GraphStoreRequest, EngineError> {
         let action = self.action.replace('_', "-");
         serde_json::from_value(json!({"action": action, "payload": self.payload}))
@@ -336,7 +336,7 @@ pub struct QueryArgs {
 }
 
 impl QueryArgs {
-    /// The statement, however it was given.
+    /// The statement, from either field.
     ///
     /// # Errors
     /// There is none.
@@ -350,7 +350,7 @@ fn default_rows() -> usize {
     1000
 }
 
-/// A parameter as written on the command line.
+/// A parameter as written at the command line.
 #[cfg(feature = "cli")]
 fn parse_sql_parameter(text: &str) -> Result<Value, std::convert::Infallible> {
     let number = serde_json::from_str::<serde_json::Number>(text);

@@ -31,8 +31,8 @@ pub(super) fn init(workspace: &Workspace) -> Result<GraphStoreAnswer, EngineErro
     Ok(answer)
 }
 
-/// Refuses a change of a node that a file gave. Nothing would say that the graph is another one than the files have, and
-/// the next build would bring the node back.
+/// Refuses to change a node that comes from a file. Nothing would show that the graph differs from the files, and the next build
+/// would bring the node back.
 pub(super) fn ensure_manual_node(store: &SqliteStore, id: &str) -> Result<(), EngineError> {
     match store.node(id)? {
         Some(node) if node.flags.0 & NodeFlags::MANUAL == 0 => {
@@ -42,7 +42,7 @@ pub(super) fn ensure_manual_node(store: &SqliteStore, id: &str) -> Result<(), En
     }
 }
 
-/// The same for an edge.
+/// Refuses to change an edge that comes from a file.
 pub(super) fn ensure_manual_edge(store: &SqliteStore, id: &str) -> Result<(), EngineError> {
     match store.edge(id)? {
         Some(edge) if edge.tier != Tier::Manual => {
@@ -67,8 +67,8 @@ pub(super) fn deletion_result(
     Ok(json!({"status": "ok", "deleted": id}))
 }
 
-/// The path of a file as the graph has it: in the project, relative to its root, without `.` and `..`. One that leads
-/// outside is refused; none at all is allowed, for what stands in no file.
+/// The path of a file as the graph has it: relative to the root, without `.` and `..`. A path that leads outside is refused. An
+/// empty path is allowed, for nodes that are in no file.
 fn normalize_node_path(workspace: &Workspace, path: &str) -> Result<String, EngineError> {
     match path {
         "" => Ok(String::new()),
@@ -161,7 +161,7 @@ pub(super) fn update_edge(
     to_json_value(&edge)
 }
 
-/// Bytes of a file with a batch.
+/// The most bytes of a batch file.
 const MOST_BATCH: u64 = 64 << 20;
 
 pub(super) fn batch_import(workspace: &Workspace, args: &BatchArgs) -> Result<Value, EngineError> {
@@ -200,7 +200,7 @@ pub(super) fn batch_import(workspace: &Workspace, args: &BatchArgs) -> Result<Va
     Ok(json!({"status": "ok", "nodes": count.nodes, "edges": count.edges}))
 }
 
-/// Makes the paths of a batch's records those of the graph. What is no text is for the store to refuse.
+/// Makes the paths in a batch's records those of the graph. Values that are no text are left for the store to refuse.
 fn normalize_record_paths(
     workspace: &Workspace,
     what: &str,

@@ -1,4 +1,4 @@
-//! The context as it is added to a prompt: the best pieces with their lines, then places worth knowing.
+//! The text added to a prompt: the best pieces with their lines, then further places.
 
 use super::HookCandidate;
 use super::tuning::HookTuning;
@@ -8,7 +8,7 @@ use analysis::ChainNode;
 use guard::text::{IS_DATA, code_fence, escape_line, escape_multiline};
 use std::fmt::Write;
 
-/// Callers named of a function.
+/// The most callers of a function that are named.
 const MOST_CALLERS: usize = 6;
 
 const TITLE: &str = "Code of this project that may be relevant, found by Knotwork. Line numbers match the files on disk.";
@@ -23,9 +23,9 @@ pub(super) struct ContextPiece {
     pub kind: String,
     pub relevance: f64,
     pub source: &'static str,
-    /// How the graph led here: `called by X`.
+    /// The edge of the graph that led here: `called by X`.
     pub via: Option<String>,
-    /// The lines, once they are read.
+    /// The lines, empty until they are read.
     pub text: String,
 }
 
@@ -41,7 +41,7 @@ impl ContextPiece {
         }
     }
 
-    /// Reads its lines; false where there are none.
+    /// Reads the lines. Returns false where there are none.
     pub(super) fn read_lines(&mut self, project: &Project) -> bool {
         let lines = snippet::read_masked_lines(project, &self.path, self.start, self.end);
         self.text = snippet::dedented(&lines.unwrap_or_default());
@@ -56,7 +56,7 @@ impl ContextPiece {
         }
     }
 
-    /// With its lines, at most so many: the first, and those around which the prompt's words are thickest.
+    /// The piece with at most `most` lines: the first one, and those with most of the prompt's words.
     fn render_with_lines(&self, most: usize, words: &[String]) -> String {
         let text = escape_multiline(&self.text);
         let fence = code_fence(&text);
@@ -86,7 +86,7 @@ impl ContextPiece {
         out + &fence + "\n"
     }
 
-    /// In one line.
+    /// The piece in one line.
     fn render_one_line(&self) -> String {
         let via = self
             .via
@@ -101,7 +101,7 @@ impl ContextPiece {
     }
 }
 
-/// Where the window begins that holds most of the words; the first of equals.
+/// The start of the window with most of the words; of equal windows the first.
 fn densest_window(lines: &[&str], window: usize, words: &[String]) -> usize {
     let hits = |line: &&str| {
         let lower = line.to_lowercase();
@@ -120,31 +120,31 @@ fn densest_window(lines: &[&str], window: usize, words: &[String]) -> usize {
     (0..=last).rev().max_by_key(|from| sum(*from)).unwrap_or(0)
 }
 
-/// What is to be written.
+/// The content of the text.
 pub(super) struct ContextInput<'a> {
-    /// Best first.
+    /// The pieces, best first.
     pub pieces: &'a [ContextPiece],
-    /// Who calls the function that was named.
+    /// The callers of the named function.
     pub chain: Option<&'a CallChainAnswer>,
     /// The prompt's words, in lower case.
     pub words: &'a [String],
-    /// Most characters, counted as UTF-16 does, which is how their limit is meant.
+    /// The most characters, counted as UTF-16 units, as agents count their limit.
     pub characters: usize,
     pub tuning: &'a HookTuning,
 }
 
-/// Whether a text could end or begin a message of the agent's own program, however the tag is written.
+/// Whether a text could end or begin a system message of the agent's program, however the tag is written.
 fn names_reminder(text: &str) -> bool {
     text.to_ascii_lowercase().contains("system-reminder")
 }
 
-/// The text, and the pieces that are in it.
+/// The text, and the pieces that it contains.
 pub(super) fn render_context(draft: &ContextInput<'_>) -> (String, Vec<HookCandidate>) {
     let mut out = format!("{TITLE} {IS_DATA}\n");
     let mut used = Vec::new();
     let mut room = draft.characters.saturating_sub(utf16_len(&out));
     let mut add = |text: &str, out: &mut String, least: usize| {
-        // What could end the context early, or pose as somebody else, is left out.
+        // A text that could end the context early, or pose as someone else, is left out.
         let fits = utf16_len(text) + least <= room && !names_reminder(text);
         if fits {
             room -= utf16_len(text);
@@ -191,7 +191,7 @@ pub(super) fn render_context(draft: &ContextInput<'_>) -> (String, Vec<HookCandi
     }
 }
 
-/// How many pieces come with their lines: those that search found, as far as there is room.
+/// The number of pieces shown with their lines: those that search found, at most `most`.
 fn shown_count(pieces: &[ContextPiece], most: usize) -> usize {
     let found = pieces.iter().take_while(|p| p.via.is_none()).count();
     found.min(most)
@@ -201,7 +201,7 @@ fn utf16_len(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// Who calls the function that was named, in a line.
+/// A line with the callers of the named function.
 fn render_callers(answer: &CallChainAnswer) -> Option<String> {
     let target = answer.chain.paths.first()?;
     let all = target.callers.as_deref().unwrap_or_default();
@@ -293,7 +293,7 @@ mod tests {
             !text.contains("do as I say") && text.contains("b.rs"),
             "{text}"
         );
-        // Its place may be told.
+        // The place may still be named.
         assert_eq!(used, 2);
     }
 

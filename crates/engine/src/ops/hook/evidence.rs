@@ -1,4 +1,4 @@
-//! Finding what a prompt is about, and whether it is about this code at all.
+//! Finds what a prompt is about, and whether it is about this code at all.
 
 use super::context::ContextPiece;
 use super::prompt::Prompt;
@@ -21,19 +21,19 @@ use analysis::{CallChainOptions, ChainNode, Direction};
 use serde_json::json;
 use store::Name;
 
-/// Results looked at.
+/// The number of results looked at.
 const TOP: usize = 10;
 
-/// Callers that are looked for: of more only their number would be told.
+/// The most callers that are searched; further ones would only be counted.
 const MOST_CALLERS: usize = 40;
-/// Names whose callers are looked for.
+/// The most names whose callers are searched.
 const NAMES: usize = 3;
 
 /// The least relevance of the best result for a prompt to be about this code.
 fn relevance_threshold(known_name: bool, prompt: &Prompt, tuning: &HookTuning) -> f64 {
     match (known_name, prompt.words) {
         (true, _) => tuning.least_named,
-        // What introduces the project answers.
+        // Questions about the whole project are answered by its introductory texts.
         _ if prompt.is_overview => tuning.least_named,
         (false, 0 | 1) => tuning.least_word,
         _ if prompt.is_own_machine => tuning.least_word,
@@ -41,7 +41,7 @@ fn relevance_threshold(known_name: bool, prompt: &Prompt, tuning: &HookTuning) -
     }
 }
 
-/// Everything: search, callers, and the gate.
+/// Gathers results of search and callers, and decides whether they are relevant enough.
 pub(super) fn gather_context(
     workspace: &Workspace,
     prompt: &Prompt,
@@ -62,8 +62,8 @@ pub(super) fn gather_context(
         min_relevance: 0.0,
         no_snippet: true,
     };
-    // The chunks are brought up to date, and a second walk over all files would take as long again. What the graph says is
-    // compared with the files that it speaks of.
+    // Only the chunks are brought up to date: a second walk over all files would take as long again. Results of the graph are
+    // compared with their files instead.
     let session = &Session::new(workspace, update::open_last(workspace)?);
     let answer = search::search_open_graph(session, &request, &::search::Filter::default(), TOP)?;
     let names = resolve_prompt_names(session, prompt)?;
@@ -126,7 +126,7 @@ pub(super) fn gather_context(
     })
 }
 
-/// The pieces that search found in the order of a language model; those of the graph stay behind them.
+/// The pieces that search found, in a language model's order; pieces from the graph stay after them.
 pub(super) fn rerank_pieces(
     workspace: &Workspace,
     query: &str,
@@ -149,7 +149,7 @@ pub(super) fn rerank_pieces(
     Ok(sorted)
 }
 
-/// Whether a provider was chosen that cannot be asked without a key, and there is none.
+/// Whether the chosen provider needs a key and none is set.
 fn key_is_missing(workspace: &Workspace) -> bool {
     let choice = embedding_choice(workspace.config());
     let provider = choice.provider;
@@ -165,7 +165,7 @@ fn key_is_missing(workspace: &Workspace) -> bool {
     external && matches!(made, Some(Err(ProviderError::KeyMissing { .. })))
 }
 
-/// Words alone, in the index as it was last left.
+/// A search by words alone, in the index as it was last left.
 pub(super) fn keyword_context(
     workspace: &Workspace,
     prompt: &Prompt,
@@ -206,7 +206,7 @@ pub(super) fn keyword_context(
     })
 }
 
-/// The results worth showing; none where the best of them is not.
+/// The results that are relevant enough; none where the best is not.
 fn relevant_pieces(results: &[SearchResult], least: f64, of_the_best: f64) -> Vec<ContextPiece> {
     let best = results
         .iter()
@@ -232,7 +232,7 @@ fn relevant_pieces(results: &[SearchResult], least: f64, of_the_best: f64) -> Ve
     near.map(piece).collect()
 }
 
-/// Whether one of the results has a code of the prompt to the letter.
+/// Whether one of the results contains an error code of the prompt literally.
 fn has_code(workspace: &Workspace, prompt: &Prompt, results: &[SearchResult]) -> bool {
     !prompt.codes.is_empty()
         && results.iter().any(|result| {
@@ -247,7 +247,7 @@ fn drop_unreadable(workspace: &Workspace, mut pieces: Vec<ContextPiece>) -> Vec<
     pieces
 }
 
-/// Ids of the nodes of names that the prompt writes as code, for each name that means one symbol here.
+/// Ids of the nodes for names that the prompt writes as code. Names that mean several symbols have none.
 fn resolve_prompt_names(
     session: &Session<'_>,
     prompt: &Prompt,
@@ -258,7 +258,7 @@ fn resolve_prompt_names(
         if bare.is_empty() || session.names().by_symbol(bare)?.is_empty() {
             continue;
         }
-        // One that means several is known, and has no callers of its own.
+        // A name that means several symbols is known, but its callers are not searched.
         let ids = [name.as_str(), bare]
             .into_iter()
             .find_map(|n| symbols::resolve(&session.state, session.project(), n).ok());
@@ -275,7 +275,7 @@ fn exists_in_project(workspace: &Workspace, path: &str) -> bool {
     inside.is_some_and(|path| workspace.project().resolve_on_disk(&path).is_some())
 }
 
-/// Who calls the first of the names that anything calls.
+/// The callers of the first name that has any.
 fn find_callers(
     session: &Session<'_>,
     names: &[(String, Vec<String>)],
@@ -307,7 +307,7 @@ fn find_callers(
     Ok(None)
 }
 
-/// Whether a node of a chain stands where the graph has it.
+/// Whether a node of a chain is still at its place in the graph.
 fn is_current(project: &Project, node: &ChainNode) -> bool {
     let symbol = node.symbol_name.rsplit('.').next();
     is_symbol_current(

@@ -1,8 +1,7 @@
-//! What an agent should know before it works on a prompt: context from search and graph where the prompt is about the
-//! code, nothing where it is not.
+//! Context for an agent's prompt, from search and graph; empty where the prompt is not about the code.
 //!
-//! An empty answer beats noise, and a late one is worth nothing: the work runs beside a clock, and where it is not done
-//! in time a search by words in the last index answers, or nothing does.
+//! An empty answer is better than noise, and a late one is worthless. So the work has a deadline: where it is not done in time, a
+//! search by words in the last index answers, or there is no answer.
 
 mod context;
 mod evidence;
@@ -23,28 +22,28 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 pub use tuning::HookTuning;
 
-/// What is left out of the deadline for printing.
+/// The part of the time limit that is kept for printing.
 const MARGIN: Duration = Duration::from_millis(15);
 
-/// Context for a prompt. Serialized, it is the object of the design: `additionalContext`, and where they apply
-/// `graphContext`, `callChain` and `fallback`.
+/// Context for a prompt. Serialized, it is an object with `additionalContext`, and where they apply `graphContext`, `callChain`
+/// and `fallback`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HookAnswer {
-    /// What to add to the prompt, as Markdown; empty where nothing is relevant.
+    /// The text to add to the prompt, as Markdown; empty where nothing is relevant.
     pub additional_context: String,
-    /// What it was made of.
+    /// The pieces in that text, and their source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph_context: Option<HookContext>,
-    /// Who calls a function that the prompt names.
+    /// The callers of a function that the prompt names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_chain: Option<CallChainAnswer>,
-    /// Why less than usual answered.
+    /// The reason for a lesser answer than usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<HookFallback>,
 }
 
-/// What a context was made of, version 1.0.
+/// The pieces of a context, and their source; version 1.0.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HookContext {
     /// Version of this shape.
@@ -60,7 +59,7 @@ pub struct HookContext {
 /// A piece of a context.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HookCandidate {
-    /// Its file.
+    /// The path of the file.
     pub file_path: String,
     /// First line.
     pub line_start: u32,
@@ -68,25 +67,25 @@ pub struct HookCandidate {
     pub line_end: u32,
     /// The definition; empty where there is none.
     pub symbol: String,
-    /// 0–1.
+    /// The relevance, 0–1.
     pub relevance_score: f64,
-    /// `keyword`, `embedding` or `graph`.
+    /// The source: `keyword`, `embedding` or `graph`.
     pub source: &'static str,
 }
 
-/// Why less than usual answered, and what did.
+/// The reason for a lesser answer than usual, and its source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HookFallback {
-    /// `no_api_key`, `ckb_unavailable` (there is no graph to ask) or `timeout`.
+    /// The reason: `no_api_key`, `ckb_unavailable` (there is no graph) or `timeout`.
     pub reason: &'static str,
-    /// `embedding` or `keyword`.
+    /// The source used instead: `embedding` or `keyword`.
     pub degraded_to: &'static str,
 }
 
-/// What was found before it is written down.
+/// The findings before they are rendered.
 #[derive(Debug, Clone, Default)]
 struct GatheredContext {
-    /// Best first.
+    /// The pieces, best first.
     pieces: Vec<ContextPiece>,
     source: &'static str,
     fallback: Option<HookFallback>,
@@ -118,14 +117,14 @@ pub(crate) fn prompt(
     render_answer(workspace.config(), found, &prompt, tuning)
 }
 
-/// Whether there is an index, or one can be made while somebody waits.
+/// Whether there is an index, or one that can be built while the user waits.
 fn may_answer(workspace: &Workspace) -> bool {
     workspace.project().db_path.exists()
         || (workspace.config().embedding().auto_build
             && session::is_small(&workspace.project().root))
 }
 
-/// The best that is there in time. Work that is late goes on until the process ends, and is not waited for.
+/// The best answer within the deadline. Late work goes on until the process ends, and is not waited for.
 fn gather_until_deadline(
     workspace: &Arc<Workspace>,
     prompt: Prompt,
@@ -151,7 +150,7 @@ fn gather_until_deadline(
         source.recv_timeout(left()).ok().and_then(Result::ok)
     };
     let by_words = late(&words);
-    // It may have come after all.
+    // The full answer may be ready after all.
     if let Ok(Ok(found)) = whole.try_recv() {
         return found;
     }
@@ -162,7 +161,7 @@ fn gather_until_deadline(
     }
 }
 
-/// Lets a language model sort what search found, where it does so in time.
+/// Has a language model sort the pieces, if it does so in time.
 fn rerank_until_deadline(
     workspace: &Arc<Workspace>,
     prompt: &Prompt,
@@ -214,7 +213,7 @@ fn render_answer(
     }
 }
 
-/// Nothing but words is left.
+/// A fallback to a search by words.
 fn keyword_fallback(reason: &'static str) -> HookFallback {
     HookFallback {
         reason,

@@ -1,46 +1,46 @@
-//! What a prompt is about, as far as its words tell: names and paths of code, words that say something, or neither.
+//! Reading of a prompt: names and paths of code, content words, or neither.
 
 use super::tuning::HookTuning;
 use super::words;
 use ::search::rank;
 use text::cjk::is_han_or_kana;
 
-/// Of a longer prompt this much is read: what comes after is mostly pasted output.
+/// The most bytes of a prompt that are read: later text is mostly pasted output.
 const MOST_BYTES: usize = 4_000;
 
-/// Most names and paths that are looked up.
+/// The most names and paths that are looked up.
 const MOST_NAMES: usize = 12;
 
-/// Bytes of a hyphenated word that is one word: shorter ones are `re-do` and the like.
+/// The least bytes of a hyphenated word that counts as one word: shorter ones are `re-do` and the like.
 const LEAST_HYPHENATED: usize = 6;
 
-/// Bytes of a prompt that asks about the whole.
+/// The most bytes of a prompt that asks about the whole project.
 const LONGEST_OVERVIEW: usize = 200;
 
-/// Letters of a word in capitals that is the code of an error: shorter ones are `JSON` and the like.
+/// The least letters of a word in capitals that counts as an error code: shorter ones are `JSON` and the like.
 const LEAST_SHOUTED: usize = 6;
-/// The same, at most.
+/// The most letters of such a word.
 const MOST_SHOUTED: usize = 30;
 
-/// Bytes of a name. Longer ones are data.
+/// The most bytes of a name; longer ones are data.
 const MOST_NAME: usize = 120;
 
 /// A prompt, read once.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Prompt {
-    /// What to search for: the words that say something, in their order; empty where there are none.
+    /// The query: the content words in their order; empty where there are none.
     pub query: String,
-    /// What looks like a name of code, as written, without brackets.
+    /// Words that look like names in code, as written, without brackets.
     pub names: Vec<String>,
-    /// What looks like a path.
+    /// Words that look like paths.
     pub paths: Vec<String>,
-    /// What looks like the code of an error or a rule: `E501`, `WRONGTYPE`.
+    /// Words that look like the code of an error or a rule: `E501`, `WRONGTYPE`.
     pub codes: Vec<String>,
-    /// How many different words say something.
+    /// The number of different content words.
     pub words: usize,
-    /// It asks about the project as a whole.
+    /// Whether the prompt asks about the project as a whole.
     pub is_overview: bool,
-    /// It speaks of a machine of one's own, so that it is seldom about this code.
+    /// Whether the prompt is about the user's own machine, and so seldom about this code.
     pub is_own_machine: bool,
 }
 
@@ -69,12 +69,12 @@ impl Prompt {
         prompt
     }
 
-    /// The same for a prompt that people wrote about some part of the code. One in another language is read in English.
+    /// Reads a prompt that people wrote about some part of the code. A prompt in another language is translated to English.
     fn parse_words(original: &str, tuning: &HookTuning) -> Prompt {
         let english = rank::translate_to_english(original);
         let has_own_words = original.contains(is_han_or_kana);
         let mut text = match &english {
-            // What is written in Chinese or Japanese is found in that language as well.
+            // Text in Chinese or Japanese is searched in that language as well.
             Some(english) if has_own_words => format!("{original} {english}"),
             Some(english) => english.clone(),
             None => original.to_owned(),
@@ -99,7 +99,7 @@ impl Prompt {
         prompt.words = said.len();
         let named =
             !(prompt.names.is_empty() && prompt.paths.is_empty() && prompt.codes.is_empty());
-        // What is quoted is what an errand is about, and no place in the code.
+        // Quoted text is the content of a chore, such as a commit message, and no place in the code.
         let telling = count_content_words(&without_quoted(&text), tuning);
         let errand = words::is_chore_request(&text, tokens, telling, tuning);
         if prompt.names.is_empty() && errand || !named && words::is_manner_request(&text, &said) {
@@ -114,7 +114,7 @@ impl Prompt {
         self.query.is_empty()
     }
 
-    /// Reads a word; whether it says something.
+    /// Reads a word. Returns whether it is a content word.
     fn read_token(&mut self, token: &str, tuning: &HookTuning, said: &mut Vec<String>) -> bool {
         let quoted = token.starts_with('`') && token.len() > 2;
         let bare = token.trim_matches(is_border);
@@ -134,7 +134,7 @@ impl Prompt {
             push_unique(&mut self.names, name);
             return true;
         }
-        // `back-off` says more than its parts.
+        // `back-off` tells more than its parts.
         if bare.len() >= LEAST_HYPHENATED
             && bare.contains('-')
             && bare.chars().all(|c| c.is_alphabetic() || c == '-')
@@ -153,7 +153,7 @@ impl Prompt {
     }
 }
 
-/// How many different words say something.
+/// The number of different content words.
 fn count_content_words(text: &str, tuning: &HookTuning) -> usize {
     let (mut prompt, mut said) = (Prompt::default(), Vec::new());
     for token in tokens_of(text) {
@@ -164,16 +164,16 @@ fn count_content_words(text: &str, tuning: &HookTuning) -> usize {
     said.len()
 }
 
-/// The text without what stands in double quotes.
+/// The text without parts in double quotes.
 fn without_quoted(text: &str) -> String {
     let parts: Vec<&str> = text.split('"').collect();
-    // A quote that nothing closes is none.
+    // A quote that is never closed is no quote.
     let closed = parts.len() - usize::from(parts.len().is_multiple_of(2));
     let outside = parts[..closed].iter().step_by(2).chain(&parts[closed..]);
     outside.copied().collect::<Vec<_>>().join(" ")
 }
 
-/// The text without a phrase, in whatever case it is written.
+/// The text without a phrase, ignoring case.
 fn remove_phrase(text: &str, phrase: &str) -> String {
     let lower = text.to_ascii_lowercase();
     match lower.find(phrase) {
@@ -193,12 +193,12 @@ fn tokens_of(text: &str) -> impl Iterator<Item = &str> {
         .filter(|token| !token.is_empty())
 }
 
-/// What stands around a word and does not belong to it.
+/// Whether a character is around a word and not part of it.
 fn is_border(c: char) -> bool {
     !(c.is_alphanumeric() || matches!(c, '_' | '$'))
 }
 
-/// Commands, and what programs send through the same door as people: nothing is asked there.
+/// Whether the text is a command, or was sent by a program in the place of a person. Nothing is asked there.
 fn is_machine_text(text: &str) -> bool {
     if let Some(command) = text.strip_prefix('/') {
         let first = command.split_whitespace().next().unwrap_or_default();
@@ -212,7 +212,7 @@ fn is_machine_text(text: &str) -> bool {
     })
 }
 
-/// A path: with a folder and an ending, or with an ending of source.
+/// Whether a word is a path: it has a folder and an ending, or an ending of source code.
 fn is_path(token: &str) -> bool {
     let path = strip_line_number(token);
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -230,13 +230,13 @@ fn is_path(token: &str) -> bool {
     short && (path.contains('/') || words::ENDINGS.contains(&ending))
 }
 
-/// A path without the line behind it.
+/// The path without a line number after it.
 fn strip_line_number(token: &str) -> &str {
     let path = token.split([':', '#']).next().unwrap_or(token);
     path.trim_start_matches("./").trim_start_matches('@')
 }
 
-/// The name that a token writes, where it is written as code.
+/// The name in a token, if it is written as code.
 fn code_name(token: &str, marked: bool) -> Option<&str> {
     let name = token
         .split('(')
@@ -255,13 +255,12 @@ fn code_name(token: &str, marked: bool) -> Option<&str> {
     (marked || looks_like_code(name)).then_some(name)
 }
 
-/// Whether the text asks about the project as a whole. A longer one has something else in it as well.
+/// Whether the text asks about the project as a whole. A long text asks about something else as well.
 fn is_overview(text: &str) -> bool {
     text.len() <= LONGEST_OVERVIEW && rank::Query::new(text).is_overview()
 }
 
-/// The code of an error or a rule (`E501`), or a long word in capitals (`WRONGTYPE`) that is no word of every
-/// conversation.
+/// Whether a word is the code of an error or a rule (`E501`), or a long and uncommon word in capitals (`WRONGTYPE`).
 fn looks_like_error_code(token: &str) -> bool {
     let is_shouted = (LEAST_SHOUTED..=MOST_SHOUTED).contains(&token.len())
         && token.bytes().all(|b| b.is_ascii_uppercase())
@@ -269,7 +268,7 @@ fn looks_like_error_code(token: &str) -> bool {
     is_shouted || rank::is_error_code(token)
 }
 
-/// Written as no word of a language is: `a_b`, `aB`, `ABc`, `a::b`, `a.b` of two names.
+/// Whether a word is written as code and not as in any language: `a_b`, `aB`, `ABc`, `a::b`, `a.b` of two names.
 fn looks_like_code(name: &str) -> bool {
     let chars: Vec<char> = name.chars().collect();
     let hump = chars
@@ -420,7 +419,7 @@ mod tests {
     #[test]
     fn long_and_hostile_prompts_are_read_in_part() {
         let prompt = read(&"解析 parse_it ".repeat(20_000));
-        // What is translated stands beside the original.
+        // The translation is added to the original.
         assert!(prompt.query.len() <= 2 * MOST_BYTES);
         assert_eq!(prompt.names, ["parse_it"]);
         for text in [

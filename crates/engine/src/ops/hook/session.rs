@@ -1,4 +1,4 @@
-//! The other events: a session that starts, and a tool that is about to search.
+//! Further events: the start of a session, and a tool that is about to search.
 
 use crate::project::Project;
 use crate::unread;
@@ -11,17 +11,17 @@ use std::io::Read;
 use std::path::Path;
 use store::{Name, Names};
 
-/// Files of a repository whose index is made while somebody waits.
+/// The most files of a repository whose index is built while the user waits.
 const SMALL: u32 = 1_500;
 
-/// Definitions named for what a tool searches for.
+/// The most definitions named for a tool's pattern.
 const PLACES: usize = 4;
-/// Alternatives of a pattern that are looked at, and names among them that are looked up.
+/// The most alternatives of a pattern that are looked at, and the most names among them that are looked up.
 const MOST_ALTERNATIVES: usize = 12;
 const MOST_NAMES: usize = 3;
 
-/// Whether a repository is known to be small: git's own list of files says how many it has (its index begins with
-/// `DIRC`, a version and the number of entries, four bytes each).
+/// Whether a repository is known to be small, by the number of entries in git's index file. That file begins with `DIRC`, a
+/// version and the number of entries, four bytes each.
 pub(super) fn is_small(root: &Path) -> bool {
     let Some(git) = ingest::git::git_dir(root).filter(|_| root.join(".git").exists()) else {
         return false;
@@ -30,15 +30,15 @@ pub(super) fn is_small(root: &Path) -> bool {
     let index = guard::open_user_file(&git.join("index"), u64::MAX);
     let read = match index {
         Ok(mut file) => file.read_exact(&mut header).is_ok(),
-        // Nothing was ever added.
+        // Without an index file nothing was ever added.
         Err(error) => return error.is_missing(),
     };
     let count = u32::from_be_bytes([header[8], header[9], header[10], header[11]]);
     read && header.starts_with(b"DIRC") && count <= SMALL
 }
 
-/// What an agent should know when a session starts; nothing where this is no repository, or where that is off. Looks
-/// at no file of the project.
+/// A text for an agent at the start of a session; none outside a repository or where it is switched off. Reads no file of the
+/// project.
 pub(crate) fn session_start(workspace: &Workspace) -> Option<String> {
     let settings = workspace.config().hook();
     if !settings.enabled || !settings.session_start {
@@ -66,7 +66,7 @@ pub(crate) fn session_start(workspace: &Workspace) -> Option<String> {
     let texts = unread::last_files_without_grammar(workspace);
     let unread = match texts {
         0 => String::new(),
-        // A folder of scripts is not worth a word.
+        // A small share of such files is not mentioned.
         texts if texts * 10 < read => String::new(),
         texts => format!("; {texts} files of code are not in it and are searched as text alone"),
     };
@@ -77,8 +77,8 @@ pub(crate) fn session_start(workspace: &Workspace) -> Option<String> {
     ))
 }
 
-/// Where names are defined that a tool is about to search for; nothing where the pattern has no name of this project, or
-/// where that is off. Answers from the last index, and only with lines that still hold the name.
+/// The definitions of names that a tool is about to search for; none where the pattern has no name of this project or the hook is
+/// switched off. Answers from the last index, and only with lines that still contain the name.
 pub(crate) fn search(workspace: &Workspace, pattern: &str) -> Option<String> {
     let settings = workspace.config().hook();
     if !settings.enabled || !settings.tools {
@@ -96,7 +96,7 @@ pub(crate) fn search(workspace: &Workspace, pattern: &str) -> Option<String> {
     (!said.is_empty()).then(|| format!("{}\n{}", said.join("\n"), guard::text::IS_DATA))
 }
 
-/// A path or name of the repository as it is quoted: it may say anything.
+/// A path or name of the repository, shortened and quoted: it may contain anything.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 200;
     let line = guard::text::escape_line(text).replace('`', "'");
@@ -105,7 +105,7 @@ fn excerpt(text: &str) -> String {
     format!("{cut}{dots}")
 }
 
-/// Where a name is defined, in words; none where it is nowhere.
+/// The definitions of a name, in words; none where there are none.
 fn describe_definitions(workspace: &Workspace, store: &SqliteStore, name: &str) -> Option<String> {
     let mut places = store.by_symbol(name).ok()?;
     let is_in_graph = !places.is_empty();
@@ -139,7 +139,7 @@ fn describe_definitions(workspace: &Workspace, store: &SqliteStore, name: &str) 
     Some(text)
 }
 
-/// Definitions of a name in languages without a grammar: the search index knows them by the look of their lines.
+/// Definitions of a name in languages without a grammar, which the search index recognizes by the form of their lines.
 fn definitions_in_text(workspace: &Workspace, name: &str) -> Vec<Name> {
     let Ok(index) = Index::open(&ingest::chunks_folder(&workspace.options())) else {
         return Vec::new();
@@ -172,19 +172,19 @@ fn definitions_in_text(workspace: &Workspace, name: &str) -> Vec<Name> {
     places
 }
 
-/// Whether a definition stands where the graph has it. Where only its first line is known, a few more are looked at.
+/// Whether a definition is still at its place in the graph. Where only its first line is known, a few further ones are read too.
 pub(super) fn is_symbol_current(project: &Project, place: &Name) -> bool {
     let line = place.line_start.unwrap_or(0);
-    // Decorators and documentation may stand before the name.
+    // Decorators and documentation may come before the name.
     let end = place.line_end.unwrap_or(line + 8).min(line + 8);
     let text = crate::snippet::read_masked_lines(project, &place.file_path, line, end);
     line > 0 && text.is_some_and(|text| text.contains(&place.symbol))
 }
 
-/// The names that a pattern searches for: the one, or those between which it lets choose (`a|b`, `(a|b)`).
+/// The names that a pattern searches for: a single one, or its alternatives (`a|b`, `(a|b)`).
 fn searched_names(pattern: &str) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
-    // Not within a class of characters.
+    // Alternatives with a character class are left out.
     let alternatives = pattern.split('|').take(MOST_ALTERNATIVES);
     for part in alternatives.filter(|part| !part.contains(['[', ']'])) {
         let part = part.strip_suffix('\\').unwrap_or(part);
@@ -223,7 +223,7 @@ fn single_name(pattern: &str) -> Option<&str> {
     name = name.trim_end_matches(['(', '\\']);
     let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_')
         && name.chars().any(char::is_alphabetic);
-    // A short word is mostly no name.
+    // A short word is usually no name.
     (is_name && (4..=100).contains(&name.len())).then_some(name)
 }
 

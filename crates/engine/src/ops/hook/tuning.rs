@@ -1,14 +1,13 @@
-//! The tuned numbers of the prompt hook, so that an evaluation can take each one out. All stand in
-//! docs/tuning.md.
+//! Tuned parameters of the prompt hook, so that an evaluation can remove each one. All are in docs/tuning.md.
 
 use base::tuning::NONE;
 
 base::tuning! {
-    /// Numbers of the prompt hook. [`HookTuning::default`] is the product's.
+    /// Parameters of the prompt hook. [`HookTuning::default`] has the product's values.
     ///
-    /// Somebody who writes a name that is defined here, or a path, means this code; one word that is also found here may mean
-    /// anything. Of questions that repositories can answer one in twenty stays below a relevance of 0.3, of those about the
-    /// rest of the world one in twenty is above 0.06.
+    /// A prompt with a name that is defined here, or with a path, means this code. A single word that also occurs here may mean
+    /// anything. Among questions that repositories can answer, one in twenty is below a relevance of 0.3. Among questions about
+    /// other things, one in twenty is above 0.06.
     pub struct HookTuning {
         /// Least relevance of the best result, for a prompt with a name or path that is here, 0–1.
         least_named: f64 = 0.1, neutral 0.0;

@@ -1,4 +1,4 @@
-//! Words that say nothing about which code is meant.
+//! Words that do not tell which code is meant.
 
 use super::tuning::HookTuning;
 use std::sync::LazyLock;
@@ -8,40 +8,40 @@ use text::list;
 pub(crate) static ENDINGS: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::words(include_str!("words/endings.txt")).collect());
 
-/// Words of every conversation, and of every work on code: they tell no place in it from another. Sorted.
+/// Words of every conversation, and of all work on code: they do not tell one place from another. Sorted.
 static SAYING_NOTHING: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::words(include_str!("words/saying_nothing.txt")).collect());
 
-/// What a prompt begins with that asks for an errand around the code, not for code.
+/// First words of prompts that ask for a chore around the code, not for code.
 static CHORES: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::words(include_str!("words/chores.txt")).collect());
 
-/// The same where little else is said: these are words of code too.
+/// First words of chores that are also words of code: they count only where little else is said.
 static MAYBE_CHORES: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::words(include_str!("words/maybe_chores.txt")).collect());
 
-/// What may stand before an errand.
+/// Words that may come before a chore.
 static POLITE: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::words(include_str!("words/polite.txt")).collect());
 
-/// Things of the work around the code, in words that mean something else alone.
+/// Things in the work around the code, in phrases whose single words mean something else.
 pub(crate) static PHRASES: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::entries(include_str!("words/phrases.txt")).collect());
 
-/// Words for parts of any code, and for its manner.
+/// Words for parts of any code, and for its style.
 static GENERIC: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::words(include_str!("words/generic.txt")).collect());
 
-/// Things of one's own that are no code.
+/// Words for the user's own machines, which are no code.
 static MACHINES: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::words(include_str!("words/machines.txt")).collect());
 
-/// Words that point at what is before the eyes.
+/// Words that refer to something in view.
 const POINTING: [&str; 8] = [
     "this", "that", "these", "those", "it", "your", "you", "above",
 ];
 
-/// Words between `my` and the thing that is meant: `my old laptop`.
+/// The most words between `my` and its noun: `my old laptop`.
 const BETWEEN: usize = 2;
 
 fn lower_words(text: &str) -> impl Iterator<Item = String> + '_ {
@@ -49,14 +49,14 @@ fn lower_words(text: &str) -> impl Iterator<Item = String> + '_ {
     words.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
-/// Whether the text asks for another manner of what it points at (`make this function more readable`): no place of the
-/// code is meant that is not known already. `telling` are the words that say something.
+/// Whether the text asks to change the style of something in view (`make this function more readable`): then no unknown place in
+/// the code is meant. `telling` are the content words.
 pub(crate) fn is_manner_request(text: &str, telling: &[String]) -> bool {
     telling.iter().all(|word| GENERIC.contains(&word.as_str()))
         && lower_words(text).any(|word| POINTING.contains(&word.as_str()))
 }
 
-/// Whether the text speaks of a machine of one's own.
+/// Whether the text is about the user's own machine.
 pub(crate) fn is_about_own_machine(text: &str) -> bool {
     let mut since_my = usize::MAX;
     lower_words(text).any(|word| {
@@ -68,13 +68,13 @@ pub(crate) fn is_about_own_machine(text: &str) -> bool {
     })
 }
 
-/// Whether a word, in lower case, tells one place from another.
+/// Whether a word, in lower case, is a content word, which tells one place from another.
 pub(crate) fn is_content_word(word: &str, tuning: &HookTuning) -> bool {
     let long = word.chars().count() > tuning.short_word || !word.is_ascii();
     long && word.chars().any(char::is_alphabetic) && SAYING_NOTHING.binary_search(&word).is_err()
 }
 
-/// Whether the text asks for an errand such as a commit. `words` are all, `telling` those that say something.
+/// Whether the text asks for a chore such as a commit. `words` is the number of all words, `telling` that of content words.
 pub(crate) fn is_chore_request(
     text: &str,
     words: usize,

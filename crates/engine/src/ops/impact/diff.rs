@@ -1,4 +1,4 @@
-//! From a diff to the definitions that it changes.
+//! The definitions that a diff changes.
 
 use super::reach::MOST_LISTED;
 use super::touched::{ChangedLines, touched};
@@ -19,15 +19,15 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use store::{Name, NodeFlags};
 use syntax::facts::DefFlags;
 
-/// Removed names whose callers are looked for.
+/// The most removed names whose callers are searched.
 const REMOVED: usize = 12;
-/// Definitions of all files that are compared; those of further files are not looked at.
+/// The most definitions that are compared, of all files together; further files are not looked at.
 const MOST_DEFINITIONS: usize = 100_000;
-/// Bytes of texts that are parsed: 2,000 files of 12 KB, before and after.
+/// The most bytes of text that are parsed: 2,000 files of 12 KB, before and after.
 const MOST_TEXT: usize = 48 << 20;
-/// Files that are in memory parsed at once.
+/// The most files that are parsed in memory at once.
 const AT_ONCE: usize = 32;
-/// Bytes of their texts, if they are more than one.
+/// The most bytes of their texts, if they are more than one.
 const BYTES_AT_ONCE: usize = 8 << 20;
 
 /// A diff and what it changes.
@@ -86,7 +86,7 @@ pub struct ChangedSymbol {
     pub change: &'static str,
 }
 
-/// The definitions of a diff, by id, with the files.
+/// The changed definitions of a diff, by id, with their files.
 pub(crate) struct ChangedDefinitions {
     pub ids: Vec<String>,
     pub paths: Vec<String>,
@@ -150,7 +150,7 @@ pub(crate) fn changed_definitions(
         }
     }
     out.diff.passed_over += room.passed_over;
-    // What is defined in another changed file now has moved.
+    // A definition that is now in another changed file has moved.
     removed.retain(|gone| !added.contains(&gone.symbol));
     for gone in removed.iter().take(REMOVED) {
         let name = gone.symbol.rsplit('.').next().unwrap_or_default();
@@ -174,7 +174,7 @@ pub(crate) fn changed_definitions(
     Ok(out)
 }
 
-/// What may still be compared. A commit of a few KB may name more files than can be read, with more definitions than
+/// The remaining budget of a comparison. A commit of a few KB may name more files than can be read, with more definitions than
 /// can be kept.
 struct Room {
     definitions: usize,
@@ -193,7 +193,7 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Whether a file may be read; what does not fit is counted.
+    /// Whether a file may be read. Files that do not fit are counted.
     fn has(&mut self, file: &FileChange) -> bool {
         if self.bytes == 0 || self.definitions == 0 {
             self.passed_over += 1;
@@ -209,7 +209,7 @@ fn bytes(file: &FileChange) -> usize {
     texts.map(|text| text.len()).sum()
 }
 
-/// How many files are read together.
+/// The number of files to read together.
 fn at_once(files: &[FileChange]) -> usize {
     let mut taken = 0;
     let fits = files.iter().take(AT_ONCE).take_while(|file| {
@@ -219,11 +219,11 @@ fn at_once(files: &[FileChange]) -> usize {
     fits.count().max(1)
 }
 
-/// Definitions of texts, for files that share one: where it lies, and what language it is read as.
+/// Definitions of texts, shared by files with the same text: by its address and the language that it is read as.
 #[derive(Default)]
 struct Texts(Mutex<HashMap<(usize, Option<Language>), OnceDefinitions>>);
 
-/// Definitions of a text, read by the first who needs them.
+/// Definitions of a text, parsed at the first use.
 type OnceDefinitions = Arc<OnceLock<Arc<Definitions>>>;
 
 impl Texts {
@@ -240,7 +240,7 @@ impl Texts {
     }
 }
 
-/// What the texts of a file say by themselves.
+/// The changes of a file, from its texts alone.
 struct FileDiff {
     hunks: Vec<diff::Hunk>,
     before: Arc<Definitions>,
@@ -310,13 +310,13 @@ fn summary(file: &FileChange, differ: &[diff::Hunk]) -> ChangedFile {
     }
 }
 
-/// Definitions that the old text had and the file has no more.
+/// Definitions that the old text had and the file no longer has.
 fn removed_definitions(
     file: &FileChange,
     before: &Definitions,
     nodes: &[Name],
 ) -> Vec<ChangedSymbol> {
-    // In a file that the index does not read nothing is known to be gone.
+    // In a file without nodes in the index, nothing is known to be removed.
     if file.new.is_some() && nodes.is_empty() {
         return Vec::new();
     }
@@ -367,7 +367,7 @@ fn definitions_in_index(state: &GraphState, path: &str) -> Result<Vec<Name>, Eng
     Ok(nodes)
 }
 
-/// Changed stretches of code, as lines of the new text. Where nothing but code was removed, the lines around the gap.
+/// Changed ranges of lines with code, in the new text. Where code was only removed, the lines around the gap.
 fn changed_line_ranges(file: &FileChange, differ: &[diff::Hunk]) -> Vec<ChangedLines> {
     let path = file.old_path.as_ref().unwrap_or(&file.path);
     let (old, new) = (
@@ -392,7 +392,7 @@ fn changed_line_ranges(file: &FileChange, differ: &[diff::Hunk]) -> Vec<ChangedL
             }
         }
         lines.extend(start.map(|first| (first, from + count - 1, false)));
-        // Comments say nothing to a program, whether they came or went.
+        // Comments do not matter to a program, whether added or removed.
         let (old, gone) = hunk.old;
         if lines.len() == had && (old..old + gone).any(|line| before.is_code_line(line)) {
             lines.push((from.saturating_sub(1).max(1), from + count, true));
@@ -401,11 +401,11 @@ fn changed_line_ranges(file: &FileChange, differ: &[diff::Hunk]) -> Vec<ChangedL
     lines
 }
 
-/// On which lines of a text code stands.
+/// For each line of a text, whether it has code.
 struct CodeLines(Vec<bool>);
 
 impl CodeLines {
-    /// As far as it is asked about some stretches: a text is parsed only where one of them may have a comment.
+    /// Marks code lines for the given ranges. The text is parsed only where one of them may contain a comment.
     fn parse(path: &str, text: &str, asked: impl Iterator<Item = (u32, u32)>) -> CodeLines {
         let lines: Vec<&str> = text.lines().collect();
         let mut stretches = asked.map(|(from, count)| {
@@ -414,7 +414,7 @@ impl CodeLines {
         });
         let mut may_have_comment = |language: Language| {
             let comments = &language.profile().comments;
-            // Documentation that is a string begins and goes on like anything.
+            // A string that is documentation begins and continues like any other.
             comments.documentation_strings
                 || stretches.any(|s| s.iter().any(|line| comments.may_be_comment(line)))
         };
@@ -426,17 +426,17 @@ impl CodeLines {
         )
     }
 
-    /// Of a line, from 1.
+    /// Whether a line, counted from 1, has code.
     fn is_code_line(&self, line: u32) -> bool {
         let at = (line as usize).checked_sub(1);
         at.and_then(|at| self.0.get(at)).is_some_and(|code| *code)
     }
 }
 
-/// Bytes of a file whose lines are compared.
+/// The most bytes of a file whose lines are compared.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// The same as lines of the file on disk, which the index is of.
+/// The ranges as lines of the file on disk, which the index describes.
 fn map_to_disk_lines(
     workspace: &Workspace,
     path: &str,
@@ -447,7 +447,7 @@ fn map_to_disk_lines(
     let Some(disk) = disk.filter(|disk| disk != new) else {
         return lines;
     };
-    // Staged and edited again since: lines move by what was edited above them.
+    // For a file edited again after staging: lines shift by the edits above them.
     let moved = diff_lines(new, &disk);
     let sums = moved.iter().scan(0, |by, h| {
         *by += i64::from(h.new.1) - i64::from(h.old.1);

@@ -1,4 +1,4 @@
-//! What an impact means for those who make the change: tests to run, owners, public API.
+//! The consequences of an impact for the author of a change: tests to run, owners, public API.
 
 use crate::EngineError;
 use crate::graph_state::GraphState;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use store::NodeFlags;
 
-/// Entries of a list beside the one of what is affected. What is recommended does not depend on how much of that is listed.
+/// The most entries of a list besides that of affected symbols. Recommendations do not depend on how much of that list is shown.
 pub(super) const MOST_LISTED: usize = 2_000;
 
 /// Who and what is to be looked after.
@@ -56,7 +56,7 @@ pub struct Owned {
     pub affected: usize,
 }
 
-/// Sums up. `changed` are the files that change, `roots` the ids of what changes in them.
+/// Sums up the consequences. `changed` are the changed files, `roots` the ids of the changed symbols.
 pub(crate) fn summarize_reach(
     session: &Session<'_>,
     (changed, roots): (&[String], &[String]),
@@ -68,7 +68,7 @@ pub(crate) fn summarize_reach(
     let sources = files.iter().filter(|f| !f.test);
     let mut tests: BTreeMap<&str, TestFile> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
-    // A test that changes is to be run itself.
+    // A changed test is to be run itself.
     let is_code = |p: &&String| base::Language::from_path(p).is_some() && base::is_test_path(p);
     for path in changed.iter().filter(is_code) {
         order.push(path);
@@ -114,11 +114,12 @@ pub(crate) fn summarize_reach(
     })
 }
 
-/// Steps for asking CODEOWNERS, beside so many for each file.
+/// The most steps for matching CODEOWNERS, and the additional steps for each file.
 const STEPS: u64 = 20_000_000;
 const STEPS_OF_FILE: u64 = 10_000;
 
-/// Also gives how many files were not asked about, because there are too many rules for so many files.
+/// Counts files by owner. Also returns the number of files that were not matched, because there are too many rules for so many
+/// files.
 fn count_owners(
     rules: &Owners,
     changed: &[String],
@@ -161,10 +162,10 @@ fn count_owners(
     (list, unasked)
 }
 
-/// Bytes of a CODEOWNERS file: those who serve it take no larger one.
+/// The most bytes of a CODEOWNERS file: hosting services accept no larger one.
 const MOST_OWNERS: u64 = 3 << 20;
 
-/// The first CODEOWNERS file of the three places; of one that cannot be read the reason.
+/// The first CODEOWNERS file of the three usual places; with the reason, where it cannot be read.
 fn read_codeowners(workspace: &Workspace) -> (Owners, Option<String>) {
     for place in Owners::PLACES {
         match workspace.project().read_text(place, MOST_OWNERS) {

@@ -1,4 +1,4 @@
-//! An impact with what it means, as Markdown and Mermaid.
+//! An impact with its consequences, as Markdown and Mermaid.
 
 use super::ImpactAnswer;
 use crate::unresolved_calls::UnresolvedCalls;
@@ -22,7 +22,7 @@ impl ImpactAnswer {
         analysis::to_mermaid(&self.impact)
     }
 
-    /// What of a diff the answer does not know; none where it knows all.
+    /// A line on the parts of a diff that the answer does not know; none where it knows all.
     pub fn unknown_line(&self) -> Option<String> {
         let unread = &self.diff.as_ref()?.not_in_graph;
         let named = unread.iter().take(NAMED);
@@ -39,7 +39,7 @@ impl ImpactAnswer {
         })
     }
 
-    /// What differs, tests to run, owners, public API, and what is not counted, a line each.
+    /// Notes, one line each: changes, tests to run, owners, public API, and what is not counted.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(definitions) = &self.definitions {
@@ -108,13 +108,13 @@ impl ImpactAnswer {
     }
 }
 
-/// Files that are named as not in the graph.
+/// The most files that are named as not in the graph.
 const NAMED: usize = 3;
 
-/// Items of a line: a person reads no more, and JSON has all.
+/// The most items of a line: a person reads no more, and JSON has all.
 const SHOWN: usize = 24;
 
-/// Adds a line of items, `total` of which there are.
+/// Adds a line with the first items, and their total number.
 fn push_note(notes: &mut Vec<String>, head: &str, (items, total): (Vec<String>, usize)) {
     if items.is_empty() {
         return;

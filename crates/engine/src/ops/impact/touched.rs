@@ -1,20 +1,20 @@
-//! The definitions that changed lines are of.
+//! The definitions that contain changed lines.
 
 use base::SymbolKind;
 use std::collections::BTreeMap;
 use store::Name;
 
-/// First and last line, and whether they stand around lines that are gone.
+/// First and last line of a range, and whether it surrounds removed lines.
 pub(super) type ChangedLines = (u32, u32, bool);
 
-/// Longer stretches are whole new blocks: every definition in them counts.
+/// The lines above which a range counts as a whole new block: every definition in it counts.
 const WHOLE: u32 = 5_000;
 
-/// The definitions that the lines are of, in order.
+/// The definitions that contain the lines, in order.
 pub(super) fn touched<'n>(nodes: &'n [Name], lines: &[ChangedLines]) -> Vec<&'n Name> {
     let mut touched: BTreeMap<(u32, &str), &Name> = BTreeMap::new();
     let mut take = |node: &'n Name, (from, to, is_gap): ChangedLines| {
-        // A type from which a member was taken is as it was to those who use its other members.
+        // A type that lost a member is unchanged for users of its other members.
         let is_type = || SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_type);
         let holds = node.line_start.is_some_and(|start| start <= from)
             && node.line_end.is_some_and(|end| end >= to);
@@ -54,15 +54,15 @@ fn span(node: &Name) -> (u32, u32) {
     (node.line_start.unwrap_or(0), node.line_end.unwrap_or(0))
 }
 
-/// No definition.
+/// Stands for no definition.
 const NONE: u32 = u32::MAX;
 
-/// The innermost definition around each line: of those that hold it the shortest, and of those the first. It does not
-/// depend on the stretch that the line is in, so it is looked for once, whatever their number.
+/// The innermost definition around each line: the shortest of those that contain it, and of equal ones the first. It does not
+/// depend on the range around the line, so it is computed once for all ranges.
 struct Innermost(Vec<u32>);
 
 impl Innermost {
-    /// As far as stretches that are no whole blocks go.
+    /// Computes it for the lines up to the end of the last range that is no whole block.
     fn from_definitions(nodes: &[Name], lines: &[ChangedLines]) -> Innermost {
         let some = lines.iter().filter(|stretch| !is_whole(**stretch));
         let last = some.map(|(_, to, _)| *to as usize).max();
@@ -72,7 +72,7 @@ impl Innermost {
             let (start, end) = span(&nodes[*at as usize]);
             (end.saturating_sub(start), start)
         });
-        // From each line the next one that has none yet; ways that were gone are made shorter.
+        // For each line the next one without a definition; paths that were followed are shortened.
         let mut next: Vec<u32> = (0..=inner.len() as u32).collect();
         for at in order {
             let (start, end) = span(&nodes[at as usize]);
@@ -91,7 +91,7 @@ impl Innermost {
     }
 }
 
-/// The first line from there that has no definition yet.
+/// The first line from there without a definition yet.
 fn free(next: &mut [u32], from: usize) -> usize {
     let mut line = from.min(next.len() - 1);
     while next[line] as usize != line {
@@ -120,7 +120,7 @@ mod tests {
         }
     }
 
-    /// For each line of a stretch the first of those that hold it, smallest first.
+    /// For each line of a range the smallest of the definitions that contain it.
     fn by_definition(nodes: &[Name], lines: &[ChangedLines]) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         for (from, to, is_gap) in lines {

@@ -1,7 +1,7 @@
-//! `learned-patterns.json`: replaced as a whole, by one process at a time; what others put in is kept as it stands.
+//! `learned-patterns.json`: replaced as a whole, by one process at a time. Entries of others are kept as they are.
 //!
-//! In its usual place it is ours, and whatever else is there is set aside. In another place a file is written to only where
-//! it is a file of patterns already, or where there is none.
+//! In its usual place the file is this program's, and any other file there is set aside. In another place a file is written only
+//! where it already is a file of patterns, or where there is none.
 
 use crate::EngineError;
 use crate::project::Project;
@@ -12,35 +12,35 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::WriterLock;
 
-/// A larger file was not written by us: it has some hundred patterns.
+/// The most bytes of the file: it has some hundred patterns, so a larger one was not written by this program.
 const LARGEST: u64 = 4 << 20;
 
-/// Files that are set aside, at most.
+/// The most files that are set aside.
 const MOST_ASIDE: usize = 9;
 
-/// How long to wait for another process.
+/// The longest wait for another process.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What a day without confirmation leaves of a confidence.
+/// The share of a confidence that is left after a day without confirmation.
 const DAILY: f64 = 0.95;
 
 const DAY: f64 = 86_400.0;
 
-/// The file.
+/// The file of patterns.
 pub(super) struct PatternFile {
     path: PathBuf,
-    /// Whether it is in its usual place, where nothing but ours belongs.
+    /// Whether the file is in its usual place, where no other file belongs.
     usual: bool,
 }
 
-/// What is in it.
+/// The content of the file.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
-    /// Ours.
+    /// Patterns written by this program.
     pub learned: Vec<Pattern>,
-    /// Whatever else.
+    /// All other entries.
     pub others: Vec<Value>,
-    /// Patterns that say to be ours and are too many or too long for that.
+    /// The number of patterns that claim to be this program's, but are too many or too long.
     pub left_out: usize,
 }
 
@@ -68,7 +68,7 @@ impl Contents {
         contents
     }
 
-    /// What should be said of patterns that are left out.
+    /// A note on patterns that are left out.
     pub(super) fn note(&self) -> Option<String> {
         let left = self.left_out;
         (left > 0)
@@ -77,7 +77,7 @@ impl Contents {
 }
 
 impl PatternFile {
-    /// In its usual place.
+    /// The file in its usual place.
     pub(super) fn usual(project: &Project) -> PatternFile {
         PatternFile {
             path: project.state_dir.join("learned-patterns.json"),
@@ -85,7 +85,7 @@ impl PatternFile {
         }
     }
 
-    /// At a path of the project that the user named. Folders that hold state are not theirs to name.
+    /// The file at a path of the project that the user named. Folders that hold state are refused.
     pub(super) fn from_path(project: &Project, relative: &str) -> Result<PatternFile, EngineError> {
         let path = project.root.join(relative);
         let usual = PatternFile::usual(project);
@@ -109,7 +109,7 @@ impl PatternFile {
         self.path.display().to_string()
     }
 
-    /// Its patterns; nothing where it is missing.
+    /// Reads the patterns; none where the file is missing.
     pub(super) fn read(&self) -> Result<Contents, String> {
         let text = match guard::state::read_own_file(&self.path, LARGEST) {
             Ok(text) => text,
@@ -132,7 +132,7 @@ impl PatternFile {
         Ok(Contents::sort_out(list))
     }
 
-    /// Refuses to write over a file of the project that is none of patterns.
+    /// Refuses to overwrite a file of the project that is no file of patterns.
     fn may_write(&self) -> Result<(), EngineError> {
         if self.usual {
             return Ok(());
@@ -146,7 +146,7 @@ impl PatternFile {
         })
     }
 
-    /// Gives the file another name that nothing has; gives that.
+    /// Renames the file to a free name. Returns that name.
     fn set_aside(&self) -> Result<PathBuf, EngineError> {
         let name = self.path.file_name().unwrap_or_default();
         let mut names = (1..=MOST_ASIDE).map(|number| {
@@ -169,7 +169,7 @@ impl PatternFile {
         Ok(free)
     }
 
-    /// Merges what was learned now into the file. A malformed one is kept aside; gives what should be said of it.
+    /// Merges newly learned patterns into the file. A malformed file is set aside. Returns a note on that.
     pub(super) fn learn(
         &self,
         found: Vec<Pattern>,
@@ -183,7 +183,7 @@ impl PatternFile {
                 (contents, note)
             }
             Err(reason) => {
-                // It may have come a moment ago.
+                // The file may have been created a moment ago.
                 self.may_write()?;
                 let kept = self.set_aside()?;
                 let note = format!(
@@ -202,8 +202,8 @@ impl PatternFile {
         Ok((merged, note))
     }
 
-    /// Lowers the confidence of what was not confirmed for days, and drops what falls below the threshold; gives how
-    /// many are left and how many were dropped.
+    /// Lowers the confidence of patterns that were not confirmed for days, and drops those that fall below the threshold. Returns
+    /// how many are left and how many were dropped.
     pub(super) fn decay(&self, now: u64, threshold: f64) -> Result<(usize, usize), EngineError> {
         self.may_write()?;
         let _lock = self.lock()?;
@@ -257,7 +257,7 @@ impl PatternFile {
     }
 }
 
-/// Whether an object is one that we write: it has a list of patterns, and nothing that we do not know.
+/// Whether an object has the shape that this program writes: a list of patterns, and no unknown keys.
 fn is_ours(list: &[Value], rest: &serde_json::Map<String, Value>) -> bool {
     let known = |name: &String| ["schema_version", "metadata"].contains(&name.as_str());
     rest.keys().all(known) && list.iter().all(Value::is_object)

@@ -1,4 +1,4 @@
-//! `pattern`: what a code base does nearly always, learned from itself, and where it does otherwise.
+//! `pattern`: patterns that a code base follows nearly always, learned from itself, and the places that deviate.
 
 mod file;
 
@@ -122,19 +122,19 @@ pub struct PatternRequest {
 /// Patterns, or the places that break them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PatternAnswer {
-    /// Of this shape.
+    /// The version of this shape.
     pub schema_version: &'static str,
-    /// Patterns, by kind, the surest and most frequent first.
+    /// The patterns, by kind, the surest and most frequent first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patterns: Option<Vec<Pattern>>,
-    /// Places that break one, in order of file and line.
+    /// The places that break a pattern, in order of file and line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deviations: Option<Vec<Deviation>>,
-    /// How many patterns or deviations.
+    /// The number of patterns or deviations.
     pub total: usize,
-    /// The file of patterns.
+    /// The path of the file of patterns.
     pub file: String,
-    /// What should be said.
+    /// Notes on the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The state of the index.
@@ -142,7 +142,7 @@ pub struct PatternAnswer {
 }
 
 operation! {
-    /// What code does nearly always.
+    /// Patterns that code follows nearly always.
     PatternOperation {
         name: "pattern",
         request: PatternRequest => PatternAnswer,
@@ -159,7 +159,7 @@ operation! {
     }
 }
 
-/// A client may learn and forget, but only in the project's usual file: any other path would be written over.
+/// A client may learn and forget patterns, but only in the project's usual file: any other path would be overwritten.
 fn run_for_client(
     workspace: &Workspace,
     request: &PatternRequest,
@@ -262,14 +262,14 @@ fn pattern_file_path(
     }
 }
 
-/// What was learned, with what was known before.
+/// The patterns learned now, merged with those known before.
 struct Learned {
     patterns: Vec<Pattern>,
     total: usize,
     warning: Option<String>,
 }
 
-/// What is learned from the project by other numbers than the product's, and kept nowhere: for an evaluation.
+/// Patterns learned with other parameters than the product's, and not stored: for an evaluation.
 pub(crate) fn learn_with(
     workspace: &Workspace,
     tuning: &PatternTuning,
@@ -336,7 +336,7 @@ fn filter_by_kind(mut patterns: Vec<Pattern>, request: &PatternRequest) -> Vec<P
     patterns
 }
 
-/// The kept patterns of this request's kind.
+/// The stored patterns of the requested kind.
 fn stored_patterns(
     request: &PatternRequest,
     file: &PatternFile,
@@ -382,7 +382,7 @@ fn check_patterns(
     Ok(find_deviations(patterns, &observed, &is_asked))
 }
 
-/// Whether a file shows something to readers; it has habits of its own.
+/// Whether a file is documentation or an example, with conventions of its own.
 fn is_sample_file(path: &str) -> bool {
     let words = [
         "doc",
@@ -400,7 +400,7 @@ fn is_sample_file(path: &str) -> bool {
     folders.any(|folder| words.contains(&folder.trim_start_matches('_')))
 }
 
-/// What patterns are learned from, beside the graph.
+/// The sources of patterns besides the graph.
 struct Sources {
     uses: ExternalCalls,
     statements: Vec<Observation>,
@@ -411,7 +411,7 @@ struct Sources {
 impl Sources {
     fn load(session: &Session<'_>, graph: &Snapshot) -> Result<Sources, EngineError> {
         let mut uses = ExternalCalls::default();
-        // Uses of one node stand together.
+        // Uses of one node follow each other.
         let mut last = (String::new(), None);
         session.store().for_each_use(&mut |one| {
             if one.symbol.is_empty() || one.count == 0 {

@@ -1,4 +1,4 @@
-//! A model's answers of the last minutes: the same question about the same results is asked once.
+//! A cache of a model's answers of the last minutes: the same question about the same results is asked once.
 
 use super::parse;
 use crate::{Llm, LlmError};
@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-/// How long an answer is kept.
+/// The time for which an answer is kept.
 const TIME: Duration = Duration::from_secs(300);
-/// A longer answer was not written by us.
+/// The most bytes of an answer; a longer one was not written by this program.
 const LONGEST: u64 = 16 << 20;
 
-/// Answers kept at most.
+/// The most answers that are kept.
 const MOST: usize = 200;
 
 /// A model whose answers are kept in a folder.
@@ -35,7 +35,7 @@ impl CachedLlm {
         self.folder.join(format!("{first:016x}{second:016x}.txt"))
     }
 
-    /// What cannot be kept is asked for again.
+    /// Writes an answer to the cache. Errors are ignored: the model is then asked again.
     fn store_answer(&self, prompt: &str, answer: &str) {
         let made = self
             .folder
@@ -50,19 +50,19 @@ impl CachedLlm {
     }
 }
 
-/// What a file is: the answer to one question, not to be taken for that to another.
+/// The kind of file, for its seal: it names the question, so that no answer passes for that to another.
 fn cache_file_kind(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default();
     format!("re-ranking {}", name.to_string_lossy())
 }
 
-/// How long ago a file was written; none for one that is not there, or of the future.
+/// The age of a file; none for a file that is missing or from the future.
 fn age(file: &Path) -> Option<Duration> {
     let written = file.metadata().ok()?.modified().ok()?;
     SystemTime::now().duration_since(written).ok()
 }
 
-/// Removes what is too old; everything where there is too much.
+/// Removes old answers; all of them where there are too many.
 fn evict_old(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;

@@ -4,10 +4,10 @@ use super::RerankCandidate;
 use crate::EngineError;
 use serde_json::{Map, Value};
 
-/// Results that are read at all.
+/// The most results that are read.
 const MOST: usize = 1_000;
 
-/// A result with everything that came with it.
+/// A result with all fields that came with it.
 pub(super) struct Candidate {
     pub(super) fields: Map<String, Value>,
     place: String,
@@ -93,7 +93,7 @@ fn parse_candidate(value: &Value) -> Option<Candidate> {
     if !symbol.is_empty() {
         place.push_str(&format!(" {symbol}"));
     }
-    // What was ranked before is ranked anew.
+    // Fields of an earlier ranking are dropped.
     let mut fields = fields;
     for ours in ["index", "original_rank", "score", "reason"] {
         fields.remove(ours);

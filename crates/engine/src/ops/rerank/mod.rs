@@ -1,6 +1,6 @@
-//! Re-ranking by a language model: the best results sorted again, or left as they were and why.
+//! Re-ranking by a language model: sorts the best results again, or leaves them as they were and says why.
 //!
-//! Whatever goes wrong, the answer is there: in the order in which the results came.
+//! Whatever goes wrong there is an answer, with the results in the order in which they came.
 
 mod cached_llm;
 mod input;
@@ -20,10 +20,10 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Most results that are judged; those after them keep their place.
+/// The most results that are judged; those after them keep their place.
 pub const MAX_CANDIDATES: usize = 10;
 
-/// Waits before each further try.
+/// The waits before each further attempt.
 const WAITS: [Duration; 3] = [
     Duration::from_secs(1),
     Duration::from_secs(2),
@@ -125,25 +125,25 @@ pub struct RerankMetadata {
 /// A result as the model sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RerankCandidate<'a> {
-    /// Where it stands: `src/a.py:10-20`.
+    /// The place: `src/a.py:10-20`.
     pub place: &'a str,
     /// The source.
     pub text: &'a str,
 }
 
-/// Who judges.
+/// The judge of relevance.
 #[derive(Clone)]
 pub enum Judge {
     /// A language model.
     Model(Arc<dyn Llm>),
-    /// Nobody, and why.
+    /// No judge, with the reason.
     Nobody(SkipReason, String),
 }
 
-/// How long judging may take.
+/// Options of a re-ranking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RerankOptions {
-    /// All tries and the waits between them together.
+    /// The time limit for all attempts and the waits between them.
     pub timeout: Duration,
 }
 
@@ -155,16 +155,16 @@ impl Default for RerankOptions {
     }
 }
 
-/// The new order of all candidates, and how it came about.
+/// The new order of all candidates, and how it was made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reranked {
-    /// Best first: those with a score by it, then the others as they came.
+    /// Best first: candidates with a score by their score, then the others in their former order.
     pub ranked: Vec<Ranked>,
-    /// How it went.
+    /// Facts about the re-ranking.
     pub metadata: RerankMetadata,
 }
 
-/// Sorts candidates by what the judge says of them. Never fails: without a usable answer they stay as they are.
+/// Sorts candidates by the judge's scores. Never fails: without a usable answer they keep their order.
 pub fn rerank(
     query: &str,
     candidates: &[RerankCandidate<'_>],
@@ -210,7 +210,7 @@ pub fn rerank(
                 ranked[row.index].score = Some(row.score);
                 ranked[row.index].reason = row.reason;
             }
-            // Stable: equals, and those without a score, stay in their order.
+            // The sort is stable: candidates with equal or no scores keep their order.
             let key = |r: &Ranked| r.score.unwrap_or(-1.0);
             ranked.sort_by(|a, b| key(b).total_cmp(&key(a)));
         }
@@ -225,7 +225,7 @@ pub fn rerank(
 
 type Skip = (SkipReason, String);
 
-/// The model's answer. Passing failures are tried again as long as the next try begins in time.
+/// The model's answer. Transient failures are retried as long as the next attempt begins in time.
 fn ask(llm: &dyn Llm, prompt: &str, deadline: Instant, attempts: &mut u32) -> Result<String, Skip> {
     if let Some(kept) = llm.cached_answer(prompt) {
         return Ok(kept);
@@ -271,7 +271,7 @@ fn scores(text: &str, judged: usize, discarded: &mut usize) -> Result<Vec<parse:
 }
 
 operation! {
-    /// A ranking by a language model.
+    /// Re-ranking by a language model.
     RerankOperation {
         name: "rerank",
         request: RerankRequest => RerankAnswer,
@@ -281,7 +281,7 @@ operation! {
     }
 }
 
-/// Sorts results again by what a language model says of them.
+/// Sorts results again by a language model's judgement.
 pub(crate) fn rerank_candidates(
     workspace: &Workspace,
     request: &RerankRequest,
@@ -315,7 +315,7 @@ pub(crate) fn rerank_candidates(
     })
 }
 
-/// Who judges relevance. `asked`: the caller wants it where nobody switched it off.
+/// The judge of relevance. With `asked` the caller wants one, unless it is switched off.
 pub(crate) fn judge(
     workspace: &Workspace,
     asked: bool,
@@ -333,7 +333,7 @@ pub(crate) fn judge(
     }
     let own = LlmProvider::parse(&config.provider).unwrap_or_default();
     let provider = provider.unwrap_or(own);
-    // A model and an address of one provider say nothing to another.
+    // The model and address of one provider do not apply to another.
     let same = provider == own;
     let choice = LlmChoice {
         given_address_only: !same && config.base_url.is_some(),

@@ -1,11 +1,11 @@
-//! What a language model answered, read with distrust: prose around it, fences, indexes that are none, scores beyond
+//! Parsing of a language model's answer, which is not trusted: prose around the JSON, code fences, invalid indexes, scores beyond
 //! the scale.
 
 use serde_json::Value;
 
-/// Bytes of an answer that are looked at.
+/// The most bytes of an answer that are read.
 const MOST: usize = 64 << 10;
-/// Characters of a reason.
+/// The most characters of a reason.
 const REASON: usize = 200;
 
 /// A row that can be used.
@@ -16,16 +16,16 @@ pub(super) struct Row {
     pub(super) reason: Option<String>,
 }
 
-/// What was found in an answer.
+/// The rankings found in an answer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct ParsedRankings {
     pub(super) rows: Vec<Row>,
     pub(super) discarded: usize,
-    /// Why there are no rows.
+    /// The reason why there are no rows.
     pub(super) problem: String,
 }
 
-/// The rows of the first array in the text that holds rankings. Of several rows for one index the first counts.
+/// The rows of the first array in the text that holds rankings. The first of several rows for one index counts.
 pub(super) fn parse_rankings(text: &str, candidates: usize) -> ParsedRankings {
     let end = (0..=text.len().min(MOST))
         .rev()
@@ -54,10 +54,10 @@ pub(super) fn parse_rankings(text: &str, candidates: usize) -> ParsedRankings {
     found
 }
 
-/// The first array that begins anywhere in the text and has a ranking in it.
+/// The first array anywhere in the text that contains a ranking.
 fn find_rankings_array(text: &str) -> Option<Vec<Value>> {
     let starts = text.match_indices('[').map(|(at, _)| at);
-    // Deep or broken nesting costs little: the reader stops at its first mistake, and at 128 levels.
+    // Deep or broken nesting costs little: the parser stops at its first error, and at 128 levels.
     starts.take(1_000).find_map(|at| {
         let mut reader = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Vec<Value>>();
         let items = reader.next()?.ok()?;
@@ -84,7 +84,7 @@ fn parse_row(item: &Value) -> Option<Row> {
     })
 }
 
-/// A number, also one that is written as a text.
+/// A number, also one written as text.
 fn parse_number(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => text.trim().parse().ok().filter(|n: &f64| n.is_finite()),

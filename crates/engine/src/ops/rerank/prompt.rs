@@ -1,15 +1,15 @@
-//! What a language model is told. Results are fenced as data: others wrote them.
+//! The prompt for a language model. Results are fenced as data, since others wrote them.
 
 use super::RerankCandidate;
 use std::fmt::Write;
 
-/// Tokens of a candidate, at four characters each.
+/// The most tokens of a candidate, at four characters each.
 const TOKENS: usize = 500;
-/// Said where a candidate was longer.
+/// The end of a candidate that was cut.
 const TRUNCATED: &str = "[truncated]";
-/// Characters of a query.
+/// The most characters of a query.
 const QUERY: usize = 2_000;
-/// Characters of a place.
+/// The most characters of a place.
 const PLACE: usize = 300;
 
 /// The prompt.
@@ -47,7 +47,7 @@ pub(super) fn build_prompt(query: &str, candidates: &[RerankCandidate<'_>]) -> S
     out
 }
 
-/// A word that depends on everything: no text can hold its own.
+/// A delimiter computed from all texts, so that none of them can contain it.
 fn unique_delimiter(query: &str, candidates: &[RerankCandidate<'_>]) -> String {
     let mut parts = vec![query.as_bytes()];
     for candidate in candidates {
@@ -62,7 +62,7 @@ fn to_one_line(text: &str, most: usize) -> String {
     clean.take(most).collect::<String>().trim().to_owned()
 }
 
-/// At most 500 tokens.
+/// The text, cut to [`TOKENS`] tokens.
 fn truncate_tokens(text: &str) -> String {
     let most = TOKENS * 4;
     match text.char_indices().nth(most) {

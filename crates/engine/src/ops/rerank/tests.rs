@@ -5,7 +5,7 @@
 use super::*;
 use std::sync::Mutex;
 
-/// Says what it is told, one after the other, and keeps the prompts.
+/// Gives prepared answers, one after the other, and keeps the prompts.
 struct ScriptedLlm {
     answers: Mutex<Vec<Result<String, LlmError>>>,
     prompts: Mutex<Vec<String>>,
@@ -87,7 +87,7 @@ fn ct_lr_002_failures_keep_the_order() {
         &with(ScriptedLlm::new(vec![invalid])),
         SkipReason::InvalidResponse,
     );
-    // The second try is made after a second; the third would begin after the two seconds that there are.
+    // The second attempt is made after one second; the third would begin after the limit of two seconds.
     let down = with(ScriptedLlm::new(vec![
         network(),
         network(),

@@ -1,4 +1,4 @@
-//! `search --mode regex`: lines of the indexed files that match a pattern. Likely secrets are hidden before it is tried.
+//! `search --mode regex`: lines of the indexed files that match a pattern. Likely secrets are masked before matching.
 
 use super::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
 use crate::update;
@@ -9,9 +9,9 @@ use ::search::pattern::{self, Lines};
 use base::secret::{TextKind, mask_secrets};
 use std::time::{Duration, Instant};
 
-/// The longest that matching may take.
+/// The time limit of matching.
 const TIME: Duration = Duration::from_secs(10);
-/// Bytes of a file that are looked at.
+/// The most bytes of a file that are searched.
 const MOST: u64 = 16 << 20;
 
 pub(super) fn search_regex(
@@ -33,7 +33,7 @@ pub(super) fn search_regex(
     let (index, note) = update::chunks(workspace, false)?;
     let read = |path: &str| {
         let bytes = workspace.project().read_start(path, MOST)?;
-        // Whoever may ask whether a pattern matches would read a secret sign by sign.
+        // Masked before matching: otherwise a client could find out a secret character by character.
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Some(mask_secrets(text, TextKind::from_path(path)).into_bytes())
     };

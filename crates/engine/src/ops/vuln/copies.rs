@@ -1,12 +1,12 @@
-//! What audit tools are given: packages and versions written down anew. Addresses, sources, scripts and configuration
-//! of the project are not among them, so none of it can say where a tool asks or what it runs.
+//! Input files for audit tools: packages and versions, written anew. Addresses, sources, scripts and configuration of the project
+//! are left out, so none of them can decide where a tool sends requests or what it runs.
 
 use analysis::lockfiles::{Ecosystem, LockedPackage, Lockfile};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// A text, and how many packages are not in it because no registry has such a name or version.
+/// A text, and the number of packages left out of it because no registry has such a name or version.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SanitizedLockfile {
     pub(super) text: String,
@@ -14,7 +14,7 @@ pub(super) struct SanitizedLockfile {
     pub(super) left_out: usize,
 }
 
-/// Names and versions of an ecosystem, each once.
+/// Names and versions of an ecosystem's packages, each once.
 fn registry_packages<'a>(
     files: &[&'a Lockfile],
     ecosystem: Ecosystem,
@@ -35,7 +35,7 @@ fn registry_packages<'a>(
     (kept, left_out)
 }
 
-/// A version: begins with a digit, and has nothing that could be an address, a range or another line.
+/// Whether a version begins with a digit and contains nothing of an address, a range or another line.
 fn is_plain_version(version: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '!' | '_');
     version.starts_with(|c: char| c.is_ascii_digit()) && version.chars().all(fits)
@@ -56,8 +56,8 @@ fn is_npm_registry_package(package: &LockedPackage) -> bool {
     plain && is_plain_version(&package.version)
 }
 
-/// `package.json` and `package-lock.json`: a project that asks for every package under a name of our own, so that any
-/// number of versions stand side by side.
+/// `package.json` and `package-lock.json`: a project that requires every package under an alias, so that several versions can
+/// stand side by side.
 pub(super) fn write_npm_lock(files: &[&Lockfile]) -> (String, SanitizedLockfile) {
     let (packages, left_out) = registry_packages(files, Ecosystem::Npm, is_npm_registry_package);
     let mut asked = Map::new();
@@ -85,7 +85,7 @@ pub(super) fn write_npm_lock(files: &[&Lockfile]) -> (String, SanitizedLockfile)
     (root.to_string(), copy)
 }
 
-/// `requirements.txt` with pins alone.
+/// `requirements.txt` with pinned versions only.
 pub(super) fn write_requirements(file: &Lockfile) -> SanitizedLockfile {
     let is_pin = |p: &LockedPackage| is_plain_name(&p.name) && is_plain_version(&p.version);
     let (packages, left_out) = registry_packages(&[file], Ecosystem::PyPi, is_pin);
@@ -99,7 +99,7 @@ pub(super) fn write_requirements(file: &Lockfile) -> SanitizedLockfile {
     }
 }
 
-/// `Cargo.lock` with the packages of the public registry alone: what comes from elsewhere has no advisories there.
+/// `Cargo.lock` with packages of the public registry only: others have no advisories there.
 pub(super) fn write_cargo_lock(text: &str) -> SanitizedLockfile {
     let mut out = "version = 3\n".to_owned();
     let (mut packages, mut left_out) = (0, 0);
@@ -134,7 +134,7 @@ pub(super) fn write_cargo_lock(text: &str) -> SanitizedLockfile {
     }
 }
 
-/// The list that osv-scanner reads in place of lock files, of every ecosystem.
+/// The list that osv-scanner reads instead of lock files, for all ecosystems.
 pub(super) fn write_osv_list(files: &[&Lockfile]) -> SanitizedLockfile {
     let mut packages: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
     for file in files {

@@ -1,4 +1,4 @@
-//! What the analysis works on: the project's lock files, and the places that use the packages in question.
+//! Input of the analysis: the project's lock files, and the places that use the packages in question.
 
 use super::super::boundary::FileRoleRules;
 use super::LockFileInfo;
@@ -12,15 +12,15 @@ use base::SymbolKind;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{GraphStore, Name};
 
-/// Larger files are no lock files.
+/// The most bytes of a lock file.
 const LARGEST: u64 = 16 << 20;
-/// Larger files are no manifests.
+/// The most bytes of a manifest.
 const LARGEST_MANIFEST: u64 = 4 << 20;
-/// Bytes of all manifests together, and of all lock files; the rest is not read.
+/// The most bytes of all manifests together, and of all lock files; further ones are not read.
 const MOST_BYTES: usize = 64 << 20;
-/// More lock files than this are not read.
+/// The most lock files that are read.
 const MOST_FILES: usize = 500;
-/// Names offered for one that is not known.
+/// The most names offered for an unknown one.
 const OFFERED: usize = 5;
 
 /// The project's lock files.
@@ -31,7 +31,7 @@ pub(super) struct LockfileSet {
 }
 
 impl LockfileSet {
-    /// Those in a folder of the project and below.
+    /// The lock files in a folder of the project and below.
     pub(super) fn read(workspace: &Workspace, folder: &str) -> Result<LockfileSet, EngineError> {
         let project = workspace.project();
         let prefix = match folder {
@@ -58,13 +58,13 @@ impl LockfileSet {
             read.map_err(|problem| locks.problems.push(problem)).ok()
         });
         locks.files = files;
-        // Some files are both.
+        // A file can be both a lock file and a manifest.
         let mut known = BTreeSet::new();
         locks.problems.retain(|p| known.insert(p.file_path.clone()));
         Ok(locks)
     }
 
-    /// What `read` makes of each file's text, as far as they are small enough; what is wrong with others becomes a problem.
+    /// The results of `read` for the texts of the files. A file that is too large or unreadable becomes a problem.
     fn read_texts<'p, T>(
         &mut self,
         project: &Project,
@@ -103,12 +103,12 @@ impl LockfileSet {
         self.files.iter().map(info).collect()
     }
 
-    /// Whether one of the formats is there.
+    /// Whether there is a lock file of the ecosystem.
     pub(super) fn has_ecosystem(&self, ecosystem: Ecosystem) -> bool {
         self.files.iter().any(|file| file.ecosystem == ecosystem)
     }
 
-    /// Where a package was looked for, or why it could not be.
+    /// A note on the lock files that were searched for a package, and on those that could not be read.
     pub(super) fn searched_files_note(&self) -> String {
         let few = |paths: Vec<&str>| match paths.len() {
             0..=OFFERED => paths.join(", "),
@@ -125,7 +125,7 @@ impl LockfileSet {
         }
     }
 
-    /// Packages whose names are like a name.
+    /// Packages with names similar to a name.
     pub(super) fn similar_packages(&self, name: &str) -> Vec<String> {
         let lower = name.to_lowercase();
         let names = self.files.iter().flat_map(|f| &f.packages);
@@ -146,7 +146,7 @@ impl LockfileSet {
     }
 }
 
-/// Libraries often keep their lock files out of version control; those of the folder itself count all the same.
+/// Lock files in the folder itself that are ignored by version control: libraries often keep theirs out of it.
 fn find_ignored_lockfiles(project: &Project, folder: &str, prefix: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut visit = |name: &std::ffi::OsStr, _kind| {
@@ -157,13 +157,13 @@ fn find_ignored_lockfiles(project: &Project, folder: &str, prefix: &str) -> Vec<
         true
     };
     let opened = guard::Folder::open(&project.root).and_then(|root| root.open_folder(folder));
-    // A folder that cannot be listed has none.
+    // A folder that cannot be listed has no lock files.
     let _ = opened.and_then(|folder| folder.visit_entries(&mut visit));
     found.sort();
     found
 }
 
-/// The text of a file of the project that is no larger.
+/// The text of a file of the project of at most `largest` bytes.
 fn read_text(project: &Project, path: &str, largest: u64) -> Result<String, String> {
     let bytes = project.read(path, largest).map_err(|e| e.reason())?;
     String::from_utf8(bytes).map_err(|_| "no UTF-8 text".to_owned())
@@ -174,7 +174,7 @@ pub(super) fn read_lock_text(project: &Project, path: &str) -> Result<String, St
     read_text(project, path, LARGEST)
 }
 
-/// Where the packages of the advisories are used.
+/// The places where the packages of the advisories are used.
 pub(super) fn find_package_uses(
     session: &Session<'_>,
     files: &[Lockfile],
@@ -236,7 +236,7 @@ fn import_matchers(files: &[Lockfile], advisories: &[Advisory]) -> ImporterIndex
     ImportMatcher::index(&pairs, files)
 }
 
-/// Languages whose imports the graph does not know.
+/// A note on languages whose imports are not in the graph.
 pub(super) fn missing_imports_note(trace: &Trace) -> Option<String> {
     let blind = [Ecosystem::Packagist, Ecosystem::RubyGems];
     let found = trace.found.iter().find(|f| blind.contains(&f.ecosystem))?;

@@ -1,4 +1,4 @@
-//! `vuln`: known vulnerabilities of the packages in use, the ways to them, and the code that uses them.
+//! `vuln`: known vulnerabilities of the packages in use, the dependency paths to them, and the code that uses them.
 
 mod copies;
 mod gather;
@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 use std::time::SystemTime;
 pub use tools::ToolRun;
 
-/// Ways to a package that are listed.
+/// The most dependency paths to a package that are listed.
 const ROUTES: usize = 5;
 
-/// Files and functions of a package that are listed at most.
+/// The most files and functions of a package that are listed.
 const MOST_PLACES: usize = 1_000;
 
 /// What to do.
@@ -114,23 +114,23 @@ fn default_places() -> usize {
 /// A lock file that was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LockFileInfo {
-    /// Its path.
+    /// The path.
     pub file_path: String,
-    /// Its format.
+    /// The format.
     pub format: String,
-    /// Whose packages.
+    /// The ecosystem of the packages.
     pub ecosystem: String,
-    /// How many.
+    /// The number of packages.
     pub packages: usize,
 }
 
-/// What was found.
+/// The result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum VulnFound {
-    /// Of scan and parse.
+    /// The result of scan and parse.
     Report {
-        /// When, in UTC (ISO 8601).
+        /// The time, in UTC (ISO 8601).
         scan_time: String,
         /// Minimum severity to report.
         severity_threshold: Severity,
@@ -139,19 +139,19 @@ pub enum VulnFound {
         /// The vulnerabilities.
         #[serde(flatten)]
         report: VulnReport,
-        /// What became of each tool.
+        /// The results of running the tools.
         tools: Vec<ToolRun>,
     },
-    /// Of trace.
+    /// The result of trace.
     Trace(Trace),
 }
 
-/// What was found, and from what.
+/// The result, and what it is based on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct VulnAnswer {
-    /// Of this shape.
+    /// The version of this shape.
     pub schema_version: &'static str,
-    /// What was found.
+    /// The result.
     #[serde(flatten)]
     pub found: VulnFound,
     /// Lock files that were read.
@@ -159,7 +159,7 @@ pub struct VulnAnswer {
     /// Lock files that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<LockProblem>,
-    /// What the answer cannot say, and why.
+    /// Gaps of the answer, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The state of the index.
@@ -183,8 +183,8 @@ impl VulnAnswer {
     }
 }
 
-/// The same for a program that asks in the user's name. Names of packages leave the machine only where the user's own
-/// configuration says so.
+/// Known vulnerabilities for a program that asks in the user's name. Names of packages leave the machine only where the user's
+/// own configuration allows it.
 pub(crate) fn run_for_client(
     workspace: &Workspace,
     request: &VulnRequest,
@@ -223,7 +223,7 @@ pub(crate) fn report_vulnerabilities(
     workspace: &Workspace,
     request: &VulnRequest,
 ) -> Result<VulnAnswer, EngineError> {
-    // What is wrong with the arguments is told before anything is read.
+    // Errors in the arguments are reported before anything is read.
     let folder = match &request.dir {
         Some(dir) => {
             let project = workspace.project();
@@ -319,7 +319,7 @@ fn answer_with_report(
     })
 }
 
-/// What the report does not hold, since there is too much of it.
+/// Notes on findings that the report does not list because there are too many.
 fn cut(report: &VulnReport) -> Vec<String> {
     let said = [
         (
@@ -339,7 +339,7 @@ fn cut(report: &VulnReport) -> Vec<String> {
     said.map(|(many, what)| format!("{many} {what}")).collect()
 }
 
-/// Severities that nobody said.
+/// A note on vulnerabilities whose severity is assumed, because no source gives it.
 fn assumed_severity_note(report: &VulnReport) -> Option<String> {
     let all = report.vulnerabilities.iter();
     let assumed = all.filter(|v| v.severity_assumed).count();
@@ -353,7 +353,7 @@ fn trace_package(
     package: &str,
     locks: LockfileSet,
 ) -> Result<VulnAnswer, EngineError> {
-    // Under its names in lock files, and as it is written in the code.
+    // The package by its names in lock files, and by its name in the code.
     let named = vuln::packages_named(&locks.files, package).into_iter();
     let named = named.map(|(ecosystem, name)| (Some(ecosystem), name));
     let wanted: Vec<Advisory> = named

@@ -1,7 +1,7 @@
-//! The audit tools: which apply, what they may read and ask, what became of them.
+//! The audit tools: the choice of tools, their isolation, and their results.
 //!
-//! A tool sees an empty home, a folder of ours with copies of what lock files say, and none of the project's
-//! configuration. Without the user's word it asks nothing over the network.
+//! A tool sees an empty home, a folder of this program with copies of the lock files' content, and none of the project's
+//! configuration. Without the user's consent it sends no requests over the network.
 
 use super::copies::{self, SanitizedLockfile};
 use super::gather::LockfileSet;
@@ -15,28 +15,28 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Calls of one tool.
+/// The most calls of one tool.
 const MOST_CALLS: usize = 100;
 
-/// Bytes of a report that are read; more is no report.
+/// The most bytes of a report; a longer text is no report.
 const MOST_OUTPUT: u64 = 64 << 20;
 
-/// Where nobody listens: a tool that would ask in spite of what it was told reaches nothing.
+/// An address without a server: a tool that would send requests in spite of its settings reaches nothing.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
-/// What became of a tool.
+/// The result of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToolRun {
-    /// Its name.
+    /// The tool's name.
     pub tool: String,
-    /// Whether it ran and its report was read, for one lock file at least.
+    /// Whether the tool ran and its report was read, for at least one lock file.
     pub ran: bool,
-    /// Reports that were read.
+    /// The number of reports that were read.
     pub reports: usize,
-    /// Whether it was not asked because it would ask over the network, which it may not.
+    /// Whether the tool was not called because it needs the network, which is not allowed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub needs_network: bool,
-    /// Why not, or what of it failed.
+    /// The reason why it did not run, or the part that failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// The command that installs it, where it is missing.
@@ -48,26 +48,26 @@ pub struct ToolRun {
 struct Tool {
     name: &'static str,
     program: &'static str,
-    /// Whose packages it knows; none for all.
+    /// The ecosystem whose packages it knows; none for all.
     ecosystem: Option<Ecosystem>,
     install: &'static str,
     calls: fn(&ToolContext<'_>) -> Result<Vec<ToolCall>, Refused>,
 }
 
-/// What calls are made of.
+/// The context from which calls are made.
 struct ToolContext<'a> {
     project: &'a Project,
     files: Vec<&'a Lockfile>,
-    /// For files that a tool is given.
+    /// The folder for input files of a tool.
     scratch: &'a Path,
     environment: &'a Environment,
-    /// Whether it may ask over the network.
+    /// Whether requests over the network are allowed.
     online: bool,
 }
 
-/// Why a tool is not called.
+/// The reason why a tool is not called.
 enum Refused {
-    /// It can only ask over the network.
+    /// The tool only works over the network.
     NeedsNetwork,
     Problem(String),
 }
@@ -81,11 +81,11 @@ impl From<std::io::Error> for Refused {
 #[derive(Default)]
 struct ToolCall {
     folder: PathBuf,
-    /// The lock file that it is about, where it is about one.
+    /// The lock file that the call is about, if it is about a single one.
     about: String,
     arguments: Vec<OsString>,
     environment: Vec<(&'static str, OsString)>,
-    /// Packages that are not asked about.
+    /// The number of packages that are left out.
     left_out: usize,
 }
 
@@ -106,7 +106,7 @@ const TOOLS: [Tool; 5] = [
     },
     Tool {
         name: "cargo audit",
-        // Not through cargo, which reads configuration of the project and may fetch toolchains.
+        // Not through cargo, which would read the project's configuration and may fetch toolchains.
         program: "cargo-audit",
         ecosystem: Some(Ecosystem::Cargo),
         install: "cargo install cargo-audit",
@@ -150,7 +150,8 @@ impl ToolContext<'_> {
     }
 }
 
-/// One list of everything, which it knows by a name of its own: with lock files it would look for what they leave open.
+/// A call of osv-scanner with one list of everything, in a format that it does not resolve further: in lock files it would look
+/// up missing versions.
 fn osv_scanner_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     let copy = copies::write_osv_list(&desk.files);
     if copy.packages == 0 {
@@ -187,7 +188,7 @@ fn npm_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     std::fs::write(folder.join("package.json"), manifest)?;
     std::fs::write(folder.join("package-lock.json"), &copy.text)?;
     let mut arguments = os_strings(&["audit", "--json", "--package-lock-only", "--ignore-scripts"]);
-    // With a folder named it does not look further up for one whose settings hold.
+    // With an explicit folder it does not search the folders above for one with settings.
     let mut prefix = OsString::from("--prefix=");
     prefix.push(&folder);
     arguments.push(prefix);
@@ -209,12 +210,12 @@ fn npm_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     Ok(call_if_not_empty(copy, call).into_iter().collect())
 }
 
-/// A call that has something to ask or to say.
+/// The call, if its input has packages or left some out.
 fn call_if_not_empty(copy: SanitizedLockfile, call: ToolCall) -> Option<ToolCall> {
     (copy.packages + copy.left_out > 0).then_some(call)
 }
 
-/// Its database lies in the user's home, and is neither fetched nor made young without the network.
+/// Calls of cargo-audit. Its database is in the user's home. Without the network it is neither fetched nor updated.
 fn cargo_audit_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     let database = desk.home_folder("CARGO_HOME", ".cargo");
     let database = database.map(|home| home.join("advisory-db"));
@@ -252,7 +253,8 @@ fn cargo_audit_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     Ok(calls)
 }
 
-/// Given the project's files, pip would build its packages. What is pinned is written down anew, and nothing is resolved.
+/// Calls of pip-audit. With the project's files pip would build its packages. So pinned versions are written anew, and nothing is
+/// resolved.
 fn pip_audit_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     if !desk.online {
         return Err(Refused::NeedsNetwork);
@@ -284,8 +286,8 @@ fn pip_audit_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     Ok(calls)
 }
 
-/// It reads the sources themselves, through `go list`: that loads and type-checks, and with these settings starts no
-/// compiler, no generator, no other toolchain and no version control, and fetches no module.
+/// Calls of govulncheck. It reads the sources themselves through `go list`, which loads and type-checks them. With these settings
+/// that starts no compiler, generator, other toolchain or version control, and fetches no module.
 fn govulncheck_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     if !desk.online {
         return Err(Refused::NeedsNetwork);
@@ -322,7 +324,7 @@ fn govulncheck_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     Ok(desk.lockfiles_of(Ecosystem::Go).map(call).collect())
 }
 
-/// Runs the tools that are installed and have something to do.
+/// Runs the tools that are installed and apply here.
 pub(super) fn run_tools(
     workspace: &Workspace,
     locks: &LockfileSet,
@@ -346,7 +348,7 @@ pub(super) fn run_tools(
     (found, runs)
 }
 
-/// None where the tool has nothing to read here.
+/// Runs a tool. The run is none where it has nothing to read here.
 fn run_tool(
     workspace: &Workspace,
     tool: &Tool,
@@ -399,7 +401,7 @@ fn run_tool(
     (found, Some(run))
 }
 
-/// Makes the calls, and notes what became of them.
+/// Makes the calls, and records their results.
 fn run_calls(
     workspace: &Workspace,
     tool: &Tool,
@@ -456,7 +458,7 @@ fn run_calls(
     found
 }
 
-/// An empty home, and the network or nothing in its place.
+/// An empty home, and either the network or an address without a server.
 fn isolated_environment(desk: &ToolContext<'_>) -> Vec<(&'static str, OsString)> {
     let home = |name: &str| desk.scratch.join("home").join(name).into_os_string();
     let mut all = vec![
@@ -515,8 +517,8 @@ fn parse_output(tool: &Tool, said: &ProgramOutput) -> Result<Audit, String> {
     })
 }
 
-/// A folder that is gone when this is dropped, with a home in it. It lies in the user's own cache: tools look for settings
-/// in the folders above, which must be neither the project's nor another user's.
+/// A temporary folder with an empty home in it. It is in the user's own cache: tools search the folders above for settings, and
+/// those must be neither the project's nor another user's.
 fn create_scratch_folder(workspace: &Workspace) -> Result<tempfile::TempDir, String> {
     let root = &workspace.project().root;
     let own = workspace.settings().shared_dir.as_ref();
@@ -540,7 +542,7 @@ fn create_scratch_folder(workspace: &Workspace) -> Result<tempfile::TempDir, Str
     Ok(folder)
 }
 
-/// What a scan cannot know, and why.
+/// Notes on what a scan cannot know, with the reason.
 pub(super) fn incompleteness_notes(runs: &[ToolRun], locks: &LockfileSet) -> Vec<String> {
     if locks.files.is_empty() && locks.problems.is_empty() {
         return vec!["no lock file in the project: there is nothing to check".to_owned()];

@@ -1,4 +1,4 @@
-//! The JSON that Claude Code gives to a hook. What is not understood is no event.
+//! Parsing of the JSON that Claude Code gives to a hook. Unknown input is no event.
 
 use super::shell;
 use serde::Deserialize;
@@ -6,49 +6,49 @@ use serde_json::Value;
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-/// Input beyond this is not read.
+/// The most bytes of input that are read.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Files beyond this are not looked into.
+/// The most bytes of a file that is searched.
 const LARGEST_FILE: u64 = 4 << 20;
 
-/// What happened.
+/// An event.
 #[derive(Debug, Default, PartialEq)]
 pub(super) enum Event {
-    /// Somebody wrote a prompt.
+    /// The user sent a prompt.
     Prompt {
         text: String,
         folder: Option<PathBuf>,
     },
-    /// A session begins, and nothing was said in it yet.
+    /// A session begins without earlier content.
     Session { folder: Option<PathBuf> },
     /// A tool is about to run.
     Before { tool: Tool, folder: Option<PathBuf> },
     /// A tool has run.
     After { tool: Tool, folder: Option<PathBuf> },
-    /// Nothing that is known.
+    /// No known event.
     #[default]
     None,
 }
 
-/// A tool's call, as far as it matters.
+/// A tool's call, reduced to what the hook needs.
 #[derive(Debug, PartialEq)]
 pub(super) enum Tool {
-    /// Looks for text in files.
+    /// The tool searches files for a text.
     Search { pattern: String },
-    /// Opens a file.
+    /// The tool opens a file.
     Read {
         file: String,
         lines: Option<(u32, u32)>,
     },
-    /// Changed a file; `text` is what it put there, where that is a part of it.
+    /// The tool changed a file; `text` is the new text, where it is a part of the file.
     Edit { file: String, text: String },
-    /// Anything else.
+    /// Any other tool.
     Other,
 }
 
 impl Event {
-    /// The folder that it is about; none where nothing happened.
+    /// The folder of the event; none where there is no event.
     #[cfg(unix)]
     pub(super) fn folder(&self) -> Option<&Option<PathBuf>> {
         match self {
@@ -60,7 +60,7 @@ impl Event {
         }
     }
 
-    /// What Claude Code calls it.
+    /// The name of the event in Claude Code.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Event::Session { .. } => "SessionStart",
@@ -92,12 +92,12 @@ pub(super) fn read_stdin() -> String {
         return String::new();
     }
     let mut bytes = Vec::new();
-    // Half a text is no JSON.
+    // An incomplete text is no JSON.
     let _ = input.lock().take(MOST_BYTES).read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What a text says; nothing where it is not understood.
+/// The event in a text; none where it is not understood.
 pub(super) fn parse_event(text: &str) -> Event {
     if server::has_too_many_values(text.as_bytes()) {
         return Event::None;
@@ -108,12 +108,12 @@ pub(super) fn parse_event(text: &str) -> Event {
     let folder = input.cwd.filter(|folder| folder.is_dir());
     let tool = || parse_tool(&input.tool_name, &input.tool_input);
     match input.hook_event_name.as_str() {
-        // Older versions and other programs name no event.
+        // Older versions and other programs give no name of the event.
         "UserPromptSubmit" | "" => match input.prompt {
             Some(text) => Event::Prompt { text, folder },
             None => Event::None,
         },
-        // What was said before a session that goes on is still there.
+        // A resumed session still has its earlier content.
         "SessionStart" if input.source != "resume" => Event::Session { folder },
         "PreToolUse" => Event::Before {
             tool: tool(),
@@ -165,7 +165,7 @@ fn parse_tool(name: &str, input: &Value) -> Tool {
     }
 }
 
-/// The lines of a file where a text stands; none where it is not there once.
+/// The lines of a file that contain a text; none unless it occurs exactly once.
 pub(super) fn find_line_range(file: &str, text: &str) -> Option<(u32, u32)> {
     if text.trim().is_empty() {
         return None;

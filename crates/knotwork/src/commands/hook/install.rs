@@ -1,4 +1,4 @@
-//! Putting the hooks into Claude Code's settings and taking them out.
+//! Adding the hooks to Claude Code's settings, and removing them.
 
 use super::json::Json;
 use crate::environment::{self, GlobalArgs};
@@ -8,7 +8,7 @@ use engine::EngineError;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Events, with the tools or sources that they are wanted for.
+/// Events, with the tools or sources for which the hook is called.
 const EVENTS: [(&str, Option<&str>); 4] = [
     ("UserPromptSubmit", None),
     ("SessionStart", Some("startup|clear|compact")),
@@ -16,7 +16,7 @@ const EVENTS: [(&str, Option<&str>); 4] = [
     ("PostToolUse", Some("Edit|MultiEdit|Write|NotebookEdit")),
 ];
 
-/// Seconds after which Claude Code gives up; the hook itself gives up before.
+/// The time limit of a hook in Claude Code, in seconds; the hook itself ends earlier.
 const TIMEOUT: u32 = 5;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -28,7 +28,7 @@ pub(super) enum Change {
 pub(super) fn run(given: &GlobalArgs, printer: &Printer, change: Change) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let (file, command) = match &given.project {
-        // Others who have the project may keep the program elsewhere.
+        // Other users of the project may have the program in another place.
         Some(folder) => (
             folder.join(".claude/settings.json"),
             "knotwork hook".to_owned(),
@@ -52,7 +52,7 @@ pub(super) fn run(given: &GlobalArgs, printer: &Printer, change: Change) -> Comm
         && !(before.is_empty() && settings.is_empty());
     let backup = if changed {
         let root = given.project.as_deref();
-        // What has our hooks already is not what was there before us.
+        // A file that already has these hooks is not the user's original, so it is not backed up.
         let backup = is_first
             .then_some(raw.as_str())
             .filter(|raw| !raw.is_empty());
@@ -73,7 +73,7 @@ pub(super) fn run(given: &GlobalArgs, printer: &Printer, change: Change) -> Comm
     printer.print_text(&format!("{status}: {}{kept}", file.display()))
 }
 
-/// This program, as a shell starts it.
+/// The command by which a shell starts this program.
 fn hook_command() -> Result<String, EngineError> {
     let program = std::env::current_exe().map_err(|e| {
         EngineError::runtime_failure(format!("cannot tell where this program lies: {e}"))
@@ -90,7 +90,7 @@ fn hook_command() -> Result<String, EngineError> {
     })
 }
 
-/// Whether a command is one that was installed by this program, wherever it lay.
+/// Whether a command was installed by this program, from any folder.
 fn is_own_command(command: &str) -> bool {
     let Some(program) = command.trim().strip_suffix(" hook") else {
         return false;
@@ -167,7 +167,7 @@ fn remove_hooks(settings: &mut Json) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether there is a hook of ours in any event.
+/// Whether any event has a hook of this program.
 fn has_own_hooks(settings: &Json) -> bool {
     let Some(Json::Object(events)) = settings.get("hooks") else {
         return false;
@@ -186,7 +186,7 @@ fn has_own_hook(group: &Json) -> bool {
     matches!(group.get("hooks"), Some(Json::List(hooks)) if hooks.iter().any(is_own_hook))
 }
 
-/// Takes our hooks out of a group; whether it has none left then.
+/// Removes this program's hooks from a group. Returns whether the group is then empty.
 fn remove_own_hooks(group: &mut Json) -> bool {
     if !has_own_hook(group) {
         return false;
@@ -200,10 +200,10 @@ fn remove_own_hooks(group: &mut Json) -> bool {
     }
 }
 
-/// Bytes of a file of settings.
+/// The most bytes of a settings file.
 const MOST_SETTINGS: u64 = 16 << 20;
 
-/// The file's text, empty where there is none.
+/// The file's text, empty where the file is missing.
 fn read_settings(file: &Path) -> Result<String, EngineError> {
     match guard::file::read_user_text(file, MOST_SETTINGS) {
         Ok(text) => Ok(text),
@@ -229,7 +229,7 @@ fn damaged_error(file: &Path, what: &str) -> EngineError {
         .with_hint("nothing was written; correct it and try again")
 }
 
-/// Refuses a file of a project that a link leads out of it: a repository may ship `.claude` as a link to the user's own.
+/// Refuses a file of a project that is outside it through a link: a repository may ship `.claude` as a link to the user's own.
 fn check_no_link_outside(project: &Path, file: &Path) -> Result<(), EngineError> {
     let real = project
         .canonicalize()
@@ -257,16 +257,16 @@ fn check_no_link_outside(project: &Path, file: &Path) -> Result<(), EngineError>
     }
 }
 
-/// What the file's author indents with.
+/// The indentation that the file uses.
 fn detect_indent(text: &str) -> &str {
     let first = text.lines().find(|line| line.starts_with([' ', '\t']));
     let indent = first.map(|line| &line[..line.len() - line.trim_start().len()]);
     indent.unwrap_or("  ")
 }
 
-/// Replaces the file as a whole, through a link where it is one; gives where the old one is kept. A link in the backup's
-/// place is replaced and not followed, since a repository may ship one that leads to a file of the user. The backup is for
-/// the user alone: settings may hold keys.
+/// Replaces the file as a whole, through a link where it is one. Returns the path of the backup. A link in the backup's place is
+/// replaced and not followed, since a repository may ship one that leads to a file of the user. The backup is readable by the
+/// user alone: settings may contain keys.
 fn replace_settings(
     file: &Path,
     project: Option<&Path>,

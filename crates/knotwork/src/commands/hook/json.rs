@@ -1,29 +1,29 @@
-//! JSON that keeps what it is not asked to change: the order of keys, and every number and text as it was written.
+//! JSON that preserves everything that is not changed: the order of keys, and every number and text as written.
 
-/// A value with its parts in their order.
+/// A value with its parts in order.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Json {
     /// A number, text or word, as written.
     Plain(String),
     List(Vec<Json>),
-    /// Keys are as written, with their quotes.
+    /// Members, with keys as written, with their quotes.
     Object(Vec<(String, Json)>),
 }
 
 impl Json {
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// # Errors
-    /// What is wrong with it and where.
+    /// If the text is no JSON; the message says what is wrong and where.
     pub(super) fn parse(text: &str) -> Result<Json, String> {
-        // Whether it is JSON at all, and no deeper than a stack allows, is another's business.
+        // Whether it is JSON, and not nested too deeply, is checked by serde_json.
         serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| e.to_string())?;
         serde_json::from_str::<serde_json::Value>(text).map_err(|e| e.to_string())?;
         let mut reader = JsonParser { rest: text };
         Ok(reader.parse_value())
     }
 
-    /// A value made by a program.
+    /// A value from a program's value.
     pub(super) fn from_value(value: &serde_json::Value) -> Json {
         JsonParser {
             rest: &value.to_string(),
@@ -40,7 +40,7 @@ impl Json {
         found.map(|(_, value)| value)
     }
 
-    /// A member of an object, made where it is missing; none where this is no object.
+    /// A member of an object, created where it is missing; none where this is no object.
     pub(super) fn get_or_insert(&mut self, key: &str, default: Json) -> Option<&mut Json> {
         let Json::Object(members) = self else {
             return None;
@@ -55,7 +55,7 @@ impl Json {
         members.get_mut(at).map(|(_, value)| value)
     }
 
-    /// Takes a member out of an object.
+    /// Removes a member from an object.
     pub(super) fn remove(&mut self, key: &str) {
         if let Json::Object(members) = self {
             members.retain(|(name, _)| !key_equals(name, key));
@@ -78,7 +78,7 @@ impl Json {
         }
     }
 
-    /// The text, one member or item a line.
+    /// The text, with one member or item a line.
     pub(super) fn to_pretty(&self, indent: &str) -> String {
         let mut out = String::new();
         self.write_pretty(indent, 0, &mut out);
@@ -124,7 +124,7 @@ fn key_equals(raw: &str, key: &str) -> bool {
     serde_json::from_str::<String>(raw).is_ok_and(|name| name == key)
 }
 
-/// Reads what is known to be JSON.
+/// A parser for text that is known to be valid JSON.
 struct JsonParser<'t> {
     rest: &'t str,
 }
@@ -152,7 +152,7 @@ impl JsonParser<'_> {
         }
     }
 
-    /// What stands between brackets, one after the other.
+    /// Parses the items between brackets, one after the other.
     fn parse_items(&mut self, close: char, mut one: impl FnMut(&mut Self)) {
         self.skip(1);
         loop {
@@ -166,7 +166,7 @@ impl JsonParser<'_> {
         }
     }
 
-    /// A text, number or word.
+    /// Takes a text, number or word.
     fn take_scalar(&mut self) -> String {
         let mut escaped = false;
         let ends = |(at, c): (usize, char)| {

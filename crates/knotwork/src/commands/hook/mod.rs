@@ -1,7 +1,7 @@
-//! `knotwork hook`: what Claude Code runs before a prompt, when a session starts, and around its tools.
+//! `knotwork hook`: the hook that Claude Code runs before a prompt, at the start of a session, and around its tools.
 //!
-//! Whatever comes in, what goes out is JSON and the exit code is 0, before the deadline: a hook that fails or is late
-//! stands in somebody's way.
+//! Whatever the input, the output is JSON and the exit code is 0, before the deadline: a hook that fails or is late would be in
+//! the user's way.
 
 mod event;
 mod install;
@@ -21,10 +21,10 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// No hook takes longer, whatever the configuration says and wherever it waits.
+/// The time limit of any hook, whatever the configuration says and wherever it waits.
 const LONGEST: Duration = Duration::from_millis(2_900);
 
-/// A daemon that has not answered by then is not waited for: there is time left to do the work here.
+/// The longest wait for a daemon: there is time left to do the work here.
 #[cfg(unix)]
 const DAEMON_PATIENCE: Duration = Duration::from_millis(1_200);
 
@@ -78,7 +78,7 @@ fn answer_event(given: &GlobalArgs, prompt: Option<String>, printer: &Printer) -
     print_answer(said.unwrap_or_default(), name, printer)
 }
 
-/// The same for another process, which has read the event and found the project.
+/// Answers an event for another process, which has read the event and found the project.
 #[cfg(unix)]
 pub(crate) fn answer_for_client(
     engine: Engine,
@@ -101,7 +101,7 @@ fn event_from(prompt: Option<String>, input: Option<&str>) -> Event {
     }
 }
 
-/// What the project's daemon says, if there is one and it says it soon.
+/// The answer of the project's daemon, if there is one and it answers in time.
 #[cfg(unix)]
 fn ask_daemon(
     given: &GlobalArgs,
@@ -126,10 +126,10 @@ fn ask_daemon(
     None
 }
 
-/// The folder of the event, where the caller named none.
+/// The arguments with the event's folder, where the caller named none.
 fn with_event_folder(given: &GlobalArgs, folder: &Option<std::path::PathBuf>) -> GlobalArgs {
     let mut given = given.clone();
-    // An agent's session may stand anywhere: that names no project.
+    // An agent's session may be in any folder, so its folder does not name a project.
     given.folder.clone_from(folder);
     given
 }
@@ -150,13 +150,13 @@ fn print_answer(said: HookAnswer, name: &str, printer: &Printer) -> CommandResul
         }})),
     };
     match printed {
-        // Nobody is there to hear it.
+        // Nobody reads the output any more.
         Err(Failure::Output(_)) => Ok(()),
         other => other,
     }
 }
 
-/// What to say to an event; nothing where something goes wrong.
+/// The answer to an event; empty where anything fails.
 fn handle_event(
     engine: &dyn Fn(&Option<std::path::PathBuf>) -> Option<Engine>,
     event: Event,
@@ -194,11 +194,11 @@ fn handle_event(
 
 fn open_in_time(settings: Settings, since: Instant) -> Option<Engine> {
     let engine = Engine::open(settings, Box::new(DebugLog::from_environment())).ok()?;
-    // A folder that hangs was waited for long enough.
+    // Waiting for a folder that hangs has taken too long.
     (since.elapsed() < LONGEST).then_some(engine)
 }
 
-/// What to say before a tool runs.
+/// The text to add before a tool runs.
 fn handle_pre_tool_use(engine: &Engine, tool: &Tool) -> Option<String> {
     match tool {
         Tool::Search { pattern } => engine.hook_search(pattern),
@@ -210,7 +210,7 @@ fn handle_pre_tool_use(engine: &Engine, tool: &Tool) -> Option<String> {
     }
 }
 
-/// What the work gives, if it is done in time; it is not waited for longer.
+/// The result of the work, if it is done by the deadline.
 fn run_with_deadline<T: Send + 'static>(
     deadline: Instant,
     work: impl FnOnce() -> T + Send + 'static,

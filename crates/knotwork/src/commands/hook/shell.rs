@@ -1,6 +1,6 @@
-//! What a shell command searches for.
+//! The search pattern in a shell command.
 
-/// Flags of grep and its kin that take a value of their own.
+/// Flags of grep and similar programs that take a value.
 const WITH_VALUE: &[&str] = &[
     "-A",
     "-B",
@@ -19,12 +19,12 @@ const WITH_VALUE: &[&str] = &[
     "--exclude-dir",
 ];
 
-/// The pattern of a command that searches files: `rg X`, `grep -rn X dir`, `git grep X`. What filters another command's
-/// output searches nothing.
+/// The pattern of a command that searches files: `rg X`, `grep -rn X dir`, `git grep X`. None for one that filters another
+/// command's output, which searches no file.
 pub(super) fn search_pattern(command: &str) -> Option<String> {
     let words = split_words(command);
     let mut rest = words.iter().map(String::as_str);
-    // `cd somewhere &&` before it changes nothing.
+    // A `cd somewhere &&` before it does not matter.
     if words.first().is_some_and(|w| w == "cd") {
         rest.by_ref().find(|w| matches!(*w, "&&" | ";"))?;
     }
@@ -51,7 +51,7 @@ pub(super) fn search_pattern(command: &str) -> Option<String> {
     None
 }
 
-/// The words of a command as a shell splits them, as far as quotes go.
+/// The words of a command, split as a shell does with quotes.
 fn split_words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -64,7 +64,7 @@ fn split_words(command: &str) -> Vec<String> {
                 quote = Some(c);
                 word.get_or_insert_default();
             }
-            // Within double quotes a backslash stays before what it does not quote.
+            // Within double quotes a backslash stays before a character that it does not quote.
             (None, '\\') => word.get_or_insert_default().extend(chars.next()),
             (None, c) if c.is_whitespace() => words.extend(word.take()),
             (None, ';' | '|' | '&' | '>') => {

@@ -1,4 +1,4 @@
-//! `knotwork solution`: solved problems, kept over all projects.
+//! `knotwork solution`: solved problems of all projects.
 
 mod show;
 
@@ -222,7 +222,7 @@ pub(crate) fn run(given: &GlobalArgs, args: SolutionArgs, printer: &Printer) -> 
     done
 }
 
-/// Answers as JSON or text; talk beside it.
+/// Prints answers as JSON or text, and notes beside them.
 struct OutputMode<'a> {
     printer: &'a Printer,
     json: bool,
@@ -248,7 +248,7 @@ impl OutputMode<'_> {
     }
 }
 
-/// The error as the command line tells it.
+/// The error as a failure of the command line.
 pub(crate) fn to_failure(error: SolutionError) -> Failure {
     let mut told = match error.kind {
         Kind::BadArguments => EngineError::bad_arguments(error.message),
@@ -265,7 +265,7 @@ fn cannot_open_error(path: &Path, error: &std::io::Error) -> Failure {
     EngineError::bad_arguments(format!("cannot open {}: {error}", path.display())).into()
 }
 
-/// Bytes of a file with one solution.
+/// The most bytes of a file with one solution.
 const MOST_SOLUTION: u64 = 16 << 20;
 
 fn save(memory: &Memory, args: SaveArgs, out: &OutputMode<'_>) -> CommandResult {
@@ -323,7 +323,7 @@ fn export(memory: &Memory, file: Option<&Path>, printer: &Printer) -> CommandRes
     Ok(())
 }
 
-/// An export over the store's own files would destroy what it exports.
+/// Refuses a path inside the store: an export over its own files would destroy them.
 fn refuse_inside_store(memory: &Memory, path: &Path) -> CommandResult {
     let folder = path
         .parent()
@@ -341,7 +341,8 @@ fn refuse_inside_store(memory: &Memory, path: &Path) -> CommandResult {
     }
 }
 
-/// Writes a file that is for its user alone, whole or not at all: an export of before stays until the new one is complete.
+/// Writes a file that is readable by its user alone, as a whole or not at all: an earlier export stays until the new one is
+/// complete.
 fn replace_private_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         let why = "is a symbolic link or not a regular file; nothing is written there";
@@ -356,7 +357,7 @@ fn replace_private_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         std::fs::rename(&beside, path)
     };
     write().inspect_err(|_| {
-        // It may not have been made at all.
+        // The file may not have been created at all.
         let _ = std::fs::remove_file(&beside);
     })
 }
@@ -382,7 +383,7 @@ fn import(memory: &Memory, file: &Path, out: &OutputMode<'_>) -> CommandResult {
     out.print_answer(&answer, || show::format_imported(&answer))?;
     match answer.refused.len() {
         0 => Ok(()),
-        // Who deletes the other store after this would lose them.
+        // Without an error, a user who then deletes the other store would lose these lines.
         _ => Err(EngineError::runtime_failure("not every line was imported")
             .with_hint("the notes above name the lines; import what is mended once more")
             .into()),

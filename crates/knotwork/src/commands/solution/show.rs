@@ -1,9 +1,9 @@
-//! Solutions as text for reading.
+//! Solutions as text for people.
 
 use solution::{Imported, ListTagsAnswer, SaveAnswer, SearchAnswer, Solution, Stats, Version};
 use std::fmt::Write;
 
-/// Results, one below the other.
+/// The results, one below the other.
 pub(super) fn format_results(answer: &SearchAnswer) -> String {
     if answer.results.is_empty() {
         return "no solution found".to_owned();
@@ -32,7 +32,7 @@ pub(super) fn format_results(answer: &SearchAnswer) -> String {
     out
 }
 
-/// A solution, whole.
+/// A solution in full.
 pub(super) fn format_solution(found: &Solution) -> String {
     let mut out = format!("# {}\n\n{}\n", found.title, found.problem);
     for message in &found.error_messages {
@@ -64,7 +64,7 @@ pub(super) fn format_tags(answer: &ListTagsAnswer) -> String {
     }
 }
 
-/// What saving did.
+/// The result of saving.
 pub(super) fn format_saved(answer: &SaveAnswer) -> String {
     format!(
         "{}\n{}\ntags: {}",
@@ -74,7 +74,7 @@ pub(super) fn format_saved(answer: &SaveAnswer) -> String {
     )
 }
 
-/// What importing did.
+/// The result of importing.
 pub(super) fn format_imported(answer: &Imported) -> String {
     format!(
         "{} imported, {} updated, {} known",
@@ -99,7 +99,7 @@ pub(super) fn format_history(versions: &[Version]) -> String {
     out
 }
 
-/// Numbers of the store.
+/// Statistics of the store.
 pub(super) fn format_stats(stats: &Stats) -> String {
     let mut out = format!(
         "{}\n{} solutions, {} tags, {} projects, {} earlier states, {:.1} MB\nvectors: {} of {} ({} dimensions), {}, {} wait\n",

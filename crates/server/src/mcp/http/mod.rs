@@ -1,7 +1,7 @@
-//! The MCP server over streamable HTTP, for this machine alone unless its owner says otherwise.
+//! The MCP server over streamable HTTP, for this machine alone unless its owner configures it otherwise.
 //!
-//! A page in a browser must not reach it: requests with a foreign `Origin` or `Host` are refused, and without the
-//! token nothing is answered.
+//! A page in a browser must not reach it: requests with a foreign `Origin` or `Host` are refused, and without the token nothing
+//! is answered.
 
 mod sessions;
 mod steady;
@@ -32,30 +32,30 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// Where the protocol is spoken.
+/// The path of the protocol.
 const PATH: &str = "/mcp";
 
-/// Longest request line and headers, bytes.
+/// The most bytes of request line and headers.
 const LONGEST_HEAD: usize = 32 << 10;
 
-/// How much of the server clients may have.
+/// Limits of the server for its clients.
 #[derive(Debug, Clone, Copy)]
 struct ServerLimits {
-    /// Connections at once; beyond, the one that is missed least makes room.
+    /// The most connections at once; beyond it, the one that needs its place least is evicted.
     connections: usize,
-    /// Bytes of all requests that have not come whole.
+    /// The most bytes of all incomplete requests.
     unfinished: usize,
-    /// Sessions at once; beyond, the one that is missed least makes room.
+    /// The most sessions at once; beyond it, the one that needs its place least is evicted.
     sessions: usize,
-    /// Event streams of one session; beyond, the oldest ends.
+    /// The most event streams of one session; beyond it, the oldest ends.
     streams: usize,
-    /// Longest message, bytes.
+    /// The most bytes of a message.
     body: usize,
-    /// How long a client may take to say what it wants, and be idle between two requests.
+    /// The longest that a client may take for the head of a request, and be idle between two requests.
     head_time: Duration,
-    /// How long its message may take to come whole.
+    /// The longest that a message may take to be complete.
     body_time: Duration,
-    /// How long it may let an answer lie.
+    /// The longest that a client may leave an answer unread.
     answer_time: Duration,
 }
 
@@ -74,21 +74,21 @@ impl Default for ServerLimits {
     }
 }
 
-/// How it is served.
+/// Settings of the HTTP server.
 #[derive(Debug, Clone)]
 pub struct Http {
-    /// Where to listen; port 0 for any that is free.
+    /// The address to listen on; port 0 for any free one.
     pub address: SocketAddr,
-    /// What a client must show; none to ask for nothing.
+    /// The token that clients must send; none where none is required.
     pub token: Option<String>,
-    /// Whether an address that other machines reach is meant.
+    /// Whether an address that other machines can reach is intended.
     pub remote: bool,
 }
 
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 
 impl Http {
-    /// A token that nobody can guess: 32 random bytes.
+    /// A token that cannot be guessed: 32 random bytes.
     pub fn new_token() -> Result<String, std::io::Error> {
         let mut bytes = [0u8; 32];
         getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
@@ -105,7 +105,7 @@ impl Http {
     }
 }
 
-/// Serves until the process is ended. `listening` hears where, once connections are taken.
+/// Serves until the process ends. `listening` is called with the address once connections are accepted.
 pub fn serve_http(
     serving: ServerOptions,
     http: Http,
@@ -137,14 +137,14 @@ fn serve_with_bounds(
     })
 }
 
-/// What all connections share.
+/// State shared by all connections.
 struct SharedState {
     service: StreamableHttpService<Server, Sessions>,
     sessions: Arc<Sessions>,
     connections: Arc<Connections>,
     token: Option<String>,
     bounds: ServerLimits,
-    /// For messages of many values, one at a time.
+    /// Allows one message of many values at a time.
     large: Semaphore,
 }
 
@@ -155,7 +155,7 @@ impl SharedState {
             .enforce_origin_validation()
             .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]);
         if http.remote {
-            // By which name other machines call this one is not known; they show the token.
+            // The names of this machine on other machines are not known; those clients are checked by the token.
             config = config.disable_allowed_hosts();
         }
         let sessions = Arc::new(Sessions::new(bounds.sessions));
@@ -186,7 +186,7 @@ async fn accept_loop(listener: TcpListener, door: Arc<SharedState>) {
                 }
                 None => send_unavailable(&stream),
             },
-            // Out of file descriptors, most likely.
+            // Most likely there are no more file descriptors.
             Err(_) => {
                 door.connections.evict_for_system();
                 tokio::time::sleep(Duration::from_millis(5)).await;
@@ -195,7 +195,7 @@ async fn accept_loop(listener: TcpListener, door: Arc<SharedState>) {
     }
 }
 
-/// Tells a client that everybody else is being answered. One that does not hear it finds the connection closed.
+/// Tells a client that the server is full. A client that does not get the message finds the connection closed.
 fn send_unavailable(stream: &TcpStream) {
     let said = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let _ = stream.try_write(said);
@@ -216,13 +216,13 @@ async fn serve_connection(stream: TcpStream, place: ConnectionSlot, door: Arc<Sh
         .max_buf_size(LONGEST_HEAD)
         .serve_connection(stream, answer);
     tokio::select! {
-        // A client that goes away has its reasons.
+        // An error of a client that disconnects is ignored.
         _ = conversation => {}
         () = own.wait_evicted() => {}
     }
 }
 
-/// Answers a request, and notes what its connection is at.
+/// Answers a request, and sets the state of its connection.
 async fn answer_request(
     request: Request<Incoming>,
     door: &SharedState,
@@ -269,7 +269,7 @@ async fn answer_request(
     if let Some(why) = shape::too_much(&body) {
         return closing_response(StatusCode::PAYLOAD_TOO_LARGE, why);
     }
-    // Decoded, they may take a hundred times as much.
+    // Decoded, such messages may take a hundred times as much memory.
     let alone = if shape::values(&body) > shape::MANY_VALUES {
         door.large.acquire().await.ok()
     } else {
@@ -279,15 +279,15 @@ async fn answer_request(
     let request = Request::from_parts(parts, Full::new(body));
     let mut answer = door.service.handle(request).await;
     drop(alone);
-    // Clients take anything but 200 and 204 for a session that could not be ended.
+    // Clients take any status but 200 and 204 as a session that could not be ended.
     if deletes && answer.status() == StatusCode::ACCEPTED {
         *answer.status_mut() = StatusCode::NO_CONTENT;
     }
     answer.map(|body| TrackedBody { body, _busy: busy }.boxed())
 }
 
-/// Whether a request names one host, and nothing before it, and has each of what is checked once: what is checked must be
-/// what others on the way read.
+/// Whether a request names one host, without anything before it, and has each checked header once: a proxy on the way must read
+/// the same values as are checked here.
 fn has_single_host(request: &Request<Incoming>) -> bool {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     let host = hosts.next();
@@ -299,7 +299,7 @@ fn has_single_host(request: &Request<Incoming>) -> bool {
         && host.is_none_or(|host| !host.as_bytes().contains(&b'@'))
 }
 
-/// The session that a request belongs to, if there is one of that name.
+/// The session of a request, if one with that id exists.
 fn session_owner(request: &Request<Incoming>, door: &SharedState) -> Option<ClientKey> {
     let id = request.headers().get(HEADER_SESSION_ID)?.to_str().ok()?;
     door.sessions
@@ -307,7 +307,7 @@ fn session_owner(request: &Request<Incoming>, door: &SharedState) -> Option<Clie
         .then(|| format!("session {id}").into())
 }
 
-/// A request's body, where it comes in time and is no longer than it may be.
+/// A request's body, if it comes in time and within the limit of size.
 async fn read_body(
     mut body: Incoming,
     bounds: &ServerLimits,
@@ -336,7 +336,7 @@ async fn read_body(
     collected.unwrap_or(Err((StatusCode::REQUEST_TIMEOUT, late)))
 }
 
-/// A connection that is not idle until this is dropped.
+/// Marks a connection as not idle until this is dropped.
 struct BusyGuard(Arc<ConnectionSlot>);
 
 impl BusyGuard {
@@ -352,7 +352,7 @@ impl Drop for BusyGuard {
     }
 }
 
-/// The body of an answer, whose connection is not idle until it has been sent.
+/// The body of an answer, whose connection counts as busy until it has been sent.
 struct TrackedBody {
     body: BoxBody<Bytes, Infallible>,
     _busy: BusyGuard,
@@ -378,7 +378,7 @@ impl Body for TrackedBody {
     }
 }
 
-/// Whether a request shows the token. How long that takes says nothing of the token.
+/// Whether a request has the token. Compared in constant time, so that the duration reveals nothing of the token.
 fn has_valid_token(request: &Request<Incoming>, token: &str) -> bool {
     let given = request.headers().get(header::AUTHORIZATION);
     let given = given
@@ -394,7 +394,7 @@ fn constant_time_equals(given: &[u8], token: &[u8]) -> bool {
     given.len() == token.len() && differences == 0
 }
 
-/// An answer after which the connection is closed: who is sent away keeps no place.
+/// An answer after which the connection is closed, so that a refused client keeps no place.
 fn closing_response(status: StatusCode, text: &'static str) -> Answer {
     let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
     *answer.status_mut() = status;

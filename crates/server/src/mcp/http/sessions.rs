@@ -1,6 +1,6 @@
-//! Sessions within limits: so many at once, so many requests of each, and none that nobody has used for long.
+//! Sessions within limits: a number of sessions at once, a number of open requests for each, and a time without use.
 //!
-//! The sessions themselves are rmcp's; this counts them, and closes the one that can be done without best.
+//! The sessions themselves are those of the library rmcp; this counts them, and closes the one that is needed least.
 
 use futures::Stream;
 use futures::stream::{self, StreamExt};
@@ -20,29 +20,29 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Requests of one session that may be unanswered at once.
+/// The most unanswered requests of one session at once.
 const MOST_PENDING: usize = 64;
 
-/// Bytes of a request's id: it is kept, and stands in every answer.
+/// The most bytes of a request's id, which is kept and repeated in every answer.
 const LONGEST_ID: usize = 1_024;
 
-/// A request older than this no longer counts as unanswered: what became of it is not known.
+/// The age above which a request no longer counts as unanswered: its outcome is not known.
 const FORGOTTEN: Duration = Duration::from_secs(3_600);
 
-/// A session that nobody used for so long is closed.
+/// The time without use after which a session is closed.
 const IDLE: Duration = Duration::from_secs(1_800);
 
 /// See [`SessionTable::pick_evictable`].
 const NEW: u64 = 8;
 
-/// The error code of a request that may be made again later; codes from -32000 down are the server's own.
+/// The error code of a request that may be repeated later; codes from -32000 down are the server's own.
 const BUSY: ErrorCode = ErrorCode(-32_000);
 
 #[derive(Default)]
 struct Session {
-    /// Grows with each use of any session.
+    /// The count of uses of all sessions at the last use of this one.
     last_use: u64,
-    /// Whether it ever asked anything after its beginning.
+    /// Whether it made a request after its initialization.
     has_requested: bool,
     pending: Vec<(RequestId, Instant)>,
 }
@@ -61,10 +61,10 @@ impl SessionTable {
         Some(session)
     }
 
-    /// Which session can be done without best: one without unanswered requests, better one that never asked anything,
-    /// and of these the one that was used longest ago. Those that are new keep a quarter of all places, so that one
-    /// gets to its first question however many old ones there are. One that others have overtaken [`NEW`] times as often as
-    /// there are places is new no more: its client went away.
+    /// The session to evict: one without unanswered requests, of these rather one that never made a request, and of these the one
+    /// least recently used. New sessions keep a quarter of all places, so that each gets to its first request however many old
+    /// ones there are. A session is no longer new after [`NEW`] times as many uses of sessions as there are places: its client
+    /// has gone away.
     fn pick_evictable(&self, most: usize) -> Option<SessionId> {
         let all = self.sessions.iter();
         let new = all.clone().filter(|(_, s)| !s.has_requested).count();
@@ -102,7 +102,7 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    /// As many sessions at once as `most`.
+    /// At most `most` sessions at once.
     pub(crate) fn new(most: usize) -> Sessions {
         let mut local = LocalSessionManager::default();
         local.session_config.keep_alive = Some(IDLE);
@@ -113,18 +113,18 @@ impl Sessions {
         }
     }
 
-    /// Whether there is a session of that name. It does not count as a use.
+    /// Whether there is a session with that id. This does not count as a use.
     pub(crate) fn contains(&self, id: &str) -> bool {
         lock_table(&self.known).sessions.contains_key(id)
     }
 
-    /// How many there are.
+    /// The number of sessions.
     #[cfg(test)]
     pub(crate) fn count(&self) -> usize {
         lock_table(&self.known).sessions.len()
     }
 
-    /// Notes a request; an error where it cannot be taken.
+    /// Records a request; an error where it cannot be accepted.
     fn add_pending(&self, id: &SessionId, request: &RequestId) -> Result<(), ErrorData> {
         if let RequestId::String(text) = request
             && text.len() > LONGEST_ID
@@ -168,7 +168,7 @@ impl SessionManager for Sessions {
         };
         if let Some(id) = surplus {
             let local = self.local.clone();
-            // A session that is stuck takes its time.
+            // Closing a session that is stuck takes time.
             tokio::spawn(async move { local.close_session(&id).await });
         }
         let (id, transport) = self.local.create_session().await?;
@@ -259,7 +259,7 @@ impl SessionManager for Sessions {
     }
 }
 
-/// A session's transport, which notes what has been answered.
+/// A session's transport, which records answered requests.
 pub(crate) struct TrackingTransport {
     transport: WorkerTransport<LocalSessionWorker>,
     id: SessionId,
@@ -312,7 +312,7 @@ mod tests {
         sessions.add_pending(&asked, &RequestId::Number(1)).unwrap();
         lock_table(&sessions.known).remove_pending(&asked, &RequestId::Number(1));
         let (never, _n) = create(&sessions).await;
-        // The latest to be used, and still the first to go: it never asked anything.
+        // The last to be used, and still the first to be evicted, since it never made a request.
         assert!(sessions.has_session(&never).await.unwrap());
         let (_new, _t) = create(&sessions).await;
         assert!(
@@ -383,7 +383,7 @@ mod tests {
             }
         };
         ask(&mut known);
-        // At first who has not asked yet may be about to.
+        // At first, a session without a request may be about to make one.
         assert_eq!(&*known.pick_evictable(most).unwrap(), "asks-0");
         (0..20).for_each(|_| ask(&mut known));
         assert_eq!(&*known.pick_evictable(most).unwrap(), "gone-0");

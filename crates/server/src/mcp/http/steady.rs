@@ -1,4 +1,4 @@
-//! A stream whose other side must read: a write that gets nowhere for long is an error.
+//! A stream whose other side must read: a write that makes no progress for long is an error.
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
@@ -7,11 +7,11 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream with a limit of time for each write.
+/// A stream with a time limit for each write.
 pub(crate) struct WriteTimeout<S> {
     stream: S,
     patience: Duration,
-    /// Ends the wait of a write that is pending.
+    /// Ends the wait of a pending write.
     end: Option<Pin<Box<Sleep>>>,
 }
 
@@ -24,7 +24,7 @@ impl<S> WriteTimeout<S> {
         }
     }
 
-    /// What a write came to, or an error where it has been pending for too long.
+    /// The result of a write, or an error where it has been pending for too long.
     fn check_timeout<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -97,7 +97,7 @@ mod tests {
         steady.write_all(&[1; 16]).await.unwrap();
         let error = steady.write_all(&[2; 16]).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
-        // One that reads again is written to again.
+        // A side that reads again is written to again.
         let mut read = [0; 16];
         far.read_exact(&mut read).await.unwrap();
         steady.write_all(&[3; 16]).await.unwrap();

@@ -1,4 +1,4 @@
-//! What clients may do, and what becomes of those that do more.
+//! Limits for clients, and what happens beyond them.
 
 use super::*;
 use serde_json::{Value, json};
@@ -129,7 +129,7 @@ impl TestServer {
         self.post(Some(session), &message)
     }
 
-    /// A connection over which this has been sent, and no more. It may be closed by the server meanwhile.
+    /// A connection over which only this text has been sent. The server may close it meanwhile.
     fn send_partial(&self, text: &str) -> std::net::TcpStream {
         let mut stream = self.connect();
         let _ = stream.write_all(text.as_bytes());
@@ -172,7 +172,7 @@ fn initialize_message() -> Value {
     }})
 }
 
-/// Whether the other side has closed a connection, once all that it sent is read.
+/// Whether the other side has closed a connection, after all that it sent has been read.
 fn is_closed(stream: &std::net::TcpStream) -> bool {
     let pause = Duration::from_millis(20);
     stream.set_read_timeout(Some(pause)).unwrap();
@@ -240,7 +240,7 @@ fn a_message_that_does_not_come_in_time_is_given_up() {
     assert_eq!(HttpAnswer::parse(&text).status, 408);
     let head = served.request_head("POST", None, "Content-Length: 900000000\r\n");
     let mut stream = served.send_partial(&head);
-    // It is refused before it has come.
+    // The message is refused before it is complete.
     let _ = stream.write_all(&vec![b' '; 5 << 20]);
     wait_until(|| is_closed(&stream));
 }
@@ -272,7 +272,7 @@ fn streams_of_events_keep_nobody_out() {
     wait_stream_begun(&streams[299]);
     wait_until(|| streams.iter().filter(|stream| !is_closed(stream)).count() == 4);
     assert!(!is_closed(&streams[299]) && !is_closed(&others));
-    // One stream of each of many sessions: the oldest makes room.
+    // One stream for each of many sessions: the oldest is evicted.
     let many: Vec<_> = (0..80)
         .map(|_| served.open_event_stream(&served.begin_session()))
         .collect();
