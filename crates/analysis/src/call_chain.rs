@@ -1,4 +1,4 @@
-//! Who calls a symbol, and what it calls, some hops deep.
+//! Callers and callees of a symbol, several hops deep.
 //!
 //! Breadth-first, so that a node is expanded where it is nearest to the target; met again it is a
 //! leaf marked `seen`, and on its own path a leaf marked `cycle`. A call of an interface's method
@@ -18,23 +18,23 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use store::NodeFlags;
 
-/// Which way to follow calls.
+/// Direction in which calls are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// What calls the symbol.
+    /// Callers of the symbol.
     #[default]
     Callers,
-    /// What the symbol calls.
+    /// Callees of the symbol.
     Callees,
     /// Both.
     Both,
 }
 
-/// How far to go.
+/// Direction, depth and size of a call chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallChainOptions {
-    /// Which way.
+    /// Direction.
     pub direction: Direction,
     /// Hops, 1–4.
     pub depth: u32,
@@ -67,7 +67,7 @@ pub struct CallChain {
     pub target_symbol: String,
     /// Hops that were asked for.
     pub depth: u32,
-    /// Which way.
+    /// Direction.
     pub direction: Direction,
     /// The target at depth 0 with what was found nested in it; several where one name has several
     /// definitions in one place (overloads).
@@ -105,9 +105,9 @@ pub struct ChainNode {
     pub symbol_id: String,
     /// Its name, dotted within its file.
     pub symbol_name: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
-    /// Where it is defined.
+    /// File of its definition.
     pub file_path: String,
     /// First line of its definition.
     pub line: u32,
@@ -122,11 +122,10 @@ pub struct ChainNode {
     /// Expanded elsewhere in this answer.
     #[serde(skip_serializing_if = "is_false")]
     pub seen: bool,
-    /// What calls it, where callers were asked for and looked for: not beyond the depth, nor where
-    /// it is `seen` or a `cycle`.
+    /// Its callers. `None` if they were not asked for or not looked up: beyond the depth, or where it is `seen` or a `cycle`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callers: Option<Vec<ChainNode>>,
-    /// What it calls, likewise.
+    /// Its callees. `None` as for `callers`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callees: Option<Vec<ChainNode>>,
     /// Callers in tests that are counted, and not listed.
@@ -140,7 +139,7 @@ pub struct ChainNode {
 /// Callers in tests that are not listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FoldedTests {
-    /// How many there are.
+    /// Number of callers.
     pub callers: usize,
     /// In how many files.
     pub files: usize,
@@ -159,7 +158,7 @@ pub struct ChainEdge {
     /// `overrides` or `implements` where no call but a possible dispatch leads here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relation: Option<String>,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
@@ -313,8 +312,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The links without those from tests, where these are many; they are counted at the node. What calls a test is another
-    /// test, and is listed.
+    /// The links without those from tests, if these are many; they are counted at the node. A caller of a test is another test:
+    /// it is listed.
     fn fold_tests(
         &mut self,
         at: usize,
@@ -382,7 +381,7 @@ impl<'a> Walk<'a> {
                     found.push((to, kind.to_owned(), tier));
                 }
             })?;
-        // By place, so that they stand as they are written.
+        // In order of place, as they are written in the source.
         let mut placed = Vec::with_capacity(found.len());
         for (to, kind, tier) in found {
             let spot = self.graph.location(to)?;
@@ -429,7 +428,7 @@ impl<'a> Walk<'a> {
         step.site != Some(Site::Reference) || self.options.references
     }
 
-    /// How many neighbours by call there are.
+    /// Number of neighbours by call.
     fn count_calls(&self, key: u32) -> Result<usize, AnalysisError> {
         let mut found = Vec::new();
         self.graph
@@ -443,7 +442,7 @@ impl<'a> Walk<'a> {
         Ok(found.len())
     }
 
-    /// How many neighbours there are that are no neighbours by call.
+    /// Number of neighbours by reference alone, without a call.
     fn count_mentions(&self, key: u32) -> Result<usize, AnalysisError> {
         let (mut called, mut mentioned) = (Vec::new(), Vec::new());
         self.graph.visit_edges(
@@ -592,7 +591,7 @@ impl<'a> Walk<'a> {
             node.seen = place.seen;
             node.tests = place.tests.clone();
             node.left_out = place.left_out;
-            // What was not looked up is no empty list.
+            // A node that was not looked up has no list, rather than an empty one.
             let looked = place.depth < self.options.depth && place.left_out == 0;
             let looked = looked || !place.children.is_empty();
             let below = if looked && !place.cycle && !place.seen {

@@ -1,4 +1,4 @@
-//! How hard functions are to follow: paths, breaks in the flow, nesting, length, parameters; over which limits they are.
+//! Complexity of functions: paths, breaks in the flow, nesting, length, parameters, and the limits that they exceed.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct FunctionMeasure {
     /// Its name, dotted within its file.
     pub symbol: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
     /// Its file.
     pub file_path: String,
@@ -31,7 +31,7 @@ pub struct FunctionMeasure {
     pub over: Vec<String>,
 }
 
-/// What to sort by.
+/// Measure to sort by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ComplexitySort {
     /// Paths.

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 pub(crate) struct Link {
     pub from: u32,
     pub to: u32,
-    /// What it costs to cut it.
+    /// Cost of cutting it.
     pub weight: u32,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct LinkGraph {
 const MOST_GREEDY: usize = 4_000;
 
 impl LinkGraph {
-    /// Of `count` things.
+    /// Creates the graph of `count` nodes.
     pub(crate) fn new(count: usize, mut links: Vec<Link>) -> LinkGraph {
         links.sort_unstable();
         let mut starts = vec![0; count + 1];

@@ -1,8 +1,8 @@
 //! Cycles of files, folders or packages: a way around with the places of its imports, and the cheapest links to cut.
 //!
-//! What counts depends on the language. Files of TypeScript, JavaScript and Python are loaded one by one, so files
-//! count. Go and Java load packages, and files of one package may need each other: folders count. A Rust crate is
-//! compiled as a whole, and cargo refuses cycles of crates: nothing counts unless it is asked for.
+//! The unit of a cycle depends on the language. Files of TypeScript, JavaScript and Python are loaded one by one, so files
+//! count. Go and Java load packages, and files of one package may need each other: folders count. A Rust crate is compiled as a
+//! whole, and cargo refuses cycles of crates: nothing counts unless it is asked for.
 
 use crate::component::{Link, LinkGraph};
 use crate::depend::{FileUses, Use};
@@ -13,7 +13,7 @@ use serde::Serialize;
 /// At which level cycles count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CycleLevel {
-    /// What each language loads as one.
+    /// The unit that each language loads.
     #[default]
     Auto,
     /// Files, in every language.
@@ -22,7 +22,7 @@ pub enum CycleLevel {
     Package,
 }
 
-/// One dependency of a cycle.
+/// A dependency in a cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CycleStep {
     /// The file or folder that needs.
@@ -44,7 +44,7 @@ pub struct Cycle {
     pub level: &'static str,
     /// A shortest way around through the first cut; the last is the first again.
     pub path: Vec<String>,
-    /// Its dependencies, in that order.
+    /// Its dependencies, in the order of the cycle.
     pub steps: Vec<CycleStep>,
     /// Everything that is on some way around, those of `path` first.
     pub members: Vec<String>,
@@ -75,7 +75,7 @@ struct DependencySites {
     first: Use,
 }
 
-/// What stands in a graph of groups.
+/// Groups (files, folders or packages) and the dependencies between them.
 struct GroupGraph {
     names: Vec<(&'static str, String)>,
     links: LinkGraph,

@@ -1,4 +1,4 @@
-//! Which files depend on which, with the places: what cycles, layer rules and starters are made of.
+//! Dependencies between files, with their places: the base of cycles, layer rules and starters.
 //!
 //! An import leads to the file that its statement names, which is loaded for it. The graph's edge leads on to where the
 //! name is defined, through every file that only passes it on.
@@ -10,7 +10,7 @@ use store::{GraphStore, ImportFlags, ImportRow, Neighbor, Snapshot, StoreError};
 /// When a dependency takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Loading {
-    /// As soon as the file is loaded.
+    /// When the file is loaded.
     AtOnce,
     /// When a function runs: an import in its body, or `import()`.
     Later,
@@ -43,9 +43,9 @@ pub struct Use {
     pub import: bool,
     /// When it takes effect.
     pub loading: Loading,
-    /// What is needed exists for types alone, so that the compiler drops the import.
+    /// The dependency is on types alone, so that the compiler drops the import.
     pub type_only: bool,
-    /// How many names are needed there.
+    /// Number of names that are needed there.
     pub names: u32,
 }
 

@@ -13,7 +13,7 @@ pub struct Glob {
     alternatives: Vec<Vec<String>>,
 }
 
-/// What may be spent on asking many patterns about many paths. It grows with the number of paths.
+/// Steps that may be spent on matching many patterns against many paths. They grow with the number of paths.
 #[derive(Debug)]
 pub struct GlobBudget(u64);
 
@@ -55,7 +55,7 @@ impl Glob {
         &self.text
     }
 
-    /// What asking it about one path costs: a wildcard is tried at every place of a name.
+    /// Cost of matching one path: a wildcard is tried at every place of a name.
     fn match_cost(&self) -> u64 {
         let of = |segment: &String| {
             if segment.contains('*') {

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-/// What is known of a file.
+/// Measures of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FileMeasure<'a> {
     /// Its path.
@@ -14,7 +14,7 @@ pub struct FileMeasure<'a> {
     pub lines: u32,
     /// Commits that changed it.
     pub commits: usize,
-    /// How often it changed, each change weighted; not negative.
+    /// Number of changes, each weighted; not negative.
     pub frequency: f64,
     /// The share (0–1) of its changes that another file took part in: that of the file most bound to it.
     pub coupling: f64,
@@ -22,7 +22,7 @@ pub struct FileMeasure<'a> {
     pub days: f64,
 }
 
-/// What each measure counts in a weighted score; together 1.
+/// Weights of the measures in a weighted score; together 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HotspotWeights {
     /// Change frequency.
@@ -31,7 +31,7 @@ pub struct HotspotWeights {
     pub complexity: f64,
     /// Coupling.
     pub coupling: f64,
-    /// How lately it changed.
+    /// Recency of the last change.
     pub age: f64,
 }
 
@@ -46,7 +46,7 @@ impl Default for HotspotWeights {
     }
 }
 
-/// How the score is made.
+/// Options of the score's formula.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HotspotFormula {
     /// The weighted sum instead of the product.
@@ -65,15 +65,15 @@ const HALF_LIFE: f64 = 30.0;
 pub struct Hotspot {
     /// Its path.
     pub file_path: String,
-    /// What the file is, where it is no source that people work on: `test`, `generated`, `vendor`, ….
-    /// In JSON it has the name of the operation that finds it.
+    /// File role, unless people work on the file as source: `test`, `generated`, `vendor`, …. In JSON the field is called
+    /// `boundary`, after the operation that finds roles.
     #[serde(rename = "boundary", skip_serializing_if = "Option::is_none")]
     pub role: Option<&'static str>,
     /// 0–1, 1 for the hottest of the repository.
     pub score: f64,
     /// Commits that changed it.
     pub commits: usize,
-    /// How often it changed, each change weighted.
+    /// Number of changes, each weighted.
     pub frequency: f64,
     /// Sum of the cyclomatic complexity of its functions.
     pub complexity: u32,
@@ -96,9 +96,9 @@ pub struct HotspotParts {
     pub complexity_norm: f64,
     /// The share of its changes that the file most bound to it took part in.
     pub coupling: f64,
-    /// How lately it changed: halved every 30 days.
+    /// Recency of the last change: halved every 30 days.
     pub age: f64,
-    /// What the score was multiplied by.
+    /// Factor by which the score was multiplied.
     pub recency_factor: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What a change of a symbol or file may affect.
+//! Symbols and files that a change of a symbol or file may affect.
 //!
 //! Breadth-first against the edges: from what is called to its callers, from what is imported to
 //! its importers. The impact of a node is 0.8 to the power of its distance; the walk ends at the
@@ -9,12 +9,12 @@ use crate::{AffectedFile, AnalysisError, EdgeDirection, Graph, impact_files, imp
 use base::{EdgeType, Site, SymbolKind, Tier};
 use serde::Serialize;
 
-/// What an impact loses with each hop.
+/// Factor by which an impact shrinks with each hop.
 const DECAY: f64 = 0.8;
 
 const FOLLOWED: [EdgeType; 3] = [EdgeType::Calls, EdgeType::Modifies, EdgeType::Imports];
 
-/// How far to go, and how much to list.
+/// Depth of the walk, and length of the list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpactOptions {
     /// Hops, 1–10.
@@ -54,12 +54,12 @@ pub struct Impact {
     pub threshold: f64,
     /// Number of affected symbols and files.
     pub total_affected: usize,
-    /// How many of them at one hop, two hops, …
+    /// Number of them at one hop, two hops, …
     pub by_depth: Vec<usize>,
-    /// How many of them are tests, or lie in files of tests.
+    /// Number of them that are tests or lie in files of tests.
     pub tests: usize,
-    /// What is affected: nearest first; at one distance first what uses it, then files that only
-    /// import it, then tests; by file and line.
+    /// Affected symbols and files, nearest first. At one distance: first those that use it, then files that only import it,
+    /// then tests. Then by file and line.
     pub affected: Vec<Affected>,
     /// Affected symbols for which no entry stands, because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
@@ -84,11 +84,11 @@ fn is_zero(n: &usize) -> bool {
 /// An affected symbol or file, or several in one file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Affected {
-    /// Its name, dotted within its file; of a file, and of several in one, the file's name.
+    /// Its name, dotted within its file. The file's name for a file, and for several symbols of one file.
     pub symbol: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
-    /// Where it is defined.
+    /// File of its definition.
     pub file_path: String,
     /// First line of its definition.
     pub line: u32,
@@ -96,7 +96,7 @@ pub struct Affected {
     pub depth: u32,
     /// 0.8 to the power of the depth.
     pub impact: f64,
-    /// How many affected symbols of the file the entry stands for; none where it stands for itself.
+    /// Number of affected symbols of the file that the entry stands for; 0 if it stands for itself.
     #[serde(skip_serializing_if = "is_zero")]
     pub members: usize,
     /// The first of these.
@@ -119,7 +119,7 @@ pub struct ImpactEdge {
     /// `reference` where a mention stands at the place of a CALLS edge, and no call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<Site>,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
@@ -131,7 +131,7 @@ pub struct ImpactEdge {
     pub line: Option<u32>,
 }
 
-/// What changing the `roots` may affect. `root` is the name to answer with.
+/// Finds the symbols and files that a change of the `roots` may affect. `root` is the name for the answer.
 pub fn analyze_impact(
     graph: &dyn Graph,
     root: &str,
@@ -342,8 +342,8 @@ impl<'a> Walk<'a> {
         self.expand_relations(at, key, depth)
     }
 
-    /// What overrides, implements or extends a changed thing is affected; so is what it
-    /// overrides, since a call of that may run it.
+    /// Adds overriding, implementing and extending nodes of a changed one. Also adds the nodes that it overrides: a call of
+    /// those may run it.
     fn expand_relations(&mut self, at: usize, key: u32, depth: u32) -> Result<(), AnalysisError> {
         let upwards = self.reached[at].upwards;
         let mut found: Vec<(bool, u32, String, Tier)> = Vec::new();

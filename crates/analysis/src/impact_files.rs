@@ -17,9 +17,9 @@ pub struct AffectedFile {
     pub test: bool,
     /// Hops to the nearest.
     pub depth: u32,
-    /// How many symbols.
+    /// Number of affected symbols.
     pub symbols: usize,
-    /// Of tests the first names.
+    /// Names of affected tests, the first few.
     pub tests: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What of an impact is listed: nearest first, those of one file together where there are many.
+//! The list of an impact: nearest first. If many are affected, those of one file become one entry.
 
 use crate::graph::{display_name, load_name};
 use crate::impact::{Cause, Impact, Reached, Via, Walk, impact_at};
@@ -10,14 +10,14 @@ use store::Name;
 /// Members that an entry names, where what is beyond the limit is left out.
 const NAMED: usize = 4;
 
-/// One entry to be: a node, or several of one file.
+/// An entry of the list: a node, or several of one file.
 struct Entry {
     /// Places in `reached`, in order of line.
     of: Vec<usize>,
     rank: Rank,
 }
 
-/// Where an entry stands among those of its distance.
+/// Order of an entry among those of the same distance.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     test: bool,
@@ -53,7 +53,7 @@ pub(crate) fn fill_affected_list(
             answer.truncated += size;
             continue;
         }
-        // Who depends on the root itself is worth a line each.
+        // Direct dependents of the root get a line each.
         let together = many && (at > 0 || size > limit);
         let mut entries = lister.group_into_entries(&level, together)?;
         entries.sort_by(|a, b| {
@@ -145,7 +145,7 @@ impl Lister<'_, '_> {
             self.entry_of.insert(*at, number);
         }
         let several = entry.of.len() > 1;
-        // What does more than import stands for the others.
+        // A member that does more than import represents the others.
         let first = entry.of.iter().find(|at| !self.is_import(**at));
         let first = self.reached(*first.unwrap_or(&entry.of[0]));
         let node = load_name(graph, first.key)?;

@@ -4,7 +4,7 @@ use crate::depend::{FileUses, Use};
 use crate::glob::{Glob, GlobBudget};
 use serde::{Deserialize, Serialize};
 
-/// How bad a violation is.
+/// Severity of a violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -28,11 +28,11 @@ pub struct LayerRule {
     pub except: Vec<Glob>,
     /// Whether it is about tests as well.
     pub tests: bool,
-    /// What they must not need; where `only` is set, all that they may need beside themselves.
+    /// Files that they must not need. If `only` is set: all files that they may need beside themselves.
     pub to: Vec<Glob>,
     /// See `to`.
     pub only: bool,
-    /// How bad a violation is.
+    /// Severity of a violation.
     pub severity: Severity,
     /// Why there is the rule.
     pub reason: String,
@@ -43,13 +43,13 @@ pub struct LayerRule {
 pub struct Violation {
     /// The rule's name.
     pub rule: String,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
     /// The file that needs what it must not.
     pub file: String,
     /// The line, 0 where it is not known.
     pub line: u32,
-    /// What it needs.
+    /// File or package that is needed.
     pub target: String,
     /// Why there is the rule.
     pub reason: String,
@@ -79,7 +79,7 @@ const MOST_KEPT: usize = 10_000;
 /// Bytes of names, paths and reasons that are kept with them.
 const MOST_BYTES: usize = 16 << 20;
 
-/// What breaks rules.
+/// Violations of layer rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Violations {
     /// In order of file, line, rule and target.
@@ -94,7 +94,7 @@ pub struct Violations {
     pub unmatched_patterns: Vec<(String, &'static str, String)>,
 }
 
-/// Which files a rule is about and which it speaks of, by their numbers.
+/// Files that a rule applies to, and files that it names as targets, by file number.
 struct RuleFileSets {
     from: Vec<bool>,
     to: Vec<bool>,
@@ -135,7 +135,7 @@ impl RuleFileSets {
     }
 }
 
-/// Places of files that `told` names which break a rule. What many rules make of many files is not kept whole.
+/// Violations in files that `told` accepts. If many rules match many files, only a part is kept.
 pub fn find_violations(
     uses: &FileUses,
     rules: &[LayerRule],

@@ -62,18 +62,18 @@ pub use owners::Owners;
 pub use starter::suggest_rules;
 pub use store_graph::StoreGraph;
 
-/// What can go wrong in an analysis.
+/// Errors of an analysis.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnalysisError {
     /// An argument is out of range.
     #[error("Invalid {what}: {value}. Must be {range}")]
     OutOfRange {
-        /// Which argument.
+        /// Name of the argument.
         what: &'static str,
-        /// What was given.
+        /// Value that was given.
         value: String,
-        /// What is allowed, in words.
+        /// Allowed range, in words.
         range: String,
     },
     /// A node that the graph names is not there.

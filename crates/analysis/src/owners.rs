@@ -26,7 +26,7 @@ struct Rule {
 }
 
 impl Owners {
-    /// Where the file may lie, in the order in which it is looked for.
+    /// Paths at which the file may lie, in order of preference.
     pub const PLACES: [&'static str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
     /// Reads the rules. Lines that are none (comments, sections) are passed over.
@@ -47,7 +47,8 @@ impl Owners {
             .unwrap_or(&[])
     }
 
-    /// The same, paid for with steps; none where these run out. All rules may be asked for every path.
+    /// Owners of a path as [`Owners::owners_of`] gives them, within a budget of steps; `None` if it runs out. All rules may be
+    /// matched for every path.
     pub fn owners_within_budget(&self, path: &str, steps: &mut u64) -> Option<&[String]> {
         let rule = self.rule_within(path, steps)?;
         Some(self.owners_by(rule))
@@ -116,7 +117,7 @@ fn split_words(line: &str) -> Vec<String> {
 }
 
 impl Rule {
-    /// What asking it about so many names costs.
+    /// Cost of matching a path of so many names.
     fn match_cost(&self, names: usize) -> u64 {
         let of = |part: &String| {
             if part.contains('*') {
@@ -143,10 +144,10 @@ impl Rule {
         (0..names.len()).any(|at| self.matches_from_start(&names[at..]))
     }
 
-    /// The same from the first name on. All ways to match are followed at once, so that it takes no more than the product
-    /// of both lengths.
+    /// Whether the rule matches from the first name on. All ways to match are followed at once, so that it takes no more than
+    /// the product of both lengths.
     fn matches_from_start(&self, names: &[&str]) -> bool {
-        // What is in a folder that matched is owned with it; `folder/*` owns files in it alone.
+        // A folder that matches is owned with all its contents; `folder/*` owns only files directly in it.
         let owns_within = self.parts.len() == 1 || self.parts.last().is_none_or(|last| last != "*");
         // Before which parts a way stands, ascending.
         let mut ways = self.skip_double_stars(vec![0]);

@@ -240,8 +240,8 @@ fn write_rules(
     out
 }
 
-/// A rule that keeps what is above, with today's sites, out of a folder. One that is broken today warns, so that a check
-/// can begin before all is mended.
+/// Writes a rule that keeps a folder from using those `above` it, given with today's sites. A rule that is broken today warns,
+/// so that a check can begin before everything is mended.
 fn write_rule(out: &mut String, uses: &FileUses, folder: &str, above: &[(&str, &[Site])]) {
     let to: Vec<String> = above.iter().map(|(name, _)| part_pattern(name)).collect();
     let names: Vec<&str> = above.iter().map(|(name, _)| *name).collect();
@@ -268,7 +268,7 @@ fn write_rule(out: &mut String, uses: &FileUses, folder: &str, above: &[(&str, &
     }
 }
 
-/// Those of `above` from which a way leads to the folder.
+/// Folders of `above` from which a path leads to the folder.
 fn folders_reaching(folder: u32, above: &[u32], sites: &Sites) -> Vec<u32> {
     let mut reached = BTreeSet::new();
     let mut open = vec![folder];
@@ -313,7 +313,7 @@ mod tests {
         let severities = text
             .lines()
             .filter_map(|l| l.trim().strip_prefix("severity: "));
-        // The one that is broken today comes last.
+        // The rule that is broken today comes last.
         assert_eq!(severities.collect::<Vec<_>>(), ["error", "warning"]);
     }
 

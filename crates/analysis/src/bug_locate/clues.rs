@@ -1,4 +1,4 @@
-//! What a report says: its traces, the messages in it, names of code, paths, and the words that are left.
+//! Clues in a bug report: stack traces, messages, names of code, paths, and the remaining words.
 
 use super::trace::{Trace, name_line, parse_stack_traces};
 use base::Language;
@@ -60,7 +60,7 @@ pub fn extract_clues(text: &str) -> Clues {
         .filter(|l| !l.is_empty())
         .collect();
     if filled.len() <= 3 || !found.traces.is_empty() {
-        // What is indented is the source that a trace repeats.
+        // Indented lines are source code that a trace repeats.
         let own = prose
             .iter()
             .filter(|l| !l.starts_with([' ', '\t']) && !l.trim().is_empty())

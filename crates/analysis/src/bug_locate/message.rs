@@ -1,4 +1,4 @@
-//! Where a message comes from: a string literal with its holes turned into a pattern.
+//! Finds the string literal that a message comes from. The literal, with its placeholders, becomes a pattern.
 //!
 //! A literal is cut at its holes (`{}`, `{name}`, `%s`, `${x}`, `#{x}`) into fixed pieces, which must
 //! stand in the message in that order.
@@ -51,12 +51,12 @@ impl Pattern {
         }
     }
 
-    /// How many letters and digits of the message are the pattern's; none where it does not match.
+    /// Number of letters and digits of the message that the pattern matches; `None` if it does not match.
     pub fn count_matched_chars(&self, message: &str) -> Option<usize> {
         self.find(message).map(|found| found.fixed)
     }
 
-    /// Where the pattern stands in the message; or where the message, or a part of it, stands in the pattern.
+    /// Position of the pattern in the message. If there is none: position of the message, or of a part of it, in the pattern.
     pub fn find(&self, message: &str) -> Option<Match> {
         self.find_in(message).or_else(|| self.holds(message))
     }
@@ -88,7 +88,7 @@ impl Pattern {
         }
         let texts = self.pieces.iter();
         let words: usize = texts.map(|piece| count_words(piece)).sum();
-        // One word is a name, unless the message has no more.
+        // A single word is a name, unless the whole message is one word.
         let enough = if message.trim().contains(' ') { 2 } else { 1 };
         let says_enough = fixed >= LEAST && words >= enough;
         says_enough.then_some(Match {
@@ -164,7 +164,7 @@ impl Match {
     }
 }
 
-/// Where a text stands in a message, not within a longer word.
+/// Byte position of a text in a message, not as a part of a longer word.
 fn find_whole_word(message: &str, text: &str) -> Option<usize> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let (first, last) = (text.starts_with(part), text.ends_with(part));

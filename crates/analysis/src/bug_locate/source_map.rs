@@ -14,11 +14,11 @@ type Mapping = (u32, u32, u32, u32);
 /// A source map, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceMap {
-    /// What stands before the path of every source.
+    /// Prefix of the path of every source.
     source_root: String,
     sources: Vec<Option<String>>,
     mappings: Vec<Mapping>,
-    /// Where the mappings of each generated line end.
+    /// For each generated line: the position in `mappings` at which its mappings end.
     line_ends: Vec<u32>,
 }
 

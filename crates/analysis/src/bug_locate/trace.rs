@@ -14,7 +14,7 @@ const MOST_FRAMES: usize = 400;
 /// Bytes of a line that are looked at.
 const MOST_LINE: usize = 2_000;
 
-/// Who wrote a trace.
+/// The runtime or compiler that wrote a trace.
 #[derive(Clone, Copy)]
 pub struct TraceLanguage(&'static TraceFormat);
 
@@ -64,11 +64,11 @@ static FORMATS: LazyLock<Vec<&'static TraceFormat>> = LazyLock::new(|| {
 /// A stack trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
-    /// Who wrote it.
+    /// The runtime or compiler that wrote it.
     pub language: TraceLanguage,
-    /// What was raised: `ValueError: no such table`.
+    /// The error that was raised: `ValueError: no such table`.
     pub error: Option<String>,
-    /// Where it was raised first, then its callers.
+    /// Frames: the place where the error was raised first, then its callers.
     pub frames: Vec<Frame>,
 }
 

@@ -1,4 +1,4 @@
-//! How a symbol comes to be used: ways to it from where execution begins, shortest first.
+//! Usage of a symbol: call paths to it from entry points, shortest first.
 //!
 //! Execution begins where nothing in the repository calls: `main`, tests, code at the level of a file, what is exported, and
 //! what somebody else calls (handlers that a framework finds). Functions that are passed on count as called.
@@ -16,7 +16,7 @@ const DEEPEST: u32 = 24;
 /// Nodes that are looked at.
 const MOST_NODES: usize = 50_000;
 
-/// Where execution begins.
+/// Kind of entry point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryKind {
@@ -39,13 +39,13 @@ pub struct UsageStep {
     pub symbol_id: String,
     /// Its name, dotted within its file.
     pub symbol_name: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
-    /// Where it is defined.
+    /// File of its definition.
     pub file_path: String,
     /// First line of its definition.
     pub line: u32,
-    /// How it gets to the next step; none for the symbol itself.
+    /// Edge to the next step; `None` for the symbol itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edge: Option<ChainEdge>,
 }
@@ -53,11 +53,11 @@ pub struct UsageStep {
 /// A way from where execution begins to the symbol.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EntryPath {
-    /// What it begins with.
+    /// Entry point that it begins with.
     pub entry: EntryKind,
     /// Hops.
     pub length: usize,
-    /// From the beginning to the symbol.
+    /// Steps from the entry point to the symbol.
     pub steps: Vec<UsageStep>,
 }
 
@@ -73,7 +73,7 @@ pub struct Usage {
     pub only_cycles: bool,
 }
 
-/// How a node gets one step nearer to the target.
+/// A node's next step towards the target.
 struct Hop {
     next: u32,
     link: Link,
@@ -171,7 +171,7 @@ impl EntrySearch<'_> {
         Ok(found)
     }
 
-    /// What calls it, what it is passed on by, and the interface's method through which it may be called.
+    /// Its callers, the places that pass it on, and the interface's method through which it may be called.
     fn find_users(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
         let mut kind = None;
         self.graph
@@ -188,7 +188,7 @@ impl EntrySearch<'_> {
         }
         let test = self.graph.location(key)?.test;
         for (method, link) in self.walk.find_dispatch_links(key)? {
-            // What ships runs no mock.
+            // Production code does not run mocks.
             if !test || self.graph.location(method)?.test {
                 users.push((method, link));
             }
@@ -227,7 +227,7 @@ impl EntrySearch<'_> {
         Ok(false)
     }
 
-    /// What execution begins with, whoever calls it too.
+    /// Kind of entry point, if the node is one, even if something calls it.
     fn entry_kind(&self, key: u32) -> Result<Option<EntryKind>, AnalysisError> {
         let test = self.graph.location(key)?.test;
         let mut found = None;

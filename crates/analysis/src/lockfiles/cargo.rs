@@ -27,7 +27,7 @@ pub(super) fn read(
         if package.contains_key("source") {
             table.add_package(name, version);
         } else {
-            // What has no source lies in the repository.
+            // A package without a source lies in the repository.
             members.insert((name, version));
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Bytes of manifests that are read for all lock files together, each time that one is read.
 const MOST_BYTES: usize = 256 << 20;
-/// What looking at a path costs, in the same unit.
+/// Cost of looking at a path, in the same unit.
 const PATH: usize = 64;
 
 /// Manifests by path.

@@ -79,7 +79,7 @@ fn parse(text: &str) -> Result<Document<'_>, ParseError> {
     }
 }
 
-/// Where the parent's file lies.
+/// Path of the parent's POM.
 fn parent_of(pom: &Document<'_>, path: &str) -> Option<String> {
     let parent = child(pom.root_element(), "parent")?;
     let relative = text_of(parent, "relativePath").unwrap_or("../pom.xml");
@@ -136,9 +136,9 @@ fn child_texts<'a>(node: Option<Node<'a, '_>>) -> ChildTexts<'a> {
     words
 }
 
-/// What the properties of a module stand for.
+/// Values of the properties of a module.
 struct Properties<'a> {
-    /// Its own, and those that it has of its parent.
+    /// Properties of the project, with those that it has from its parent.
     project: ChildTexts<'a>,
     parent: ChildTexts<'a>,
     written: ChildTexts<'a>,
@@ -148,7 +148,7 @@ struct Properties<'a> {
 struct Poms<'a, 'i> {
     roots: Vec<Node<'a, 'i>>,
     properties: Vec<Properties<'a>>,
-    /// What `dependencyManagement` says of each package; of two the nearest and first.
+    /// Entry of each package in `dependencyManagement`; of several the nearest and first.
     managed: FxHashMap<String, Node<'a, 'i>>,
 }
 
@@ -182,7 +182,7 @@ impl<'a, 'i> Poms<'a, 'i> {
         format!("{}:{}", word("groupId"), word("artifactId"))
     }
 
-    /// What `dependencyManagement` says of a package.
+    /// Entry of a package in `dependencyManagement`.
     fn managed_dependency(&self, name: &str) -> Option<Node<'a, 'i>> {
         self.managed.get(name).copied()
     }

@@ -1,4 +1,4 @@
-//! What a manifest calls its package.
+//! Package names in manifests.
 
 use super::{parse_json, parse_toml};
 use ::toml::Value;

@@ -59,7 +59,7 @@ impl<'f> Ways<'f> {
         Ways { file, users, asked }
     }
 
-    /// See [`find_routes`]; each package that leads there is paid for with steps. None where these run out.
+    /// See [`find_routes`]; each package that leads there costs steps. `None` if they run out.
     pub(crate) fn to(
         &self,
         package: u32,
@@ -154,7 +154,7 @@ pub(super) fn full_name(file: &Lockfile, number: u32) -> String {
 struct Step {
     /// The next package on it; the target itself for the target.
     next: u32,
-    /// How many steps it is away.
+    /// Number of steps to the package.
     distance: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What every reader fills: packages by name and version, edges, roots.
+//! The builder that every reader fills: packages by name and version, edges, roots.
 
 use super::{Ecosystem, LockedPackage, Lockfile, Root, RootDependency};
 use base::secret::{TextKind, mask_secrets};
@@ -93,12 +93,12 @@ impl LockfileBuilder {
             .or_default();
     }
 
-    /// What a part of the repository asks for itself.
+    /// Adds a direct dependency of a part of the repository.
     pub(super) fn add_direct_dependency(&mut self, root: &str, package: u32, dev: bool) {
         self.add_root_dependency(root, package, dev, false);
     }
 
-    /// What hangs on a part of the repository by a way that is not known.
+    /// Adds a dependency of a part of the repository whose route is not known.
     pub(super) fn add_indirect_dependency(&mut self, root: &str, package: u32, dev: bool) {
         self.add_root_dependency(root, package, dev, true);
     }
@@ -158,7 +158,7 @@ impl LockfileBuilder {
                 .iter_mut()
                 .for_each(|need| need.package = place[need.package as usize]);
             needs.sort_unstable();
-            // What is asked for by two lists counts by the one that ships.
+            // A dependency that two lists name counts by the one that is not for development.
             needs.dedup_by_key(|need| need.package);
             Root {
                 name,

@@ -84,7 +84,7 @@ fn add_roots(
             "." => beside.clone(),
             place => format!("{}{place}/package.json", folder_of(path)),
         };
-        // Where there is no manifest to tell development from the rest.
+        // Without a manifest nothing tells development dependencies from the others.
         if !manifests.has(&manifest) {
             for (name, range) in &entry.needs {
                 if let Some(to) = find(name, range) {

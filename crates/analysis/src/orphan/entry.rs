@@ -1,4 +1,4 @@
-//! What is called from outside the repository's own code: by a framework, a base class, the language or a person.
+//! Symbols that are called from outside the repository's own code: by a framework, a base class, the language or a person.
 
 use super::package::{ProjectFiles, foreign_package, is_public_api};
 use super::{Candidate, Parent};
@@ -342,7 +342,7 @@ fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
     {
         return Some(Doubt::Entry);
     }
-    // What is there for checkers of types is read by these.
+    // A type checker reads code that is there for types alone.
     if has(candidate.flags, NodeFlags::TYPE_ONLY) {
         return Some(Doubt::Entry);
     }
@@ -444,7 +444,7 @@ fn script_doubt(candidate: &Candidate) -> Option<Doubt> {
     match (&candidate.parent, candidate.kind.as_str()) {
         (Some(parent), "method") if parent.kind == "class" => {
             let private = has(candidate.flags, NodeFlags::PRIVATE) || name.starts_with('#');
-            // Who has the right members is taken for what is asked for.
+            // A type with the right members may satisfy an interface without naming it.
             let open = || possible_doubt("it may satisfy an interface");
             inherited_member_doubt(candidate).or_else(|| if private { None } else { open() })
         }
@@ -556,7 +556,7 @@ fn is_type_definition(candidate: &Candidate) -> bool {
 fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let registers = |all: &[Box<str>]| has_registering(all, &PLAIN_ANNOTATIONS);
-    // Who says that it overrides is called through what it overrides, or the compiler refuses it.
+    // A method that is marked as overriding is called through the method that it overrides; else the compiler would refuse it.
     if JAVA_HOOKS.contains(&name)
         || registers(&candidate.decorators)
         || has(candidate.flags, NodeFlags::OVERRIDES)

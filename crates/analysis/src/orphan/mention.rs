@@ -1,4 +1,4 @@
-//! Where names of candidates stand in the text of the whole repository, whatever the language of a file.
+//! Mentions of candidates' names in the text of the whole repository, whatever the language of a file.
 
 use super::Candidate;
 use base::language::RuleSet;
@@ -19,7 +19,7 @@ pub struct Mentions {
     definitions: FxHashMap<Box<str>, FxHashSet<(u32, Box<str>)>>,
     /// First and last line of each candidate, and its name.
     places: Vec<(u32, u32, Box<str>)>,
-    /// Where a mention can mean each candidate.
+    /// For each candidate: where a mention can mean it.
     scopes: Vec<MentionScope>,
     /// The path of each, and what its name means elsewhere.
     paths: Vec<Box<str>>,
@@ -49,12 +49,12 @@ const MANY: u32 = 20;
 /// Paths of files that are compared with words of configurations, beside so many for each byte.
 const MOST_STEPS: usize = 2_000_000;
 
-/// What was found in some texts.
+/// Mentions that were found in some texts.
 #[derive(Debug, Clone, Default)]
 pub struct TextMentions {
     /// Mentions of each candidate in code.
     code: Vec<u32>,
-    /// The same in prose: documents and comments.
+    /// Mentions of each candidate in prose: documents and comments.
     prose: Vec<u32>,
     /// Names of which all candidates are mentioned often enough.
     saturated_names: Vec<bool>,
@@ -84,12 +84,12 @@ impl TextMentions {
     }
 }
 
-/// Where a name without quotes can mean a candidate.
+/// The files in which a name without quotes can mean a candidate.
 #[derive(Debug, Clone, Default)]
 struct MentionScope {
     /// Only in this file, or in this folder where it ends in a slash.
     only: Option<Box<str>>,
-    /// What is known of the other things of its name; none where that says nothing.
+    /// Number of the other meanings of its name, in `Mentions::meanings`; `None` if they decide nothing.
     others: Option<u32>,
 }
 
@@ -109,7 +109,7 @@ impl MentionScope {
 /// Files in which a name is known to mean something: for each the files that define what it means there.
 type Meanings = FxHashMap<Box<str>, FxHashSet<Box<str>>>;
 
-/// What is found out once for many candidates.
+/// Facts that are found once for many candidates.
 #[derive(Default)]
 struct ScopeBuilder {
     /// Whether a file of ECMAScript has a scope of its own.
@@ -245,7 +245,7 @@ fn is_configuration(path: &str) -> bool {
         || name.contains(".config.")
 }
 
-/// What is looked for: the name, or the longest word of a file's stem.
+/// The word to search for: the name, or the longest word of a file's stem.
 fn search_word(candidate: &Candidate) -> &str {
     if !candidate.is_file() {
         return candidate
@@ -267,7 +267,7 @@ fn is_word_byte(byte: u8) -> bool {
 }
 
 impl Mentions {
-    /// Of all candidates.
+    /// Prepares the search for all candidates.
     pub fn new(graph: &Snapshot, candidates: &[Candidate]) -> Mentions {
         let mut made = Mentions {
             names: FxHashMap::default(),
@@ -474,7 +474,7 @@ impl Mentions {
     fn first_lines_with_comments(&self, text: &[u8], candidates: &[u32]) -> FxHashMap<u32, u32> {
         let marks = [&b"//"[..], b"#", b"*", b"/*", b"--", b"@"];
         let mut run = 0;
-        // How many lines of comments end with each line.
+        // Number of comment lines that end with each line.
         let runs = text.split(|b| *b == b'\n').map(|line| {
             let line = line.trim_ascii_start();
             run = if marks.iter().any(|mark| line.starts_with(mark)) {

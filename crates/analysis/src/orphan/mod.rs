@@ -43,7 +43,7 @@ pub struct Candidate {
     pub name: String,
     /// The dotted name within its file; the path for a file.
     pub shown: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
     /// Its file.
     pub path: String,
@@ -51,7 +51,7 @@ pub struct Candidate {
     pub lines: (u32, u32),
     /// The line of its name.
     pub name_line: u32,
-    /// What it is defined in, other than the file.
+    /// Definition that it is a member of, other than the file.
     pub parent: Option<Parent>,
     /// Names of its decorators, annotations or attributes.
     pub decorators: Vec<Box<str>>,
@@ -69,10 +69,10 @@ pub struct Candidate {
     pub file_imported: bool,
 }
 
-/// What a candidate is defined in.
+/// The definition that a candidate is a member of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parent {
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
     /// Names of its decorators, annotations or attributes.
     pub decorators: Vec<Box<str>>,
@@ -93,7 +93,7 @@ impl Parent {
 #[derive(Debug, Clone, Default)]
 pub struct Decorators {
     names: FxHashMap<u32, Vec<Box<str>>>,
-    /// Those of which an attribute says that nobody need use them.
+    /// Nodes with an attribute that allows them to be unused.
     may_be_dead: FxHashSet<u32>,
 }
 
@@ -126,7 +126,7 @@ impl Candidate {
         Language::from_path(&self.path)
     }
 
-    /// What is known of its language.
+    /// Profile of its language.
     pub(crate) fn profile(&self) -> Option<&'static LanguageProfile> {
         self.language().map(Language::profile)
     }
@@ -141,20 +141,20 @@ impl Candidate {
     }
 }
 
-/// What was found.
+/// An orphan in the answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Orphan {
     /// The dotted name within its file; the path for a file.
     pub symbol: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
     /// Its file.
     pub file_path: String,
     /// Its first line.
     pub line: u32,
-    /// What to do.
+    /// Suggestion for the reader.
     pub suggestion: String,
-    /// How sure it is that nobody needs it, 0–1.
+    /// Confidence that nothing needs it, 0–1.
     pub confidence: f64,
     /// Why it is not surer, for those that are only possible.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -182,7 +182,7 @@ const KINDS: [&str; 13] = [
 /// The graph's structure as orphans need it.
 struct UsageTree<'g> {
     graph: &'g Snapshot,
-    /// What defines a node, and the line of its name.
+    /// The node that defines each node, and the line of its name.
     parent: Vec<Option<(u32, u32)>>,
     used: Vec<bool>,
     /// See [`Candidate::holds_entry`].
@@ -228,7 +228,7 @@ impl<'g> UsageTree<'g> {
                 .map(|(to, kind, _)| (to, kind == "overrides"))
                 .collect();
             for (to, overrides) in related {
-                // Who calls the overridden calls this.
+                // A caller of the overridden method may call this one.
                 if overrides {
                     shape.used[node as usize] = true;
                 }
@@ -345,8 +345,8 @@ pub fn find_candidates(
     found
 }
 
-/// What becomes of the candidates when the text has been gone through: orphans, surest first, then in order of path
-/// and line; those that are only possible behind them where `possible` is on.
+/// Turns candidates into orphans once the text has been searched: surest first, then in order of path and line. Those that are
+/// only possible come behind them, if `possible` is on.
 pub fn judge_candidates(
     candidates: &[Candidate],
     mentions: &Mentions,
@@ -355,7 +355,7 @@ pub fn judge_candidates(
 ) -> Vec<Orphan> {
     let tuning = OrphanTuning::default();
     let mut found: Vec<Orphan> = Vec::new();
-    // What is in something that is told need not be told again; files come first.
+    // A member of a reported orphan is not reported again; files come first.
     let mut told: FxHashSet<u32> = FxHashSet::default();
     let files = candidates.iter().enumerate().filter(|(_, c)| c.is_file());
     let others = candidates.iter().enumerate().filter(|(_, c)| !c.is_file());

@@ -1,4 +1,4 @@
-//! What is visible to others than the repository: packages that are published, and their ways in.
+//! Symbols that are visible outside the repository: published packages and their entry points.
 //!
 //! Manifests are looked through as texts. They are no sources and have no facts; what the linker reads of them says how
 //! names are resolved, not who may use them.
@@ -9,13 +9,13 @@ use base::language::RuleSet;
 use std::collections::HashMap;
 use store::NodeFlags;
 
-/// What judging needs to see of the files.
+/// Access to the project's files, for judging candidates.
 pub trait ProjectFiles {
     /// The nearest file of one of these names in the folder of `path` or above, with its folder and text.
     fn nearest_file(&mut self, path: &str, names: &[&str]) -> Option<(String, String)>;
     /// Whether the project has a file of that path.
     fn exists(&mut self, path: &str) -> bool;
-    /// What was found out of files: whether others may use what they hold; of members apart.
+    /// Cache of whether others may use a file's exports. The key is the path, and whether the answer is for members.
     fn api_cache(&mut self) -> &mut HashMap<(String, bool), bool>;
 }
 

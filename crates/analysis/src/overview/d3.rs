@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 pub struct D3Node {
     /// A path, `path#symbol`, or `…` for what is folded: unique.
     pub id: String,
-    /// What is shown.
+    /// Label.
     pub label: String,
-    /// What it stands with; empty for nothing.
+    /// Id of its [`D3Group`]; empty for none.
     pub group: String,
     /// package, folder, file, symbol, rest or outside.
     pub kind: &'static str,
@@ -21,24 +21,24 @@ pub struct D3Node {
     pub files: usize,
     /// Lines.
     pub lines: u64,
-    /// How hot it is, 0–1, where that is asked for.
+    /// Heat, 0–1, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hotspot: Option<f64>,
-    /// Of that heat.
+    /// Colour of that heat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<&'static str>,
     /// Sum of the cyclomatic complexity of its functions, where that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complexity: Option<u64>,
-    /// What is folded into it.
+    /// Parts that are folded into it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folded: Option<Folded>,
 }
 
-/// What has no room of its own.
+/// Parts that a folded node stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Folded {
-    /// How many.
+    /// Number of parts.
     pub count: usize,
     /// The first of them.
     pub names: Vec<String>,
@@ -56,7 +56,7 @@ pub struct D3Link {
     pub kind: &'static str,
     /// Number of uses.
     pub weight: u32,
-    /// Of these, calls and mentions.
+    /// Number of these uses that are calls or mentions.
     pub calls: u32,
     /// Imports.
     pub imports: u32,
@@ -64,16 +64,16 @@ pub struct D3Link {
     pub writes: u32,
 }
 
-/// What stands together.
+/// A group of nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct D3Group {
     /// As in [`D3Node::group`].
     pub id: String,
-    /// How many nodes.
+    /// Number of nodes.
     pub nodes: usize,
 }
 
-/// What the picture is of.
+/// Facts about the picture: its time, level and size.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct D3Metadata {
     /// When, in UTC (ISO 8601).
@@ -104,7 +104,7 @@ pub struct OverviewD3 {
     pub links: Vec<D3Link>,
     /// Groups by name.
     pub groups: Vec<D3Group>,
-    /// What it is of.
+    /// Facts about the picture.
     pub metadata: D3Metadata,
 }
 

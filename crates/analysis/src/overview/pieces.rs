@@ -1,4 +1,4 @@
-//! Which pieces are shown, and what belongs to each.
+//! Chooses the pieces that are shown, and the files and definitions that belong to each.
 
 use super::edges::Edge;
 use super::tree::{Part, Tree, split_into_parts};
@@ -12,14 +12,14 @@ const SYSTEM_LIMIT: usize = 14;
 /// Names told of what is folded.
 const NAMED: usize = 12;
 
-/// What a piece is.
+/// Kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PieceKind {
     Package,
     Folder,
     File,
     Symbol,
-    /// What has no room of its own.
+    /// Parts that did not fit, folded into one piece.
     Rest,
     /// Outside of the module that is looked into.
     Outside,
@@ -43,7 +43,7 @@ impl PieceKind {
 pub(super) struct Piece {
     pub(super) id: String,
     pub(super) label: String,
-    /// What it stands with; empty for nothing.
+    /// Id of its group; empty for none.
     pub(super) group: String,
     pub(super) kind: PieceKind,
     /// The kind of a definition.
@@ -100,7 +100,7 @@ impl<'a> Builder<'a> {
         let all = || files.iter().map(|f| &self.input.files[*f as usize]);
         let mut heats: Vec<f64> = all().map(|f| f.heat).collect();
         heats.sort_by(|a, b| b.total_cmp(a));
-        // One hot file does not heat a whole folder: the mean of its hottest three.
+        // One hot file does not make a whole folder hot: the mean of its hottest three counts.
         let few = heats.len().clamp(1, 3);
         self.choice.pieces.push(Piece {
             id,
@@ -214,7 +214,7 @@ fn package_of<'p>(packages: &'p [OverviewPackage], path: &str) -> Option<&'p Ove
         let first = packages.partition_point(|p| p.folder.as_str() < folder);
         let here = packages[first..].iter().take_while(|p| p.folder == folder);
         for package in here {
-            // Of a folder nobody knows the language.
+            // A folder has no language.
             if ending.is_empty() || package.endings.contains(&ending) {
                 return Some(package);
             }

@@ -6,7 +6,7 @@ use crate::mermaid;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// From this heat on a piece is hot, and warm.
+/// Heat from which a piece is hot, and from which it is warm.
 pub(super) const HOT: f64 = 0.7;
 pub(super) const WARM: f64 = 0.4;
 

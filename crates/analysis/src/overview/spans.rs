@@ -1,4 +1,4 @@
-//! Which of the top definitions of files stands around a line.
+//! Finds the top definition of a file that stands around a line.
 
 use super::SymbolInfo;
 use rustc_hash::FxHashMap;
@@ -11,7 +11,7 @@ pub struct TopSpans {
     of_file: FxHashMap<u32, Vec<FirstFrom>>,
 }
 
-/// From that line on, up to the next one of the list: the first definition whose span holds it.
+/// An entry that holds from `line` up to the next entry of the list: the first definition whose span holds these lines.
 #[derive(Debug, Clone, Copy)]
 struct FirstFrom {
     line: u64,
@@ -27,7 +27,7 @@ struct PlacedSpan {
 }
 
 impl TopSpans {
-    /// Those of definitions in their order.
+    /// Spans of definitions, given in their order.
     pub fn new(symbols: &[SymbolInfo]) -> TopSpans {
         let mut spans: FxHashMap<u32, Vec<PlacedSpan>> = FxHashMap::default();
         for (symbol, place) in symbols.iter().zip(0..) {

@@ -11,7 +11,7 @@ use store::{NodeFlags, Snapshot};
 pub struct SymbolInfo {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
     /// The place of its file in [`super::OverviewInput::files`].
     pub file: u32,
@@ -78,7 +78,7 @@ pub fn top_level_symbols(
     (found, of_node)
 }
 
-/// What definitions use of each other.
+/// Uses between definitions.
 pub fn symbol_links(graph: &Snapshot, of_node: &FxHashMap<u32, u32>) -> Vec<FileLink> {
     let mut found: BTreeMap<(u32, u32), UseCounts> = BTreeMap::new();
     for (node, from) in of_node {

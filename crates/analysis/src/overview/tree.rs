@@ -21,7 +21,7 @@ pub(super) struct Tree<'f> {
 }
 
 impl<'f> Tree<'f> {
-    /// Of the files at these places.
+    /// Creates the tree of the files at these places.
     pub(super) fn new(files: &'f [OverviewFile], places: impl Iterator<Item = u32>) -> Tree<'f> {
         let mut tree = Tree { folders: vec![] };
         let mut known: FxHashMap<&'f str, usize> = FxHashMap::default();
@@ -118,7 +118,7 @@ pub(super) enum Part {
     Rest(usize, Vec<Part>),
 }
 
-/// From so many parts on a picture of the whole says enough.
+/// Number of parts from which a picture of the whole says enough.
 const ENOUGH: usize = 5;
 
 /// Opens folders, the largest first, until `limit` parts are there. With `to_files` folders are opened down to files, with

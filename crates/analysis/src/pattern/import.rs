@@ -1,4 +1,4 @@
-//! What the files of a folder import that others do not.
+//! Imports that the files of a folder have and others do not.
 
 use super::{Code, Observation, OwnFiles, PatternKind, SourceLocation, parent_folder};
 use base::language::CycleUnit;
@@ -79,7 +79,7 @@ fn is_of_a_package(path: &str) -> bool {
     matches!(unit, Some(CycleUnit::Folder { .. }))
 }
 
-/// What each file imports, with the first line: files here by their path, packages by their name.
+/// Imports of each file, with the first line: files here by their path, packages by their name.
 fn file_imports<'a>(
     graph: &'a Snapshot,
     own: &OwnFiles,

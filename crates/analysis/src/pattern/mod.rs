@@ -39,19 +39,19 @@ pub const MOST_DEVIATIONS: usize = 10_000;
 /// Bytes of their texts: each repeats what its pattern says.
 const MOST_TEXT: usize = 16 << 20;
 
-/// What a pattern is about.
+/// Subject of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PatternKind {
-    /// How things are called.
+    /// Naming of symbols.
     Naming,
-    /// What is called after what.
+    /// Order of calls.
     CallSequence,
-    /// What belongs to what.
+    /// Members of types, files of folders, tests of sources.
     Structure,
-    /// What is imported, and how.
+    /// Imports and their style.
     Import,
-    /// How errors are handled.
+    /// Handling of errors.
     ErrorHandling,
 }
 
@@ -75,21 +75,21 @@ pub struct SourceLocation {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// What stands there.
+    /// Symbol at the place.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub symbol: String,
 }
 
-/// What was chosen at a place.
+/// A choice that was made at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
-    /// What the choice is about.
+    /// Subject of the choice.
     pub kind: PatternKind,
-    /// Which choice it is; the same for all places that have it.
+    /// Key of the choice; the same for all places that have it.
     pub key: String,
-    /// What was chosen.
+    /// Value that was chosen.
     pub value: String,
-    /// Where.
+    /// Place.
     pub place: SourceLocation,
 }
 
@@ -98,7 +98,7 @@ pub struct Observation {
 pub struct Pattern {
     /// A name for it that stays.
     pub pattern_id: String,
-    /// What it is about.
+    /// Subject.
     pub kind: PatternKind,
     /// In words.
     pub description: String,
@@ -125,7 +125,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A pattern of a file as it is used and shown: likely secrets are hidden, and texts and examples are cut. None where
+    /// Prepares a pattern from a file for use and display: likely secrets are masked, and texts and examples are cut. `None` if
     /// its names are longer than what is learned.
     pub fn from_file(mut self) -> Option<Pattern> {
         let names = [&mut self.pattern_id, &mut self.key, &mut self.value];
@@ -157,13 +157,13 @@ fn shown(text: String) -> String {
     format!("{}…", mask_secrets(text[..end].to_owned(), TextKind::Other))
 }
 
-/// A place that does not follow a pattern. What the pattern says is shared by all such places.
+/// A place that does not follow a pattern. All such places share the pattern's texts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Deviation {
     /// The pattern.
     #[serde(serialize_with = "shared")]
     pub pattern_id: Arc<str>,
-    /// What it is about.
+    /// Subject of the pattern.
     pub kind: PatternKind,
     /// In words.
     #[serde(serialize_with = "shared")]
@@ -172,12 +172,12 @@ pub struct Deviation {
     pub file: String,
     /// The line.
     pub line: u32,
-    /// What stands there.
+    /// Symbol at the place.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub symbol: String,
-    /// What was chosen instead.
+    /// Value that was chosen instead.
     pub found: String,
-    /// How often the pattern is followed, 0–1.
+    /// Share of places that follow the pattern, 0–1.
     pub confidence: f64,
     /// Some places that follow it.
     #[serde(serialize_with = "shared")]
@@ -202,13 +202,13 @@ where
     value.as_ref().serialize(serializer)
 }
 
-/// What is looked at.
+/// Input of the observation.
 pub struct Code<'a> {
     /// The graph.
     pub graph: &'a Snapshot,
-    /// What nodes use outside the repository.
+    /// Calls of nodes to packages outside the repository.
     pub uses: &'a ExternalCalls,
-    /// What [`observe_statements`] found in its files.
+    /// Observations of [`observe_statements`] in its files.
     pub statements: &'a [Observation],
     /// Files of the project's own code that are no tests, in order of path.
     pub files: &'a [String],
@@ -218,7 +218,7 @@ pub struct Code<'a> {
     pub tuning: &'a PatternTuning,
 }
 
-/// Which files of the graph are looked at, by their number there.
+/// Whether each file of the graph is observed, by file number.
 struct OwnFiles(Vec<bool>);
 
 impl OwnFiles {
@@ -236,7 +236,7 @@ impl OwnFiles {
     }
 }
 
-/// What was chosen where. Choices of `known` keys are told however seldom they are made.
+/// Choices and their places. Choices of `known` keys are reported even if they are rare.
 pub fn observe_all(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<Observation> {
     let own = OwnFiles::from_code(code);
     let mut found = code.statements.to_vec();
@@ -306,13 +306,13 @@ fn build_pattern(
     let folders: BTreeSet<&str> = files.iter().map(|file| parent_folder(file)).collect();
     let copied = folders.len() < 2 && *frequency < tuning.alias_in_folder;
     let rare = rare || (key.starts_with("import:alias:") && copied);
-    // What the language does to everybody, or nobody would choose, is no pattern.
+    // A choice that the language makes for everybody, or that nobody would make, is no pattern.
     if rare || is_trivial(key, value, exceptions) {
         return None;
     }
     let mut places: Vec<&SourceLocation> = followed().map(|o| &o.place).collect();
     places.sort();
-    // One of each file, so that they are examples of more than one hand.
+    // One place of each file, so that the examples come from more than one author.
     places.dedup_by(|a, b| a.file == b.file);
     Some(Pattern {
         pattern_id: format!("{}:{value}", key),
@@ -457,7 +457,7 @@ pub fn find_deviations(
     (listed.take_while(fits).collect(), total)
 }
 
-/// What a pattern says at each place that does not follow it.
+/// Texts of a pattern, shared by all places that do not follow it.
 struct PatternTexts {
     pattern_id: Arc<str>,
     description: Arc<str>,

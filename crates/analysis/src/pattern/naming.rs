@@ -1,5 +1,4 @@
-//! How things are called: the case of names where a language leaves a choice, and first and last words that what
-//! belongs together has in common.
+//! Naming: the case of names where a language leaves a choice, and first and last words that related names share.
 
 use super::{
     Code, Observation, OwnFiles, PatternKind, PatternTuning, SourceLocation, file_name,

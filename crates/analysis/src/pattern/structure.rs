@@ -1,4 +1,4 @@
-//! What belongs to what: members that subtypes define, files that folders hold, tests beside sources.
+//! Structure: members that subtypes define, files that folders hold, tests beside sources.
 
 use super::naming::{SubtypesByBase, language_word};
 use super::{Code, Observation, PatternKind, SourceLocation, file_name, parent_folder};
@@ -109,7 +109,7 @@ fn observe_subtype_members(
     }
 }
 
-/// How many classes have a method that an interface or a trait of theirs declares, by its name.
+/// Number of classes that have a method of an interface or trait of theirs, by the method's name.
 fn promised_members<'g>(graph: &'g Snapshot, family: &[u32]) -> BTreeMap<&'g str, usize> {
     let bases_of = |class: &u32| -> BTreeSet<u32> {
         let bases = graph.relations_out(*class);

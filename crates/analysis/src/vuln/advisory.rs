@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// How bad it is.
+/// Severity of an advisory.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
@@ -64,12 +64,12 @@ impl Severity {
     }
 }
 
-/// What a tool says of one package in one version.
+/// An advisory for one package in one version.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Advisory {
     /// The package.
     pub package: String,
-    /// Whose package; none where the tool does not say.
+    /// Ecosystem of the package; `None` if the tool does not say.
     pub ecosystem: Option<Ecosystem>,
     /// The version in use; empty where the tool does not say.
     pub version: String,
@@ -77,11 +77,11 @@ pub struct Advisory {
     pub id: String,
     /// Its other names.
     pub aliases: BTreeSet<String>,
-    /// None where the tool does not say.
+    /// Severity; `None` if the tool does not say.
     pub severity: Option<Severity>,
-    /// One line.
+    /// Summary in one line.
     pub title: String,
-    /// Where it is described.
+    /// Address of the description.
     pub url: String,
     /// Versions that are affected, in the tool's words.
     pub range: String,
@@ -183,7 +183,7 @@ fn add(own: &mut BTreeSet<String>, more: BTreeSet<String>) {
     own.extend(more.into_iter().take(room));
 }
 
-/// One entry for each fault of a package in a version, whoever reports it, by package, version and name.
+/// Merges advisories: one entry for each fault of a package in a version, whoever reports it, by package, version and name.
 pub fn merge_advisories(advisories: Vec<Advisory>) -> Vec<Advisory> {
     let mut sorted: Vec<(String, Advisory)> = advisories
         .into_iter()
@@ -226,12 +226,12 @@ pub fn merge_advisories(advisories: Vec<Advisory>) -> Vec<Advisory> {
     kept
 }
 
-/// Where the faults of a package are kept: for each of their names the first that has it.
+/// Index of the kept advisories of a package: for each name the first advisory that has it.
 #[derive(Default)]
 struct KeptAdvisories {
-    /// Also by whether the entry has an id.
+    /// Position of an advisory, by whether it has an id, and by name.
     names: FxHashMap<(bool, String), usize>,
-    /// Of entries without an id.
+    /// Positions of advisories without an id, by title.
     titles: FxHashMap<String, usize>,
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// Who wrote a report.
+/// The tool that wrote a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum AuditSource {
     /// `npm audit --json`, npm 6.
@@ -40,7 +40,7 @@ pub enum AuditError {
     NoJson {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Description of the error.
         reason: String,
     },
     /// The tool says that it failed.
@@ -56,12 +56,12 @@ pub enum AuditError {
     Unknown,
 }
 
-/// What a report says.
+/// Contents of a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Audit {
-    /// Who wrote it.
+    /// The tool that wrote it.
     pub source: AuditSource,
-    /// What it reports.
+    /// Advisories.
     pub advisories: Vec<Advisory>,
     /// Findings that are left out: the report has more than can be held.
     pub left_out: usize,

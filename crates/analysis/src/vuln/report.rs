@@ -20,12 +20,12 @@ const MOST_BYTES: usize = 32 << 20;
 /// Symbols that are listed of a file or function.
 const MOST_SYMBOLS: usize = 200;
 
-/// What is reported.
+/// Options of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportOptions {
     /// The least severity.
     pub threshold: Severity,
-    /// Also packages for development alone.
+    /// Whether packages for development alone are included.
     pub include_dev: bool,
     /// Ways to a package that are listed.
     pub routes: usize,
@@ -40,7 +40,7 @@ pub struct PackageUse {
     pub package: String,
     /// The symbol in it, dotted; empty for the package itself.
     pub symbol: String,
-    /// Where it stands.
+    /// Path of the file.
     pub file_path: String,
     /// The first line.
     pub line: u32,
@@ -52,7 +52,7 @@ pub struct PackageUse {
     pub aside: bool,
 }
 
-/// How many there are of each severity.
+/// Number of vulnerabilities of each severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct SeverityCounts {
     /// Critical.
@@ -85,7 +85,7 @@ pub struct FileUse {
     pub line: u32,
     /// Calls of the package in it.
     pub calls: u32,
-    /// What of the package it uses.
+    /// Symbols of the package that it uses.
     pub symbols: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ pub struct FunctionUse {
     pub file_path: String,
     /// Its first line.
     pub line: u32,
-    /// What of the package it uses.
+    /// Symbols of the package that it uses.
     pub uses: Vec<String>,
     /// Whether that is what the advisory names as at fault.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -112,12 +112,12 @@ pub struct Vulnerability {
     pub name: String,
     /// The version in use; empty where no lock file and no tool says.
     pub version: String,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
     /// The tool did not say how bad; moderate is assumed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub severity_assumed: bool,
-    /// One line.
+    /// Summary in one line.
     pub title: String,
     /// The shortest way from the project to the package, as `name@version`.
     pub path: Vec<String>,
@@ -130,10 +130,10 @@ pub struct Vulnerability {
     /// Its other names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
-    /// Whose package.
+    /// Ecosystem of the package.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecosystem: Option<Ecosystem>,
-    /// Where it is described.
+    /// Address of the description.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub url: String,
     /// Versions that are affected.
@@ -165,9 +165,9 @@ fn is_zero(n: &usize) -> bool {
 /// The vulnerabilities in force.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct VulnReport {
-    /// How many, after the filters.
+    /// Number of vulnerabilities, after the filters.
     pub total: usize,
-    /// Of each severity.
+    /// Number of each severity.
     pub by_severity: SeverityCounts,
     /// The worst first, then by name.
     pub vulnerabilities: Vec<Vulnerability>,
@@ -193,7 +193,7 @@ pub struct TracedPackage {
     pub name: String,
     /// Its version; empty where none is pinned.
     pub version: String,
-    /// Whose package.
+    /// Ecosystem of the package.
     pub ecosystem: Ecosystem,
     /// The lock file.
     pub lock_file: String,
@@ -201,16 +201,16 @@ pub struct TracedPackage {
     pub dev: bool,
     /// Ways to it, shortest first.
     pub paths: Vec<Route>,
-    /// How many there are, one for each dependency of the project's own that leads there.
+    /// Number of routes, one for each dependency of the project's own that leads there.
     pub total_paths: usize,
 }
 
-/// Where a package comes from and who uses it.
+/// The origin of a package, and its users.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Trace {
     /// The package that was asked for.
     pub package: String,
-    /// Where it stands in lock files.
+    /// Its places in lock files.
     pub found: Vec<TracedPackage>,
     /// Files that use it.
     pub affected_files: Vec<FileUse>,
@@ -481,7 +481,7 @@ pub(super) fn group_uses<'u>(
     (files.collect(), functions.collect(), left)
 }
 
-/// What a file uses of a package.
+/// Uses of a package in a file.
 #[derive(Default)]
 struct InFile<'u> {
     line: Option<u32>,
@@ -489,7 +489,7 @@ struct InFile<'u> {
     symbols: BTreeSet<&'u str>,
 }
 
-/// What a function uses of a package.
+/// Uses of a package in a function.
 #[derive(Default)]
 struct InFunction<'u> {
     uses: BTreeSet<&'u str>,
@@ -505,7 +505,7 @@ fn listed(mut symbols: BTreeSet<&str>) -> Vec<String> {
     names.chain(more).collect()
 }
 
-/// Where a package comes from and who uses it.
+/// Traces a package: its origin and its users.
 pub fn trace_package(
     package: &str,
     files: &[Lockfile],
