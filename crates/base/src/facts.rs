@@ -56,7 +56,7 @@ pub struct FileFacts {
     pub defs: Vec<Def>,
     /// Lexical scopes; a parent stands before its children, the file's own scope is the first.
     pub scopes: Vec<Scope>,
-    /// What each scope binds. Sorted by scope, then in order of appearance.
+    /// Bindings of all scopes, sorted by scope, then in order of appearance.
     pub bindings: Vec<Binding>,
     /// Expressions that calls, bindings and returns are made of.
     pub exprs: Vec<Expr>,
@@ -64,8 +64,7 @@ pub struct FileFacts {
     pub types: Vec<TypeExpr>,
     /// Imports, one entry for each bound (or globbed) name.
     pub imports: Vec<Import>,
-    /// What the file exports, where the language says so apart from visibility (ECMAScript, CommonJS,
-    /// Python's `__all__`).
+    /// Exports of the file, if the language declares them apart from visibility (ECMAScript, CommonJS, Python's `__all__`).
     pub exports: Vec<Export>,
     /// Places where something is called.
     pub calls: Vec<CallSite>,
@@ -73,7 +72,7 @@ pub struct FileFacts {
     pub references: Vec<RefSite>,
     /// Places that write to a name or member.
     pub writes: Vec<WriteSite>,
-    /// What is said beside names, calls and imports: decorators, and how errors are handled. In order of appearance.
+    /// Facts beside names, calls and imports: decorators, and how errors are handled. In order of appearance.
     pub marks: Vec<Mark>,
     /// Go: the package clause. Java: the package. Otherwise none.
     pub package: Option<NameId>,
@@ -99,7 +98,7 @@ pub struct FileFacts {
 pub struct Def {
     /// The name; for `impl` blocks the text of the self type; `<anonymous>` where there is none.
     pub name: NameId,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: SymbolKind,
     /// The enclosing definition.
     pub parent: Option<DefId>,
@@ -107,7 +106,7 @@ pub struct Def {
     pub scope: ScopeId,
     /// The scope it opens: a function's parameters and body, a class's or module's members.
     pub body: Option<ScopeId>,
-    /// From the first decorator or modifier to the last brace.
+    /// Span from the first decorator or modifier to the last brace.
     pub span: Span,
     /// Line of the name, from 1.
     pub name_line: u32,
@@ -120,7 +119,7 @@ pub struct Def {
     pub signature_text: Box<str>,
     /// The first paragraph of the documentation, comment marks removed, at most 400 bytes.
     pub doc: Option<Box<str>>,
-    /// Who may use it.
+    /// Visibility.
     pub visibility: Visibility,
     /// Properties that are on or off.
     pub flags: DefFlags,
@@ -154,8 +153,8 @@ macro_rules! flags {
         impl DefFlags {
             $($(#[$doc])* pub const $name: DefFlags = DefFlags(1 << $bit);)*
 
-            /// Those that bear on what names and calls of other files mean; the others say something of the
-            /// definition alone.
+            /// Flags that change what names and calls of other files mean. The other flags say something of the definition
+            /// alone.
             pub const FOR_LINKING: DefFlags = DefFlags(DefFlags::OVERRIDES.0 - 1);
 
             /// Whether every bit of `other` is set.
@@ -226,7 +225,7 @@ flags! {
     OWN_NAME = 24,
 }
 
-/// How a definition relates to a supertype.
+/// Relation of a definition to a supertype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SuperKind {
     /// Inherits members: superclass, extended interface, supertrait.
@@ -251,7 +250,7 @@ pub struct TypeParam {
     pub default: Option<TypeId>,
 }
 
-/// What only functions have.
+/// Facts that only functions have.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Callable {
     /// Parameters in order, the receiver (`self`, Go receivers) included and marked as such.
@@ -280,14 +279,14 @@ pub struct Param {
     pub ty: Option<TypeId>,
     /// The default value.
     pub default: Option<ExprId>,
-    /// What kind of parameter.
+    /// Kind of parameter.
     pub kind: ParamKind,
 }
 
-/// What kind of parameter.
+/// Kind of parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ParamKind {
-    /// One argument.
+    /// Takes exactly one argument.
     Plain,
     /// Takes one argument or none (has a default, or `x?`).
     Optional,
@@ -317,7 +316,7 @@ pub struct Complexity {
 pub struct Scope {
     /// The enclosing scope; none for the file.
     pub parent: Option<ScopeId>,
-    /// What it is.
+    /// Kind of scope.
     pub kind: ScopeKind,
     /// The definition whose scope it is (function, class, module, impl).
     pub owner: Option<DefId>,
@@ -342,17 +341,17 @@ pub enum ScopeKind {
 /// A name bound in a scope.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Binding {
-    /// Where it is bound.
+    /// Scope of the binding.
     pub scope: ScopeId,
     /// The name.
     pub name: NameId,
     /// The namespaces it is bound in.
     pub namespace: Namespace,
-    /// The first byte at which it can be seen: 0 for what is hoisted. Where several bindings of a
-    /// scope have one name, the last with `from <= use` counts (Rust `let` shadowing, rebinding in
-    /// Python; bindings that are hoisted have 0 and the last of these counts).
+    /// First byte from which the name is visible: 0 for hoisted names. If several bindings of a scope have one name, the last
+    /// with `from <= use` counts (Rust `let` shadowing, rebinding in Python). Hoisted bindings have 0, and the last of them
+    /// counts.
     pub from: u32,
-    /// What it is bound to.
+    /// Target of the binding.
     pub to: Bound,
 }
 
@@ -378,7 +377,7 @@ impl Namespace {
     }
 }
 
-/// What a name is bound to.
+/// Target of a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Bound {
     /// A definition of this file.
@@ -422,14 +421,14 @@ pub enum Expr {
     /// `object.name`, `object?.name`, `object->name`, a field of a struct or an exported name of a
     /// module. Also `obj["name"]` with a literal.
     Member {
-        /// What stands before the dot.
+        /// Expression before the dot.
         object: ExprId,
         /// The member's name.
         name: NameId,
     },
     /// `path::name` in Rust, `Type::name` method references in Java.
     Scoped {
-        /// What stands before the colons.
+        /// Expression before the colons.
         object: ExprId,
         /// The name.
         name: NameId,
@@ -438,7 +437,7 @@ pub enum Expr {
     Type(TypeId),
     /// `callee(args)`.
     Call {
-        /// What is called.
+        /// Expression that is called.
         callee: ExprId,
         /// Arguments in order; spread ones and keyword ones are [`Expr::Spread`] and [`Expr::Keyword`].
         args: Box<[ExprId]>,
@@ -460,12 +459,12 @@ pub enum Expr {
     Keyword(NameId, ExprId),
     /// `object[index]`.
     Index {
-        /// What is indexed.
+        /// Expression that is indexed.
         object: ExprId,
         /// The index.
         index: ExprId,
     },
-    /// One element in an iteration over it: `for x in e`.
+    /// An element of an iteration over it: `for x in e`.
     Element(ExprId),
     /// For iterations that give (key, value), as Go `range`: the key.
     Key(ExprId),
@@ -474,26 +473,26 @@ pub enum Expr {
     /// The n-th payload of an enum variant matched by a pattern: `Some(x)` gives
     /// `Payload { value, variant: Some, index: 0 }`.
     Payload {
-        /// What is matched.
+        /// Expression that is matched.
         value: ExprId,
         /// The variant's path.
         variant: ExprId,
-        /// Which payload.
+        /// Position of the payload.
         index: u32,
     },
-    /// What `with e as x` binds.
+    /// The value that `with e as x` binds.
     Enter(ExprId),
     /// `await e`, `e.await`.
     Await(ExprId),
     /// `e?` in Rust; Go has none.
     Try(ExprId),
-    /// What a macro call gives, where no rule of the language says it: the call.
+    /// Result of a macro call, given as the call, if no rule of the language says what the macro gives.
     Expanded(ExprId),
-    /// What the callee of a call expects of the argument at a position.
+    /// The value that the callee of a call expects as the argument at a position.
     Expected(ExprId, u32),
     /// `e as T`, `(T) e`, `e.(T)`, `cast(T, e)`.
     Cast(ExprId, TypeId),
-    /// One of these: conditional, `a || b`, `a ?? b`, arms of a match or if.
+    /// One of several expressions: conditional, `a || b`, `a ?? b`, arms of a match or if.
     Either(Box<[ExprId]>),
     /// A tuple.
     Tuple(Box<[ExprId]>),
@@ -559,9 +558,9 @@ pub enum TypeExpr {
     Channel(TypeId),
     /// `T | null`, `Optional[T]`, `T?`.
     Optional(TypeId),
-    /// One of these.
+    /// One of several types.
     Union(Box<[TypeId]>),
-    /// All of these: `A & B`, `impl A + B`, `dyn A + B`.
+    /// All of several types: `A & B`, `impl A + B`, `dyn A + B`.
     All(Box<[TypeId]>),
     /// A tuple, or several results.
     Tuple(Box<[TypeId]>),
@@ -593,7 +592,7 @@ pub struct Import {
     /// Rust: the path without its last segment for `Name`, whole for `Glob`; segments joined by `::`.
     /// Python: without the leading dots.
     pub module: NameId,
-    /// What of it.
+    /// Imported part of the module.
     pub what: Imported,
     /// The local name, if it binds one.
     pub local: Option<NameId>,
@@ -607,7 +606,7 @@ pub struct Import {
     pub type_only: bool,
     /// Java: nothing but comments uses the name that it binds.
     pub unused: bool,
-    /// Who can import it from here again (`pub use`, `export … from`); Private where nobody.
+    /// Visibility of the name for imports from this file (`pub use`, `export … from`); `Private` if there are none.
     pub visibility: Visibility,
     /// Line, from 1.
     pub line: u32,
@@ -615,7 +614,7 @@ pub struct Import {
     pub condition: Option<NameId>,
 }
 
-/// What is imported of a module.
+/// The part of a module that is imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Imported {
     /// The module itself: `import * as x`, `import a.b as c`, Go imports, `const x = require()`.
@@ -628,7 +627,7 @@ pub enum Imported {
     Default,
     /// Every public name: `from a import *`, `use a::*`, `import a.*`.
     Glob,
-    /// Nothing is bound: `import "./polyfill"`, Go `_`.
+    /// The module is loaded and no name is bound: `import "./polyfill"`, Go `_`.
     SideEffect,
     /// Java `import static a.B.name`.
     Static(NameId),
@@ -643,13 +642,13 @@ pub enum Imported {
 pub struct Export {
     /// The exported name; `default` for the default export; none for `export *`.
     pub name: Option<NameId>,
-    /// What is exported.
+    /// Exported item.
     pub what: Exported,
     /// Line, from 1.
     pub line: u32,
 }
 
-/// What an export exports.
+/// An exported item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exported {
     /// A name of the file's scope.
@@ -675,11 +674,11 @@ pub struct CallSite {
     pub column: u32,
     /// Number of arguments, spread ones counted once.
     pub argc: u16,
-    /// What kind of call.
+    /// Kind of call.
     pub kind: CallKind,
 }
 
-/// What kind of call.
+/// Kind of call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum CallKind {
     /// A function or method call.
@@ -699,7 +698,7 @@ pub enum CallKind {
 /// A mention that is no call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefSite {
-    /// What is mentioned.
+    /// The referenced value or type.
     pub what: RefTarget,
     /// The innermost definition that is no anonymous function; none at module level.
     pub owner: Option<DefId>,
@@ -709,7 +708,7 @@ pub struct RefSite {
     pub column: u32,
 }
 
-/// What a [`RefSite`] mentions.
+/// The value or type that a [`RefSite`] refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RefTarget {
     /// A value: an [`Expr::Name`], [`Expr::Member`] or [`Expr::Scoped`].
@@ -721,9 +720,9 @@ pub enum RefTarget {
 /// Something that the source says beside names, calls and imports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// What it says.
+    /// Kind of mark.
     pub kind: MarkKind,
-    /// Decorators: the definition that has it. None for what the file says.
+    /// For decorators: the decorated definition. `None` for marks of the file.
     pub owner: Option<DefId>,
     /// See [`MarkKind`].
     pub name: Option<NameId>,
@@ -736,8 +735,8 @@ pub struct Mark {
 /// A place that writes to a name or member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteSite {
-    /// What is written to: an [`Expr::Name`], [`Expr::Member`] or [`Expr::Scoped`]. Writes to local variables and
-    /// parameters are left out.
+    /// Target of the write: an [`Expr::Name`], [`Expr::Member`] or [`Expr::Scoped`]. Writes to local variables and parameters
+    /// are left out.
     pub target: ExprId,
     /// The innermost definition that is no anonymous function; none at module level.
     pub owner: Option<DefId>,
@@ -783,7 +782,7 @@ impl FileFacts {
         }
     }
 
-    /// Whether some of the file was not read: its end, or what is nested too deeply.
+    /// Whether a part of the file was not read: its end, or code that is nested too deeply.
     pub fn is_incomplete(&self) -> bool {
         self.parse_gave_up || self.too_deep > 0
     }
@@ -818,7 +817,7 @@ impl FileFacts {
         &self.imports[id.index()]
     }
 
-    /// What `scope` binds, in order of appearance.
+    /// Bindings of `scope`, in order of appearance.
     pub fn bindings_in_scope(&self, scope: ScopeId) -> &[Binding] {
         let from = self.bindings.partition_point(|b| b.scope < scope);
         let to = self.bindings.partition_point(|b| b.scope <= scope);
@@ -848,7 +847,7 @@ impl FileFacts {
     pub fn qualified_name(&self, id: DefId) -> String {
         let mut parts = Vec::new();
         let mut next = Some(id);
-        // Of definitions nested deeply in others with long names, the innermost.
+        // Deep nesting with long names is cut: the innermost names are kept.
         let mut left = MAX_QUALIFIED;
         while let Some(id) = next.filter(|_| left > 0) {
             let def = self.def(id);

@@ -71,7 +71,7 @@ impl FromStr for EdgeType {
     }
 }
 
-/// How an edge is known, from certain to guessed. The order is that of trust: `Scip < Named`.
+/// Confidence class of an edge, from certain to guessed. The order is that of trust: `Scip < Named`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
@@ -132,8 +132,7 @@ impl fmt::Display for Tier {
     }
 }
 
-/// What stands at the place of a CALLS edge: a call, or a mere mention (a callback passed on, a
-/// type in an annotation).
+/// The source code at the place of a CALLS edge: a call, or a mere reference (a callback passed on, a type in an annotation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Site {

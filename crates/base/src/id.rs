@@ -3,7 +3,7 @@
 use std::fmt;
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// Of the longest text.
+/// Characters of the longest text.
 const WIDTH: usize = 10;
 
 /// A 64-bit fingerprint of a list of parts. Parts are length-prefixed, so `["ab","c"]` and `["a","bc"]` differ.
@@ -66,12 +66,11 @@ impl FileKey {
     }
 }
 
-/// The id of a node or edge, written in characters of `0-9A-Za-z`: three for the file in which it stands and three for
-/// itself. Where there are many, five that begin with a `z` stand for three, so that every text can be read one way only.
+/// The id of a node or edge, written in characters of `0-9A-Za-z`: three for its file and three for itself. A number that does
+/// not fit into three characters is written as five that begin with `z`, so that every text can be read in one way only.
 ///
-/// It depends on what the symbol is (path, qualified name, kind, ordinal), not on where it stands in its file, so
-/// that it survives edits elsewhere, unless two happen to meet. What belongs to one file lies together in every index
-/// over ids.
+/// The id depends on the symbol itself (path, qualified name, kind, ordinal) and not on its position in the file, so that it
+/// survives edits elsewhere, unless two ids collide. Ids of one file lie together in every index over ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NodeId(u64);
 
@@ -96,7 +95,7 @@ impl NodeId {
         FileKey((self.0 / u64::from(FileKey::LIMIT)) as u32)
     }
 
-    /// As a number below the square of [`FileKey::LIMIT`].
+    /// The id as a number below the square of [`FileKey::LIMIT`].
     pub fn number(self) -> u64 {
         self.0
     }

@@ -1,4 +1,4 @@
-//! What JSON of somebody else costs before it is decoded.
+//! Cost of foreign JSON before it is decoded.
 
 /// Bytes of memory that a JSON text takes as `serde_json::Value`, at most: 64 for each value, 160 for each array, 800
 /// for each object, and the text.
@@ -38,7 +38,7 @@ mod tests {
         assert!(decoded_size(objects.as_bytes()) > 800_000);
         let numbers = format!("[{}0]", "0.123,".repeat(1_000));
         assert!(decoded_size(numbers.as_bytes()) < 80_000);
-        // What stands in a text is a text.
+        // Brackets in a string are text.
         assert_eq!(decoded_size(br#""[{,\"[{,""#), 10);
     }
 }

@@ -7,7 +7,7 @@ pub const DEAD_CODE: &str = "dead_code";
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What a mark says, as a small number (column `kind`). New kinds go to the end.
+        /// Kind of a mark, as a small number (column `kind`). New kinds go to the end.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum MarkKind {
             $($(#[$doc])* $name,)*
@@ -32,7 +32,7 @@ kinds! {
     Throw,
     /// An error is made and thrown in a handler, and keeps the error that is handled as its cause. Name: its class.
     Rethrow,
-    /// The same without the cause.
+    /// As `Rethrow`, without the cause.
     RethrowWithoutCause,
     /// Go: `fmt.Errorf` wraps an error with `%w`.
     Wrap,

@@ -1,4 +1,4 @@
-//! What a path alone tells of a file, and paths from others.
+//! Facts that a file's path alone shows, and paths relative to others.
 
 use crate::Language;
 
@@ -45,7 +45,7 @@ pub fn test_folder<'f>(folders: &[&'f str]) -> Option<&'f str> {
             || FIXTURE_FOLDERS.contains(*folder)
             || TEST_FOLDER_ENDS.iter().any(|end| folder.ends_with(end))
     };
-    // Where Perl's custom of tests in `t` is kept, it is at the root.
+    // By Perl's custom, tests lie in `t` at the root.
     let of_perl = || folders.first().filter(|folder| **folder == "t");
     let found = folders.iter().find(is_of_tests);
     found.or_else(of_perl).copied()

@@ -7,7 +7,7 @@
 pub struct TraceLine<'t> {
     /// The line without white space at its end.
     pub line: &'t str,
-    /// The same without white space at its beginning.
+    /// The line without white space at its beginning.
     pub text: &'t str,
     /// The name of a function that stood on the line before.
     pub pending: Option<&'t str>,
@@ -26,10 +26,10 @@ pub struct Frame {
     pub function: Option<String>,
 }
 
-/// How a runtime writes stack traces.
+/// Format of a runtime's stack traces.
 #[derive(Debug)]
 pub struct TraceFormat {
-    /// Who writes so.
+    /// Name of the runtime.
     pub name: &'static str,
     /// Reads a line as a frame.
     pub frame: fn(TraceLine<'_>) -> Option<Frame>,
@@ -55,7 +55,7 @@ impl TraceFormat {
     };
 }
 
-/// Where in a file a frame is, as far as its line says.
+/// Position of a frame in a file, as far as its line says.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameLocation<'t> {
     /// The path as it is written.
@@ -121,7 +121,7 @@ fn normalize_path(path: &str) -> String {
     path.strip_prefix("./").unwrap_or(&path).to_owned()
 }
 
-/// The place of a line `at …` that names no function: V8, Rust's backtraces. None where the words are prose.
+/// Position on a line `at …` that names no function: V8, Rust's backtraces. `None` if the words are prose.
 pub fn location_after_at<'t>(line: &TraceLine<'t>) -> Option<FrameLocation<'t>> {
     let rest = rest_after_at(line)?;
     if rest.ends_with(')') && rest.contains('(') {
@@ -131,7 +131,7 @@ pub fn location_after_at<'t>(line: &TraceLine<'t>) -> Option<FrameLocation<'t>> 
     (!at.path.contains(' ') || at.path.contains(['/', '\\'])).then_some(at)
 }
 
-/// What follows `at `, where that can be a frame.
+/// Text behind `at `, if it can be a frame.
 pub fn rest_after_at<'t>(line: &TraceLine<'t>) -> Option<&'t str> {
     let rest = line.text.strip_prefix("at ")?;
     (line.line != line.text || rest.contains(['(', ':'])).then_some(rest)

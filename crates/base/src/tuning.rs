@@ -6,7 +6,7 @@
 pub struct Tuned {
     /// The field, and behind a dot the place in a list: `chunk_weight.0`.
     pub name: String,
-    /// What it weighs, with unit and range.
+    /// Meaning, with unit and range.
     pub what: String,
     /// The product's value.
     pub value: f64,
@@ -36,12 +36,12 @@ pub trait Table: Default {
     }
 }
 
-/// What a field of a table may hold: a number, or several that belong together.
+/// A field of a table: a number, or several that belong together.
 pub trait Field {
-    /// How many numbers; none for a plain one.
+    /// Count of the numbers; `None` for a plain one.
     const PARTS: Option<usize>;
 
-    /// One of the numbers.
+    /// The number at a position.
     fn part(&self, at: usize) -> f64;
 
     /// Sets one of the numbers.
@@ -54,7 +54,7 @@ macro_rules! plain_field {
             const PARTS: Option<usize> = None;
 
             fn part(&self, _: usize) -> f64 {
-                // By way of its digits: 0.3 as `f32` stays 0.3.
+                // Through its digits, so that 0.3 as `f32` stays 0.3.
                 self.to_string().parse().unwrap_or(*self as f64)
             }
 

@@ -1,9 +1,9 @@
-//! What the facts of a file take in memory: the same for the same facts, on every machine and in every run.
+//! Memory that the facts of a file take: the same for the same facts, on every machine and in every run.
 
 use crate::facts::{Callable, Def, Expr, FileFacts, TypeExpr};
 use std::mem::size_of;
 
-/// What an allocation takes beside what was asked for: allocators round up.
+/// Bytes of an allocation beside those requested: allocators round up.
 const ALLOCATION: usize = 8;
 
 fn heap_size<T>(count: usize) -> usize {

@@ -28,7 +28,7 @@ macro_rules! languages {
 
             const COUNT: usize = [$($(Language::$language,)+)+].len();
 
-            /// What its folder says of it.
+            /// Profile of the language, from its folder.
             pub const fn profile(self) -> &'static LanguageProfile {
                 match self {
                     $($(Language::$language => &$folder::$profile,)+)+

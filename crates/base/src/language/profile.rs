@@ -1,5 +1,5 @@
-//! What is known of a language without reading a file. The folder of each language fills one [`LanguageProfile`]; what it does
-//! not mention stays neutral: nothing is special, and nothing is claimed.
+//! Facts about a language that need no file to be read. The folder of each language fills one [`LanguageProfile`]. Fields that
+//! it does not mention stay neutral: nothing is special, and nothing is claimed.
 
 use super::Language;
 use crate::SymbolKind;
@@ -16,17 +16,17 @@ pub struct LanguageProfile {
     pub file_names: &'static [&'static str],
     /// The language under which those that import each other's files are taken together; none where it is itself.
     pub family: Option<Language>,
-    /// How far it is read.
+    /// Depth of the analysis.
     pub depth: Depth,
-    /// What files are called.
+    /// Naming of files.
     pub files: FileConventions,
     /// Comments.
     pub comments: CommentSyntax,
     /// Modules and imports.
     pub modules: ModuleTraits,
-    /// What linking has to know before it asks the language's tables.
+    /// Facts that linking needs before it consults the language's tables.
     pub linking: LinkTraits,
-    /// Which choices of names the language leaves open.
+    /// Naming choices that the language leaves open.
     pub naming: NamingConventions,
     /// The package whose files make a program.
     pub program_package: Option<&'static str>,
@@ -34,12 +34,12 @@ pub struct LanguageProfile {
     pub universal_base: Option<&'static str>,
     /// The rules for orphans and patterns that were written for it.
     pub rules: RuleSet,
-    /// How its runtime writes stack traces.
+    /// Format of its runtime's stack traces.
     pub traces: Option<&'static TraceFormat>,
 }
 
 impl LanguageProfile {
-    /// Nothing is known.
+    /// Profile of a language of which nothing is known.
     pub const NEUTRAL: LanguageProfile = LanguageProfile {
         name: "",
         extensions: &[],
@@ -58,7 +58,7 @@ impl LanguageProfile {
     };
 }
 
-/// How far a language is read.
+/// Depth of a language's analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// Definitions alone. Who calls what is not known, and every answer about calls says so.
@@ -67,7 +67,7 @@ pub enum Depth {
     Calls,
 }
 
-/// What files of a language are called.
+/// Naming of a language's files.
 #[derive(Debug)]
 pub struct FileConventions {
     /// Ends of names of test files, in lower case, beside those that hold for every language (`test_x`, `x.test.y`).
@@ -89,7 +89,7 @@ pub struct FileConventions {
 pub struct SharedConfiguration {
     /// The end of their names.
     pub ending: &'static str,
-    /// What stands in the name of each.
+    /// Part that the name of each contains.
     pub name_part: &'static str,
     /// Or else in that of its folder.
     pub folder_parts: &'static [&'static str],
@@ -123,9 +123,9 @@ impl FileConventions {
 /// Comments of a language.
 #[derive(Debug)]
 pub struct CommentSyntax {
-    /// What begins a comment to the end of the line.
+    /// Signs that begin a comment to the end of the line.
     pub line: &'static [&'static str],
-    /// What begins and ends a comment of several lines.
+    /// Signs that begin and end a comment of several lines.
     pub block: &'static [(&'static str, &'static str)],
     /// Whether documentation is a string, which begins and goes on like any other.
     pub documentation_strings: bool,
@@ -156,7 +156,7 @@ impl CommentSyntax {
     }
 }
 
-/// What stands for a part of a program in cycles of dependencies.
+/// The unit between which cycles of dependencies are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CycleUnit {
     /// Files are loaded one by one.
@@ -175,7 +175,7 @@ pub enum CycleUnit {
 pub struct ModuleTraits {
     /// Whether files are loaded one by one, as import statements name them.
     pub by_file: bool,
-    /// What cycles of dependencies are counted between.
+    /// The unit between which cycles of dependencies are counted.
     pub cycle_unit: CycleUnit,
     /// Whether every name that a file imports can be imported from it.
     pub passes_imports_on: bool,
@@ -194,7 +194,7 @@ pub struct ModuleTraits {
 }
 
 impl ModuleTraits {
-    /// Nothing is special.
+    /// Traits of a language without special rules.
     pub const NEUTRAL: ModuleTraits = ModuleTraits {
         by_file: false,
         cycle_unit: CycleUnit::File,
@@ -211,7 +211,7 @@ impl ModuleTraits {
 /// Fields that are found by other ways than their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldLookup {
-    /// None.
+    /// There are no such fields.
     ByName,
     /// Named fields of types: patterns count them.
     Counted,
@@ -219,8 +219,8 @@ pub enum FieldLookup {
     Numbered,
 }
 
-/// What linking has to know before it asks the language's tables: how a change of one file may be seen from another. A
-/// definition that is found by other ways than its name is not linked alone when it changes; all files are.
+/// Facts that linking needs before it consults the language's tables: how a change of one file may show in another. If a
+/// definition that is found by other ways than its name changes, it is not linked alone: all files are linked.
 #[derive(Debug)]
 pub struct LinkTraits {
     /// Fields that are found otherwise.
@@ -264,18 +264,18 @@ impl LinkTraits {
     };
 }
 
-/// Which functions may be written in one case or another.
+/// Functions whose names may be written in one case or another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FunctionCase {
-    /// None: the language or its tools say which.
+    /// No functions: the language or its tools fix the case.
     Fixed,
-    /// Those that are no methods; a method may be that of a base elsewhere, which has a taste of its own.
+    /// Functions that are no methods. A method may override one of a base elsewhere, which has its own case.
     Functions,
     /// All.
     All,
 }
 
-/// One way to call test files: `stem` is the name without the last ending.
+/// A naming scheme of test files: `stem` is the name without the last ending.
 #[derive(Debug, Clone, Copy)]
 pub enum TestName {
     /// The stem begins so.
@@ -294,12 +294,12 @@ impl TestName {
     }
 }
 
-/// Which choices of names a language leaves open, so that a project may have a pattern.
+/// Naming choices that a language leaves open, so that a project may have a pattern.
 #[derive(Debug)]
 pub struct NamingConventions {
     /// Whether files may be named in one case or another.
     pub file_case: bool,
-    /// Which functions may.
+    /// Functions whose names may be written in one case or another.
     pub function_case: FunctionCase,
     /// Whether exported constants may.
     pub constant_case: bool,
@@ -308,7 +308,7 @@ pub struct NamingConventions {
 }
 
 impl NamingConventions {
-    /// Nothing is open.
+    /// Conventions of a language that leaves nothing open.
     pub const NEUTRAL: NamingConventions = NamingConventions {
         file_case: false,
         function_case: FunctionCase::Fixed,

@@ -1,6 +1,6 @@
 //! Forms of keys that say by their first letters whose they are.
 
-/// Which bytes a key's body has.
+/// Bytes that a key's body may have.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Body {
     /// Letters and digits.

@@ -22,7 +22,7 @@ const BARE: ValueContext = ValueContext {
     loose: false,
 };
 
-/// How a program takes its password.
+/// A program's way of taking a password.
 enum PasswordFlag {
     /// `-u user:password`
     Pair(&'static [&'static str]),

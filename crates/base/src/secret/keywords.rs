@@ -9,7 +9,7 @@ use super::rules;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// What is tried at a keyword.
+/// The check that is tried at a keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attempt {
     /// A part of a name that may promise a secret.
@@ -192,7 +192,7 @@ const BUCKETS: usize = 1 << 10;
 struct Keyword {
     word: &'static [u8],
     attempt: Attempt,
-    /// Where its rarest three signs end.
+    /// Offset of the end of its rarest three signs.
     offset: usize,
 }
 

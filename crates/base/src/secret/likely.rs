@@ -78,7 +78,7 @@ const COSTS: [&[u8; 26]; 26] = [
     b"37550578497565349445577854",
 ];
 
-/// How a value stands to its name.
+/// Position of a value relative to its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ValueContext {
     /// In quotes, or else in another frame that shows where it ends.
@@ -130,7 +130,7 @@ pub(super) fn has_random_letters(value: &str) -> bool {
     value.len() >= 12 && shape.symbols * 8 <= value.len() && shape.has_costly_letter_pairs()
 }
 
-/// What only a program makes up: nothing but a name near it is asked for.
+/// Whether only a program can have made up the value: a name near it is enough evidence.
 pub(super) fn is_surely_generated(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let noise = value.len() >= 14
@@ -197,7 +197,7 @@ fn looks_like_password(value: &str, shape: &Shape, stand: ValueContext) -> bool 
     }
 }
 
-/// Made by machines: long and without pattern.
+/// Whether a machine made the value: it is long and without pattern.
 fn looks_like_generated_key(value: &str, shape: &Shape) -> bool {
     value.len() >= 16
         && (shape.digits >= 2 || shape.digits == 1 && shape.has_costly_letter_pairs())
@@ -376,25 +376,25 @@ pub(super) fn has_few_distinct_bytes(value: &[u8]) -> bool {
     distinct < (value.len() / 4).clamp(3, 7)
 }
 
-/// What a value is made of.
+/// Counts of a value's characters.
 #[derive(Default)]
 struct Shape {
     lower: usize,
     upper: usize,
     digits: usize,
     symbols: usize,
-    /// Of the symbols those that join words.
+    /// Symbols that join words.
     joints: usize,
     /// Stretches of letters and of digits; a capital with the small letters behind it is one stretch.
     runs: usize,
-    /// How often two letters next to each other differ in case.
+    /// Number of pairs of adjacent letters that differ in case.
     changes: usize,
     /// Stretches of small letters, of capitals and of digits.
     stretches: usize,
     /// Letters next to each other, whatever their case, and how many of these stand so in no word.
     pairs: usize,
     odd: usize,
-    /// What these cost, see [`COSTS`].
+    /// Sum of their costs, see [`COSTS`].
     cost: usize,
 }
 

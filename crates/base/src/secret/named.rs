@@ -1,5 +1,6 @@
-//! From a name that promises a secret to its value: declarations with types, calls, defaults, pairs of name and value,
-//! elements and attributes, flags. The way between the two is short, and what stands in it is looked at token by token.
+//! Finds the value of a name that promises a secret: declarations with types, calls, defaults, pairs of name and value,
+//! elements and attributes, flags. The distance between name and value is short, and the text between them is read token by
+//! token.
 
 use super::forms::Body;
 use super::likely::{self, ValueContext, is_likely_secret};
@@ -9,7 +10,7 @@ use std::ops::Range;
 
 /// Bytes between a name and its value.
 pub(super) const WAY: usize = 256;
-/// What stands before check sums.
+/// Texts that stand before checksums.
 const SUMS: [&str; 7] = [
     " h1:",
     "sha256",
@@ -36,7 +37,7 @@ pub(super) const VALUE_WORDS: [&str; 13] = [
     "defaultvalue",
     "default_value",
 ];
-/// What stands before names at the beginning of a line.
+/// Words that stand before names at the beginning of a line.
 const LEADS: [&str; 14] = [
     "",
     "export",
@@ -54,9 +55,9 @@ const LEADS: [&str; 14] = [
     "@",
 ];
 
-/// What stands around a name.
+/// Surroundings of a name.
 pub(super) struct LineContext {
-    /// Where its line begins.
+    /// Start of its line, in bytes.
     pub(super) line: usize,
     /// The quote that it stands within.
     string: Option<u8>,
@@ -68,7 +69,7 @@ pub(super) struct LineContext {
     leads: bool,
 }
 
-/// Where a way from a name has come to.
+/// State of the way from a name to its value.
 #[derive(Default)]
 pub(super) struct ValuePath {
     connected: bool,
@@ -103,7 +104,7 @@ impl ValuePath {
     }
 }
 
-/// How a step ended.
+/// Result of a step.
 pub(super) enum StepOutcome {
     On(usize),
     Done,
@@ -215,7 +216,7 @@ impl Scan<'_> {
     fn line_context(&self, start: usize, end: usize) -> LineContext {
         let from = floor_char_boundary(self.text, start.saturating_sub(LOOK));
         let end_before = self.bytes[from..start].iter().rposition(|b| *b == b'\n');
-        // Of a line that began far before nothing is known.
+        // If the line began too far before, nothing is known of it.
         let cut = from > 0 && end_before.is_none();
         let line = end_before.map_or(from, |at| from + at + 1);
         let to = start - self.quotes_around(start, end).0;
@@ -248,7 +249,7 @@ impl Scan<'_> {
         }
     }
 
-    /// How many bytes of quotes, and of signs within them, stand before a name, and how many of quotes behind it.
+    /// Number of bytes of quotes, and of signs within them, before a name, and number of bytes of quotes behind it.
     fn quotes_around(&self, start: usize, end: usize) -> (usize, usize) {
         let quote = |b: u8| matches!(b, b'"' | b'\'' | b'`');
         if start >= 2 && self.bytes[start - 2] == b'\\' && quote(self.bytes[start - 1]) {
@@ -342,7 +343,7 @@ impl Scan<'_> {
                 return StepOutcome::On(at + mark + 1);
             }
         }
-        // What was hidden was the value: the words behind it are none.
+        // The masked text was the value: the words behind it are not.
         if first && self.bytes[at..].starts_with(b"***") {
             return StepOutcome::Done;
         }
@@ -445,7 +446,7 @@ impl Scan<'_> {
         }
     }
 
-    /// How many line ends may stand between a name and its value.
+    /// Most line ends between a name and its value.
     fn max_line_breaks(&self, promise: SecretNameKind, way: &ValuePath) -> usize {
         match promise {
             SecretNameKind::Pair if way.depth > 0 => 4,
@@ -650,7 +651,7 @@ impl Scan<'_> {
         StepOutcome::On(end)
     }
 
-    /// Where a quoted value ends: at its quote, on its line.
+    /// End of a quoted value: its closing quote, on the same line.
     pub(super) fn find_closing_quote(&self, from: usize, quote: &[u8]) -> Option<usize> {
         let stop = self.bytes.len().min(from + LOOK);
         let mut at = from;
@@ -668,7 +669,7 @@ impl Scan<'_> {
         None
     }
 
-    /// Where a value without quotes ends.
+    /// End of a value without quotes.
     fn find_bare_value_end(&self, from: usize, frame: &LineContext) -> usize {
         let stop = self.bytes.len().min(from + LOOK);
         // `${NAME:-value}`
@@ -864,7 +865,7 @@ impl Scan<'_> {
         before.clone().find(|b| matches!(b, b'<' | b'>' | b'\n')) == Some(&b'<')
     }
 
-    /// Where the content of the element behind the one that ends at `at` begins.
+    /// Start of the content of the element behind the one that ends at `at`.
     fn next_element_content(&self, at: usize) -> Option<usize> {
         let rest = &self.bytes[at..self.bytes.len().min(at + 200)];
         let closed = rest.iter().position(|b| *b == b'>')?;

@@ -10,7 +10,7 @@ const GITLEAKS: &str = include_str!("gitleaks/rules.tsv");
 const OURS: &str = include_str!("rules.tsv");
 /// A name of any length before the keyword; it only says where the keyword may stand.
 const NAME: &str = r"[\w.-]{0,50}?";
-/// What most rules have between the keyword and the value.
+/// Text between the keyword and the value, in most rules.
 const ASSIGNED: &str = r#"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)"#;
 /// Rules of our own that find what people chose.
 const PASSWORDS: [&str; 5] = [
@@ -20,7 +20,7 @@ const PASSWORDS: [&str; 5] = [
     "go-data-source",
     "oracle-address",
 ];
-/// How far around a keyword an expression looks.
+/// Bytes before a keyword that an expression looks at.
 const BEFORE: usize = 48;
 const BEHIND: usize = 1_024;
 

@@ -1,5 +1,5 @@
-//! The pass over a text: at each keyword what it stands for is tried. Where a search looks ahead, it either takes what
-//! it saw, so that nobody reads it again, or gives up after a bounded number of bytes.
+//! The pass over a text: at each keyword its attempt is made. A search that looks ahead either takes what it saw, so that
+//! nobody reads it again, or gives up after a bounded number of bytes.
 
 use super::Finding;
 use super::forms::{Body, FORMS};
@@ -23,15 +23,15 @@ pub(super) struct Scan<'a> {
     /// The stretches of word bytes that the heads and the bodies of web tokens were last looked for in: start and end.
     heads: (usize, usize),
     bodies: (usize, usize),
-    /// Where the last name ended.
+    /// End of the last name.
     pub(super) named: usize,
-    /// Where the last form, private key and manifest ended.
+    /// Ends of the last form, private key and manifest.
     form: usize,
     key: usize,
     pub(super) manifest: usize,
     /// Up to where lines with a name were looked through.
     pub(super) near: usize,
-    /// Where each rule goes on.
+    /// Position from which each rule goes on.
     rules: Vec<usize>,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Scan<'a> {
         self.found.push(SecretMatch { range, rank, kind });
     }
 
-    /// Where the body that begins at `from` ends, reading at most `limit` bytes.
+    /// End of the body that begins at `from`; reads at most `limit` bytes.
     pub(super) fn find_body_end(&self, from: usize, body: Body, limit: usize) -> usize {
         let stop = self.bytes.len().min(from.saturating_add(limit));
         let rest = &self.bytes[from..stop];
@@ -339,7 +339,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// What lies within quotes, the first of which was opened before. None where parts of a key lie outside them.
+    /// Ranges within quotes, the first of which was opened before. `None` if parts of a key lie outside them.
     fn quoted_key_ranges(&self, quote: u8, block: Range<usize>) -> Option<Vec<Range<usize>>> {
         let (mut pieces, mut from, mut inside, mut escaped) =
             (Vec::new(), block.start, true, false);
@@ -399,8 +399,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Where the block ends that begins at `from`: at the next dashes, if what stands before them is a key, whatever
-    /// signs a program or a document puts around its lines.
+    /// End of the block that begins at `from`: at the next dashes, if the text before them is a key, whatever signs a program
+    /// or a document puts around its lines.
     fn find_key_end(&self, from: usize) -> Option<usize> {
         let stop = self.bytes.len().min(from + LONGEST_KEY);
         let length = memmem::find(&self.bytes[from..stop], b"----")?;
@@ -416,7 +416,7 @@ impl<'a> Scan<'a> {
         whole.then_some(from + last + 1)
     }
 
-    /// Where the lines of a key end that begin at `from`; line ends may be written `\n`.
+    /// End of the lines of a key that begin at `from`; line ends may be written `\n`.
     fn skip_key_lines(&self, from: usize) -> usize {
         let (mut end, mut at) = (from, from);
         loop {
@@ -511,7 +511,7 @@ pub(super) fn is_base64_user_password(text: &[u8]) -> bool {
     plain.len() >= 6 && plain.contains(&b':') && plain.iter().all(|b| (b' '..0x7f).contains(b))
 }
 
-/// What base64 says; none where it is no base64 or long.
+/// Decodes base64; `None` if it is no base64 or too long.
 pub(super) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
     let text = text
         .strip_suffix(b"==")

@@ -625,7 +625,7 @@ fn private_keys_in_literals_of_programs() {
             );
         }
     }
-    // What stands around the lines of the key stays: the program can still be parsed.
+    // Text around the lines of the key stays, so that the program can still be parsed.
     for (between, before) in [
         ("\\n\" +\n    \"", "key = \""),
         ("\",\n  \"", "[\""),
