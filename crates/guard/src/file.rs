@@ -43,7 +43,7 @@ pub enum OpenError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
@@ -83,9 +83,9 @@ impl OpenError {
 /// Whether links are followed beneath a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkPolicy {
-    /// Those whose target lies beneath the folder too.
+    /// Links are followed if their target lies beneath the folder too.
     Inside,
-    /// None in the last place; those in folders on the way only where they stay beneath.
+    /// A link in the last place is refused; links in folders on the way are followed only if they stay beneath.
     Refuse,
 }
 
@@ -115,7 +115,7 @@ impl Folder {
         Ok(Folder::new(dir, path.to_path_buf()))
     }
 
-    /// Where it was when it was opened.
+    /// Path of the folder when it was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -167,7 +167,7 @@ impl Folder {
         String::from_utf8(bytes).map_err(|_| OpenError::NotText(self.path.join(relative)))
     }
 
-    /// What the system says of an entry, a link itself and not what it leads to.
+    /// Metadata of an entry. A link's own metadata, not that of its target.
     pub fn entry_metadata(
         &self,
         relative: impl AsRef<Path>,

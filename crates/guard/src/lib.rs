@@ -1,4 +1,4 @@
-//! The one way to open a file that this program did not write, and to start a program that it is not.
+//! Opens files that this program did not write, and starts other programs. There is no other way in the workspace.
 //!
 //! A repository may be hostile: its paths may be links that lead elsewhere, devices that never end, FIFOs that
 //! block for ever, or files of any size. Every read of such a file goes through [`mod@file`]; files of our own in a

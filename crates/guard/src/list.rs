@@ -1,4 +1,4 @@
-//! What lies in a folder that is not ours: names and kinds, one by one, whatever their number.
+//! Lists a folder that is not ours: names and kinds, one by one, whatever their number.
 
 use crate::file::{Folder, OpenError};
 use cap_fs_ext::DirExt;
@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[cfg(target_os = "linux")]
 const ENTRIES: usize = 16 * 1024;
 
-/// What an entry is. A link is a link, whatever it leads to.
+/// Kind of an entry. A link is a link, whatever it leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -26,7 +26,7 @@ pub enum Kind {
 /// Size and time of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    /// What it is.
+    /// Kind.
     pub kind: Kind,
     /// Bytes.
     pub size: u64,
@@ -34,22 +34,22 @@ pub struct Stamp {
     pub mtime_ns: i64,
     /// The later of the times of change of content and of entry, which nobody can set back.
     pub touched_ns: i64,
-    /// Both times and the file's number in one hash: a file that another one replaced, or whose time was set back,
-    /// has another hash. As git does, `core.checkStat` and `core.trustctime`. Of a file that changed just now on a file
-    /// system with coarse times it is another one each time: a further change may have the same times.
+    /// Both times and the file's number in one hash: a file that was replaced, or whose time was set back, has another hash. As
+    /// git does with `core.checkStat` and `core.trustctime`. A file that changed just now on a file system with coarse times
+    /// gets another hash each time, since a further change may have the same times.
     pub stat: i64,
     /// Names that lead to the file. Through one that lies elsewhere it can be changed unheard by who watches this folder.
     pub links: u64,
 }
 
-/// What changes with a file beside its size.
+/// Metadata that changes with a file, beside its size.
 struct FileTimes {
     written: i64,
     /// When its entry changed.
     entered: i64,
     /// The file's number.
     number: u64,
-    /// Its names.
+    /// Number of its hard links.
     links: u64,
 }
 
@@ -60,7 +60,7 @@ impl FileTimes {
     /// Whether a change after `now` may leave the same times: those of the file are whole seconds, and not over yet. Git
     /// calls such an entry racy.
     fn may_hide_change(&self, now: i64) -> bool {
-        // The time of the entry cannot be set by a program. Where there is none, that of the content must do.
+        // A program cannot set the time of the entry. If there is none, that of the content must do.
         let changed = if self.entered == 0 {
             self.written
         } else {
@@ -71,7 +71,7 @@ impl FileTimes {
 }
 
 impl Stamp {
-    /// Of what the system says; the kind of a link is a link's own where it was not followed.
+    /// The stamp of a file's metadata. A link that was not followed has the kind of a link.
     pub fn from_metadata(found: &std::fs::Metadata) -> Stamp {
         let kind = match found.file_type() {
             kind if kind.is_file() => Kind::File,
@@ -178,8 +178,8 @@ impl Folder {
         Ok(Folder::new(dir, self.path.join(relative)))
     }
 
-    /// Opens a folder by a handle that also reads its entries, which saves opening it twice. None where the system
-    /// refuses, for whatever reason: the portable way tells it.
+    /// Opens a folder by a handle that also reads its entries, which saves opening it twice. `None` if the system refuses for
+    /// any reason: the portable way reports it.
     #[cfg(target_os = "linux")]
     fn try_open_for_listing(&self, relative: &Path) -> Option<cap_std::fs::Dir> {
         use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
@@ -432,7 +432,7 @@ mod tests {
         std::fs::write(&path, "one").unwrap();
         let before = path.metadata().unwrap();
         let set_back = |path: &Path| {
-            // One tick of the clock of the file system.
+            // A tick of the file system's clock.
             std::thread::sleep(std::time::Duration::from_millis(20));
             let file = std::fs::File::options().write(true).open(path).unwrap();
             file.set_modified(before.modified().unwrap()).unwrap();

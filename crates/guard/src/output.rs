@@ -5,8 +5,8 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
-/// Puts `bytes` in place of the file at `path`. Where that lies in the project `root`, by its text or because a folder on
-/// the way is one of the project, no folder behind may be a link that leads out.
+/// Puts `bytes` in place of the file at `path`. If that lies in the project `root`, by its text or because a folder on the way
+/// belongs to the project, no folder behind may be a link that leads out.
 pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), OpenError> {
     let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
     let path = normalize_lexically(&path);

@@ -1,8 +1,8 @@
-//! Whose a folder is, as git asks before it believes one.
+//! Owner of a folder, by the check that git makes before it trusts one.
 
 use std::path::Path;
 
-/// Whose something is that was met on the way from a folder to the root of the disk.
+/// Owner of an entry that was met on the way from a folder to the root of the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// This user's; or, where `root` acts for a user by `sudo`, that user's.
@@ -13,7 +13,8 @@ pub enum Owner {
     Anybody,
 }
 
-/// Whose the entry `name` of `folder` is; none where it is not there. Neither is followed where it is a link.
+/// Owner of the entry `name` of `folder`; `None` if it does not exist. Links are not followed, neither for the entry nor for
+/// the folder.
 ///
 /// `caller` is the number of the user that `sudo` was called by, if that is how this process runs.
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! What this user vouches for: a key of the user's own, and marks that are made with it on files of ours.
+//! Seals: a key of the user's own, and checksums that are made with it on our files.
 //!
 //! Files in a project's folder may come from anywhere: a clone, an archive, a copy. Ours are believed only where a mark
 //! shows that this user wrote them. A file that is small or read whole is marked by its content ([`seal_bytes`]); one that is
@@ -63,7 +63,7 @@ pub fn write_sealed(path: &Path, kind: &str, bytes: &[u8]) -> std::io::Result<()
     crate::state::replace_file(path, &seal_bytes(kind, bytes))
 }
 
-/// What [`write_sealed()`] wrote as that kind; none where there is no such file, it is larger, or somebody else's.
+/// Reads a file that [`write_sealed()`] wrote as that kind. `None` if there is no such file, it is larger, or somebody else's.
 pub fn read_sealed(path: &Path, kind: &str, limit: u64) -> Option<Vec<u8>> {
     let bytes = crate::state::read_own_file(path, limit).ok()?;
     let body = unseal_bytes(kind, &bytes)?;

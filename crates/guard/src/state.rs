@@ -25,7 +25,7 @@ pub enum StateError {
     Io {
         /// The folder or file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
@@ -53,8 +53,8 @@ pub fn is_own_folder(path: &Path) -> Result<bool, StateError> {
     Ok(true)
 }
 
-/// Makes the folder (and not its parents), for this user alone; one that is there must be ours. One of ours that
-/// others may enter is closed to them.
+/// Creates the folder (and not its parents), for this user alone; an existing one must be ours. If others may enter it, it is
+/// closed to them.
 pub fn create_private_folder(path: &Path) -> Result<(), StateError> {
     if is_own_folder(path)? {
         return close_to_others(path);
@@ -97,9 +97,9 @@ pub fn resolve_existing_part(path: &Path) -> PathBuf {
 /// The name of a project's state folder.
 const STATE: &str = ".devbooks";
 
-/// Makes the folders on the way to a path that the user chose, for this user alone; those that are there stay as they
-/// are, links among them. What a state folder lies in is never made: a project that was moved away while something was
-/// being written would be there again.
+/// Creates the folders on the way to a path that the user chose, for this user alone; existing ones stay as they are, links
+/// among them. The folder around a state folder is never created: a project that was moved away while something was being
+/// written would come back.
 pub fn create_private_parents(path: &Path) -> Result<(), StateError> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -114,7 +114,7 @@ pub fn create_private_parents(path: &Path) -> Result<(), StateError> {
         builder.recursive(true);
         return builder.create(path).map_err(|source| fail(path, source));
     };
-    // One by one, so that a project that goes meanwhile is not made either.
+    // One by one, so that a project that disappears meanwhile is not created either.
     for folder in below[..=state].iter().rev() {
         match builder.create(folder) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
@@ -136,7 +136,7 @@ pub fn create_private_folders(path: &Path) -> Result<(), StateError> {
     create_private_parents(path)
 }
 
-/// The same, without those on the way to it: a project that was moved away is not made again.
+/// As [`create_private_folder`], but never for a project that was moved away: the folders on the way to it are not created.
 pub fn create_one_private_folder(path: &Path) -> Result<(), StateError> {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => Ok(()),
@@ -275,7 +275,7 @@ pub fn temp_path_beside(path: &Path) -> std::io::Result<PathBuf> {
     Ok(path.with_file_name(name))
 }
 
-/// What something is that is no regular file, in words; none for one that is.
+/// Description of a file that is not regular; `None` for a regular file.
 pub fn describe_irregular(metadata: &std::fs::Metadata) -> Option<&'static str> {
     let kind = metadata.file_type();
     if kind.is_file() {
@@ -325,7 +325,7 @@ fn check_owner(_path: &Path, _found: &std::fs::Metadata) -> Result<(), StateErro
 }
 
 #[cfg(unix)]
-/// Takes the rights of others away from a folder of ours. One that cannot be changed (a read-only disk) stays as it is.
+/// Takes the rights of others away from a folder of ours. A folder that cannot be changed (a read-only disk) stays as it is.
 pub fn close_to_others(path: &Path) -> Result<(), StateError> {
     use std::os::unix::fs::PermissionsExt;
     let fail = |source| StateError::from_io(path, source);

@@ -112,7 +112,7 @@ fn escape<'t>(text: &'t str, keep: impl Fn(char) -> bool, sequences: &[&str]) ->
     Cow::Owned(out)
 }
 
-/// What joins signs, sets them apart or selects the form of an emoji, and has no other way of being written.
+/// Whether the character joins signs, sets them apart or selects the form of an emoji, and cannot be written in any other way.
 fn is_joiner(c: char) -> bool {
     is_selector(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }
@@ -228,7 +228,7 @@ mod tests {
 
         #[test]
         fn json_means_the_same(text in "(\\PC|\\p{Cc}|\\p{Cf}){0,40}") {
-            // As serde writes it: the characters below the space are escaped by it.
+            // As serde writes it: it escapes the characters below the space.
             let json = format!("\"{}\"", text.replace(['\\', '"'], ""));
             let json: String = json.chars().filter(|c| !matches!(*c as u32, 0..=0x1f)).collect();
             let shown = escape_multiline(&json);

@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 #[derive(Debug, Clone)]
 pub struct Program {
     file: PathBuf,
-    /// What remains of the search path: a program's first line may name another program.
+    /// Remaining search path: a program's first line may name another program.
     search_path: OsString,
     environment: Environment,
 }
@@ -42,8 +42,8 @@ pub fn find_program(name: &str, environment: &Environment, project: &Path) -> Op
     })
 }
 
-/// The outermost folder around a project that is a repository; else the project itself. One that holds the user's home, or
-/// everything, also holds the user's own programs, and is none of these.
+/// The outermost folder around a project that is a repository; else the project itself. A folder that holds the user's home, or
+/// everything, does not count: it also holds the user's own programs.
 fn outermost_repository(project: PathBuf, home: Option<&Path>) -> PathBuf {
     let is_own = |folder: &Path| {
         folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder))
@@ -80,7 +80,7 @@ fn is_executable_file(file: &Path) -> bool {
 }
 
 impl Program {
-    /// Where it is.
+    /// Path of the program.
     pub fn file(&self) -> &Path {
         &self.file
     }
@@ -97,8 +97,8 @@ impl Program {
         command
     }
 
-    /// The same in our own process group, for long work that the user watches: an interrupt at the terminal ends it with
-    /// us.
+    /// As [`Program::isolated_command`], but in our own process group, for long work that the user watches: an interrupt at the
+    /// terminal ends it with us.
     pub fn foreground_command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.file);
         command

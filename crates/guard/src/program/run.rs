@@ -13,10 +13,10 @@ const MOST_COMPLAINT: u64 = 64 << 10;
 /// Letters of the last line that it complained.
 const LONGEST_LINE: usize = 300;
 
-/// How often a running program is looked at.
+/// Time between two looks at a running program.
 const POLL: Duration = Duration::from_millis(20);
 
-/// What a program may take.
+/// Limits of a program.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Wall-clock limit.
@@ -25,7 +25,7 @@ pub struct Limits {
     pub output: u64,
 }
 
-/// What a program printed.
+/// Output of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramOutput {
     /// Standard output.
@@ -103,8 +103,8 @@ fn run_and_read(command: &mut Command, limits: &Limits) -> Result<ProgramOutput,
     })
 }
 
-/// Runs it with all that it says going to a file; it has to end well. One that says more than the limit is stopped, and
-/// the file is cut there.
+/// Runs the program with all its output going to a file; it has to succeed. A program whose output exceeds the limit is
+/// stopped, and the file is cut there.
 pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<(), RunError> {
     let error_log = log.try_clone()?;
     let mark = Mark::put_on(command);
@@ -130,7 +130,8 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
     }
 }
 
-/// Waits for its end; at the latest then nothing of it is left running. None where it was stopped because it said too much.
+/// Waits for the end of the program; at the latest then nothing of it is left running. `None` if it was stopped because of too
+/// much output.
 fn wait_until(
     child: &mut Child,
     until: Instant,
@@ -198,8 +199,8 @@ fn kill_process_group_of(child: &Child) {
     let _ = child;
 }
 
-/// Reads a pipe on a thread of its own: grandchildren may keep it open after the program is gone. What is beyond the
-/// limit by one byte tells that there was more.
+/// Reads a pipe on a thread of its own: grandchildren may keep it open after the program is gone. One byte more than the limit
+/// is read: it shows that there was more.
 fn spawn_pipe_reader(pipe: impl Read + Send + 'static, limit: u64) -> mpsc::Receiver<Vec<u8>> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {

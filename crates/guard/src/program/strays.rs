@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The variable. Who takes it out of the environment of a process of its own is not found any more.
 const MARK: &str = "KNOTWORK_STARTED_BY";
 
-/// How often the processes are gone through: one that is found may just be starting another.
+/// Number of times that the processes are gone through: one that is found may just be starting another.
 const ROUNDS: usize = 4;
 
-/// What tells the processes of one run.
+/// A mark by which the processes of one run are recognized.
 pub(super) struct Mark(String);
 
 impl Mark {
@@ -72,7 +72,7 @@ const LONGEST_ENVIRONMENT: u64 = 4 << 20;
 fn has_variable(process: i32, wanted: &str) -> bool {
     use std::io::Read;
     let mut bytes = Vec::new();
-    // Those of other users cannot be read.
+    // Environments of other users' processes cannot be read.
     let read = std::fs::File::open(format!("/proc/{process}/environ"))
         .and_then(|file| file.take(LONGEST_ENVIRONMENT).read_to_end(&mut bytes));
     read.is_ok()

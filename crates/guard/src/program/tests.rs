@@ -51,12 +51,12 @@ fn programs_of_the_project_are_not_found() {
     let all: Vec<&Path> = hostile.iter().copied().chain([own.as_path()]).collect();
     let found = find_program("tool", &path(&all), &project).unwrap();
     assert_eq!(found.file(), own.join("tool"));
-    // What it starts itself is looked for by the same rules.
+    // Programs that it starts itself are looked up by the same rules.
     let said = run_program(found.isolated_command(Path::new("/")).arg("x"), &LIMITS).unwrap();
     assert_eq!(said.out, "user\n");
     let given = found.search_path.to_str().unwrap();
     assert!(!given.contains("project/bin") && !given.contains("linked"));
-    // What cannot be run is no program.
+    // A file that cannot be run is no program.
     let mode = std::fs::Permissions::from_mode(0o644);
     std::fs::set_permissions(own.join("tool"), mode).unwrap();
     assert!(find_program("tool", &path(&[&own]), &project).is_none());
@@ -134,7 +134,7 @@ fn time_and_output_are_limited_and_nothing_is_left_behind() {
         folder.path().display()
     );
     run_program(&mut shell_command(&script), &LIMITS).unwrap();
-    // One that leaves its group, and whose parent ends at once.
+    // A process that leaves its group, and whose parent ends at once.
     let script = format!(
         "(setsid sh -c 'echo $$ > {}/apart; exec sleep 60' >/dev/null 2>&1 &); sleep 0.3",
         folder.path().display()

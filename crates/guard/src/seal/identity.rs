@@ -1,4 +1,4 @@
-//! Which file it is, and when it was last changed: what a copy, a clone or an archive cannot bring along.
+//! The identity of a file and the time of its last change: what a copy, a clone or an archive cannot bring along.
 
 use std::fmt;
 use std::fs::Metadata;
@@ -20,7 +20,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Of the file at that path, no link; none where there is none.
+    /// Identity of the file at that path, which must not be a link; `None` if there is none.
     pub fn from_path(path: &Path) -> std::io::Result<Option<Identity>> {
         match path.symlink_metadata() {
             Ok(found) if found.is_file() => Ok(Some(Identity::new(&found))),

@@ -20,9 +20,9 @@ pub enum KeyError {
     /// Something lies where the key is to be kept, so that none ever can be: every command would build the index anew.
     #[error("{path} is {what}")]
     InTheWay {
-        /// Where it lies.
+        /// Path.
         path: PathBuf,
-        /// What it is, in words.
+        /// Kind of file, in words.
         what: &'static str,
     },
     /// The file cannot be read or made.
@@ -30,7 +30,7 @@ pub enum KeyError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
@@ -45,8 +45,8 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// The key in that folder, made where there is none. One that others could read, or that is damaged, is replaced:
-    /// what it marked is no longer believed.
+    /// The key in that folder; it is created if there is none. A key that others could read, or that is damaged, is replaced:
+    /// files sealed with it are no longer trusted.
     pub fn open_or_create(folder: &Path) -> Result<Key, KeyError> {
         let folder = prepare_key_folder(folder)?;
         let path = folder.join(NAME);
@@ -58,7 +58,7 @@ impl Key {
             let path = path.to_path_buf();
             move |source| KeyError::Io { path, source }
         };
-        // Of several processes that find none, one makes it and the others read that.
+        // If several processes find no key, one creates it and the others read that.
         let lock = folder.join(LOCK);
         check_not_blocked(&lock, false)?;
         let options = state::private_file_options()
