@@ -87,7 +87,7 @@ pub fn sample_call(source: &str, target: &str, file: &str, line: u32) -> EdgeRec
     edge
 }
 
-/// The same edge, put in by hand.
+/// An edge as if a person had added it.
 fn as_manual(mut edge: EdgeRecord) -> EdgeRecord {
     edge.tier = Tier::Manual;
     edge.confidence = 1.0;
@@ -463,7 +463,7 @@ fn two_file_graph() -> GraphChange {
     }
 }
 
-/// What other files hold stays; edges into symbols that are gone go.
+/// Rows of other files stay; edges into symbols that are gone are removed.
 pub fn apply_replaces_only_the_files_given(store: &mut dyn GraphStore) {
     store.apply_change(&two_file_graph()).expect("full");
     let mut moved = sample_node("a", "a", "a.ts", 5);
@@ -811,7 +811,7 @@ fn format_edge(graph: &Snapshot, source: u32, target: u32, edge: &Neighbor<'_>) 
     format!("{record:?}")
 }
 
-/// Nothing is an answer, not an error.
+/// An empty result is an answer, not an error.
 pub fn an_empty_graph_answers(store: &mut dyn GraphStore) {
     assert!(store.orphans().expect("orphans").is_empty());
     assert!(store.find_symbol("x").expect("find").is_empty());

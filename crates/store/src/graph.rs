@@ -1,4 +1,4 @@
-//! One file's part of the graph as the indexer makes it: numbers for ids, the path said once.
+//! One file's part of the graph as the indexer makes it: numbers for ids, and the path given once.
 
 use crate::{
     EdgeRecord, ExternalRecord, GraphChange, ImportFlags, ImportKind, ImportRecord, MarkRecord,
@@ -18,13 +18,13 @@ pub struct FileGraph {
     pub edges: Vec<GraphEdge>,
     /// Relations that are written in it.
     pub relations: Vec<RelationRecord>,
-    /// What it uses outside the repository.
+    /// Symbols outside the repository that it uses.
     pub externals: Vec<GraphExternal>,
     /// Its imports, in order of appearance.
     pub imports: Vec<GraphImport>,
     /// Names that its calls use and that lead nowhere known, in order.
     pub unresolved: Vec<UnresolvedName>,
-    /// What it says beside names, calls and imports, in order of source, kind, name and detail.
+    /// Marks: facts beside names, calls and imports, in order of source, kind, name and detail.
     pub marks: Vec<GraphMark>,
 }
 
@@ -33,15 +33,15 @@ pub struct FileGraph {
 pub struct GraphEdge {
     /// Its id, in the file of its source.
     pub id: NodeId,
-    /// Where it starts.
+    /// Source node.
     pub source: NodeId,
-    /// Where it ends.
+    /// Target node.
     pub target: NodeId,
     /// The relation.
     pub edge_type: EdgeType,
     /// For CALLS: a call or a mere reference.
     pub site: Option<Site>,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
@@ -52,7 +52,7 @@ pub struct GraphEdge {
 }
 
 impl GraphEdge {
-    /// As a record of the store.
+    /// Converts to a record of the store.
     pub fn to_record(&self, path: &str) -> EdgeRecord {
         EdgeRecord {
             id: self.id.to_string(),
@@ -85,7 +85,7 @@ pub struct GraphExternal {
 }
 
 impl GraphExternal {
-    /// As a record of the store.
+    /// Converts to a record of the store.
     pub fn to_record(&self, path: &str) -> ExternalRecord {
         ExternalRecord {
             source_id: self.source.to_string(),
@@ -109,7 +109,7 @@ pub struct GraphImport {
     pub specifier: String,
     /// The node of the file that the module is, where it is one of the repository.
     pub target: Option<NodeId>,
-    /// What it brings.
+    /// Kind of import.
     pub kind: ImportKind,
     /// See [`ImportRecord::names`].
     pub names: String,
@@ -118,7 +118,7 @@ pub struct GraphImport {
 }
 
 impl GraphImport {
-    /// As a record of the store.
+    /// Converts to a record of the store.
     pub fn record(&self) -> ImportRecord {
         ImportRecord {
             source_id: self.source.to_string(),
@@ -144,7 +144,7 @@ pub struct UnresolvedName {
 }
 
 impl UnresolvedName {
-    /// As a record of the store.
+    /// Converts to a record of the store.
     pub fn to_record(&self) -> UnresolvedCallRecord {
         UnresolvedCallRecord {
             source_id: self.source.to_string(),
@@ -159,7 +159,7 @@ impl UnresolvedName {
 pub struct GraphMark {
     /// The node of the definition or of the file that has it.
     pub source: NodeId,
-    /// What it says.
+    /// Kind of mark.
     pub kind: MarkKind,
     /// See [`MarkRecord::name`].
     pub name: String,
@@ -170,7 +170,7 @@ pub struct GraphMark {
 }
 
 impl GraphMark {
-    /// As a record of the store.
+    /// Converts to a record of the store.
     pub fn to_record(&self) -> MarkRecord {
         MarkRecord {
             source_id: self.source.to_string(),

@@ -20,7 +20,7 @@ pub use sqlite::{SqliteBuild, SqliteStore, WriterLock};
 use base::EdgeType;
 use std::collections::BTreeMap;
 
-/// What can go wrong in a store.
+/// Errors of a store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -53,7 +53,7 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: String,
-        /// What the check said.
+        /// Result of the check.
         reason: String,
     },
     /// A row or a table is not as this program writes them, though the database can be read.
@@ -61,15 +61,15 @@ pub enum StoreError {
     Malformed {
         /// The file.
         path: String,
-        /// What was met.
+        /// Description of the error.
         reason: String,
     },
     /// Something else lies where a file of the database belongs; it is neither read nor written.
     #[error("{path} is {what} and is not opened")]
     Irregular {
-        /// What lies there.
+        /// Path.
         path: String,
-        /// What it is.
+        /// Kind of file, in words.
         what: &'static str,
     },
     /// The database's files are no longer those that are open: connections have to be made anew.
@@ -77,7 +77,7 @@ pub enum StoreError {
     Lost {
         /// The file.
         path: String,
-        /// What the database said.
+        /// Error of the database.
         reason: String,
     },
     /// The database may come from anywhere: nothing shows that this user's programs left it as it is.
@@ -116,7 +116,7 @@ pub enum StoreError {
     /// Anything else from the database or the file system, with the path.
     #[error("{context}: {reason}")]
     Backend {
-        /// What was being done, with the path.
+        /// The operation, with the path.
         context: String,
         /// The cause.
         reason: String,
@@ -155,7 +155,7 @@ pub trait GraphStore: Send {
     fn edges_from(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
     /// Edges that enter a node, in order of file, line and id.
     fn edges_to(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
-    /// How many edges enter a node, counted up to `most`.
+    /// Number of edges that enter a node, counted up to `most`.
     fn count_uses(&self, id: &str, most: usize) -> Result<usize, StoreError> {
         Ok(self.edges_to(id, None)?.len().min(most))
     }
@@ -193,7 +193,7 @@ pub trait GraphStore: Send {
     fn relations_to(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError>;
     /// Calls of that name that lead nowhere known: each file with the lines of its calls, in order of path.
     fn unresolved_calls(&self, name: &str) -> Result<Vec<(String, Vec<u32>)>, StoreError>;
-    /// What a node uses outside the repository, in order of package and symbol.
+    /// Symbols outside the repository that a node uses, in order of package and symbol.
     fn externals_of(&self, id: &str) -> Result<Vec<ExternalRecord>, StoreError>;
     /// Adds edges across repositories, or replaces those with their ids.
     fn put_virtual_edges(&mut self, edges: &[VirtualEdgeRecord]) -> Result<(), StoreError>;

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Creates a folder with its parents, but no project for a state folder. What is new of it is for its owner alone.
+/// Creates a folder with its parents, but no project for a state folder. New folders are for their owner alone.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     state::create_private_parents(folder).map_err(|error| match error {
         state::StateError::Io { source, .. } => source,
@@ -22,7 +22,7 @@ pub fn create_or_truncate(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a file for reading and writing, creating it where it is missing. What it holds stays.
+/// Opens a file for reading and writing, creating it if it is missing. Existing contents stay.
 pub fn open_or_create(path: &Path) -> io::Result<File> {
     open_with(
         path,

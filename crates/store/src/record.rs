@@ -60,8 +60,8 @@ impl NodeFlags {
     pub const OVERRIDES: u32 = 128;
     /// Declared here, and made elsewhere: `declare`, an overload's signature, a function of Go without a body.
     pub const DECLARED: u32 = 256;
-    /// Started by others. Of a file: it is run (`#!`, `if __name__`, Go's package `main`). Of a definition: Java's
-    /// `static void main`, Go's `//export` and `//go:linkname`.
+    /// Started from outside. A file is run (`#!`, `if __name__`, Go's package `main`). A definition is Java's `static void
+    /// main`, Go's `//export` or `//go:linkname`.
     pub const ENTRY: u32 = 512;
     /// The default export of its file.
     pub const DEFAULT_EXPORT: u32 = 1024;
@@ -91,7 +91,7 @@ pub struct NameRow<'a> {
     pub symbol: &'a str,
     /// Dotted path within the file; none where it equals the symbol.
     pub qualified_name: Option<&'a str>,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: &'a str,
     /// Path in the project.
     pub file_path: &'a str,
@@ -124,9 +124,9 @@ impl<'a> NameRow<'a> {
 pub struct EdgeRecord {
     /// Fingerprint, or any text for edges put in by hand.
     pub id: String,
-    /// Where it starts.
+    /// Source node.
     pub source_id: String,
-    /// Where it ends.
+    /// Target node.
     pub target_id: String,
     /// The relation.
     pub edge_type: EdgeType,
@@ -134,7 +134,7 @@ pub struct EdgeRecord {
     pub file_path: Option<String>,
     /// The line at which it stands, from 1.
     pub line: Option<u32>,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
@@ -174,14 +174,14 @@ pub struct FileRecord {
     pub hash: String,
     /// Bytes.
     pub size: u64,
-    /// What the system said of the file when it was read, beside its size, in one hash: times of change and number.
+    /// Metadata of the file when it was read, beside its size, in one hash: times of change and number.
     pub stat: i64,
     /// Lines.
     pub lines: u32,
     /// `user`, `test`, `generated`, `vendor`, `minified`.
     #[serde(rename = "boundary")]
     pub role: String,
-    /// Where its edges come from: `scip` or `syntax`; `skipped: <reason>` for files passed over.
+    /// Origin of its edges: `scip` or `syntax`; `skipped: <reason>` for files passed over.
     pub source: String,
     /// Syntax errors.
     pub syntax_errors: u32,
@@ -203,15 +203,15 @@ pub struct FileRecord {
 /// A relation beside the four edge types: inheritance, implementation, override, type definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelationRecord {
-    /// Where it starts (the subclass, the implementer, the overriding method).
+    /// Source node (the subclass, the implementer, the overriding method).
     pub source_id: String,
-    /// Where it ends (the superclass, the interface, the overridden method).
+    /// Target node (the superclass, the interface, the overridden method).
     pub target_id: String,
     /// `extends`, `implements`, `overrides`, `embeds`, `type_definition`, `reference`.
     pub kind: String,
     /// The file in which it is written.
     pub file_path: String,
-    /// How it is known.
+    /// Tier: how the relation is known.
     pub tier: Tier,
 }
 
@@ -232,7 +232,7 @@ pub struct ExternalRecord {
     pub count: u32,
 }
 
-/// One use of something outside the repository, read in place.
+/// A use of a symbol outside the repository, read in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UseRow<'a> {
     /// See [`ExternalRecord::source_id`].
@@ -268,7 +268,7 @@ impl ImportFlags {
     }
 }
 
-/// What an import brings, as a small number (column `kind`).
+/// Kind of import, as a small number (column `kind`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ImportKind {
     /// Names of a module.
@@ -277,7 +277,7 @@ pub enum ImportKind {
     Module,
     /// All that the module has for others.
     All,
-    /// Nothing: the module is only loaded.
+    /// No name: the module is only loaded.
     SideEffect,
     /// The module, by an expression that is evaluated: `import("./a")`.
     Dynamic,
@@ -315,7 +315,7 @@ pub struct ImportRecord {
     pub specifier: String,
     /// The node of the file that the module is, where it is one of the repository.
     pub target_id: Option<String>,
-    /// What it brings.
+    /// Kind of import.
     pub kind: ImportKind,
     /// The names that are imported, separated by commas; of a module its name here.
     pub names: String,
@@ -353,12 +353,12 @@ pub struct UnresolvedCallRecord {
     pub lines: Vec<u32>,
 }
 
-/// What a definition or a file says beside names, calls and imports: see [`MarkKind`].
+/// A mark of a definition or a file beside names, calls and imports: see [`MarkKind`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarkRecord {
     /// The node of the definition that has a decorator; of the file for all else.
     pub source_id: String,
-    /// What it says.
+    /// Kind of mark.
     pub kind: MarkKind,
     /// See [`MarkKind`]; empty where there is none.
     pub name: String,
@@ -404,7 +404,7 @@ pub struct VirtualEdgeRecord {
     pub confidence: f64,
 }
 
-/// What the indexer writes in one transaction.
+/// A change that the indexer writes in one transaction.
 #[derive(Debug, Clone, Default)]
 pub struct GraphChange {
     /// Drop everything the indexer wrote before (a full build), instead of only `clear_files`.
@@ -415,7 +415,7 @@ pub struct GraphChange {
     pub removed_files: Vec<String>,
     /// New nodes.
     pub nodes: Vec<NodeRecord>,
-    /// New edges. One whose end does not exist is an error.
+    /// New edges. A missing end is an error.
     pub edges: Vec<EdgeRecord>,
     /// New relations.
     pub relations: Vec<RelationRecord>,
@@ -444,7 +444,7 @@ pub struct Batch {
     pub edges: Vec<serde_json::Value>,
 }
 
-/// How much a batch brought.
+/// Numbers of records in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchCount {
     /// Nodes.

@@ -19,7 +19,7 @@ pub(super) struct PackedEdge {
 }
 
 impl PackedEdge {
-    /// None where `extra` is out of range.
+    /// Packs the fields into bits; `None` if `extra` is out of range.
     pub(super) fn pack_bits(
         edge_type: EdgeType,
         tier: Tier,
@@ -74,7 +74,7 @@ pub(super) struct EdgeTable {
 }
 
 impl EdgeTable {
-    /// From edges with the node at which each lies.
+    /// Builds the table from edges, each with the node at which it lies.
     pub(super) fn from_edges(nodes: usize, edges: &[(u32, PackedEdge)]) -> EdgeTable {
         let mut starts = vec![0u32; nodes + 1];
         for (from, _) in edges {
@@ -114,7 +114,7 @@ impl EdgeTable {
         }
     }
 
-    /// Those of one type.
+    /// Edges of one type.
     pub(super) fn edges_of_type(&self, node: u32, only: EdgeType) -> &[PackedEdge] {
         let arcs = self.edges_of_node(node);
         let from = arcs.partition_point(|a| a.bits >> 30 < edge_type_code(only));

@@ -11,9 +11,9 @@ use std::cmp::Reverse;
 /// An edge to add.
 #[derive(Debug, Clone, Copy)]
 pub struct EdgeRow<'a> {
-    /// Where it starts.
+    /// Source node.
     pub source: &'a str,
-    /// Where it ends.
+    /// Target node.
     pub target: &'a str,
     /// The relation.
     pub edge_type: EdgeType,
@@ -21,7 +21,7 @@ pub struct EdgeRow<'a> {
     pub file: Option<&'a str>,
     /// The line at which it stands.
     pub line: Option<u32>,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,

@@ -27,7 +27,7 @@ pub struct Neighbor<'a> {
     pub line: Option<u32>,
     /// Further lines with the same edge, ascending.
     pub more_lines: &'a [u32],
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
@@ -35,11 +35,11 @@ pub struct Neighbor<'a> {
     pub site: Option<Site>,
 }
 
-/// What is unusual about an edge.
+/// Rare properties of an edge.
 #[derive(Debug, Clone, Copy)]
 struct Extra {
     confidence: f64,
-    /// Its further lines: a stretch of `lines`.
+    /// Its further lines: a range of `lines`.
     lines: (u32, u32),
 }
 
@@ -72,7 +72,7 @@ pub struct Snapshot {
     names: StringTable,
     /// The name of each node, by its number there.
     symbol: Vec<u32>,
-    /// Where the nodes of each name begin in `by_symbol`, and the end of the last.
+    /// Position in `by_symbol` at which the nodes of each name begin, and the end of the last.
     starts: Vec<u32>,
     /// Empty where the dotted name is the name.
     qualified_names: StringTable,
@@ -81,7 +81,7 @@ pub struct Snapshot {
     relation_kinds: StringTable,
     files: StringTable,
     test_files: Vec<bool>,
-    /// By file, where the store has a record of it.
+    /// Stamp of each file, if the store has a record of it.
     stamps: Vec<Option<FileStamp>>,
     /// Files in order of path.
     by_path: Vec<u32>,

@@ -28,7 +28,7 @@ impl StringTable {
         self.bytes.get(from..to).unwrap_or_default()
     }
 
-    /// The same texts in another order.
+    /// A table with the texts in another order.
     pub(super) fn reordered(&self, order: &[u32]) -> StringTable {
         let mut out = StringTable {
             bytes: String::with_capacity(self.bytes.len()),

@@ -1,4 +1,4 @@
-//! What the indexer writes: one change, one transaction.
+//! Writes the indexer's changes: one change, one transaction.
 //!
 //! Foreign keys are checked here against the change itself, which is much cheaper than letting SQLite look
 //! up both ends of every edge; they are off for the length of the transaction.
@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Below this many new rows the secondary indexes are kept up row by row.
 const BULK: usize = 20_000;
 
-/// What a connection is set to before a change is written.
+/// Settings of a connection before a change is written.
 pub(super) const BEFORE: &str =
     "PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON; PRAGMA cache_size=-65536;";
 
@@ -74,7 +74,7 @@ struct ChangeTransaction<'a> {
     change: &'a GraphChange,
 }
 
-/// What a person put in, kept over a full build.
+/// Records that a person added, kept over a full build.
 struct ByHand {
     nodes: Vec<NodeRecord>,
     edges: Vec<EdgeRecord>,

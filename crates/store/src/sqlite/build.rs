@@ -48,7 +48,7 @@ const COPIED: &[(&str, &str)] = &[
     ),
 ];
 
-/// How long a build waits for readers of the old database before it writes into that instead of taking its place.
+/// Time that a build waits for readers of the old database before it writes into that instead of taking its place.
 const READERS: Duration = Duration::from_millis(200);
 
 /// A database that is being built.
@@ -64,7 +64,7 @@ pub struct SqliteBuild {
 struct TemporaryDatabase(PathBuf);
 
 impl TemporaryDatabase {
-    /// That of the database at `path`; what a killed build has left there is removed.
+    /// Creates the temporary database beside the one at `path`; the remains of a killed build are removed.
     fn create_beside(path: &Path) -> Result<TemporaryDatabase, StoreError> {
         let partial = TemporaryDatabase(maintain::path_with_extension(path, "building"));
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
@@ -171,7 +171,7 @@ impl SqliteBuild {
                  confidence_set, more_lines)",
                 many,
             ))?;
-            // What is the same for all rows stays bound.
+            // Values that are the same for all rows stay bound.
             for at in (0..many * 11).step_by(11) {
                 put.raw_bind_parameter(at + 5, path)?;
                 put.raw_bind_parameter(at + 7, self.now)?;
@@ -365,8 +365,8 @@ fn split_into_batches<T>(all: &[T]) -> [(&[T], usize); 2] {
     [(many, AT_ONCE), (few, 1)]
 }
 
-/// A statement for so many rows of a table with its columns, of which there are as many as commas, and one. Of several
-/// with one id the first counts.
+/// A statement that inserts so many rows into a table. `table` is its name with its columns, of which there is one more than
+/// commas. Of several rows with one id the first counts.
 fn insert_statement(table: &str, rows: usize) -> String {
     let columns = table.matches(',').count() + 1;
     let row = format!("({})", vec!["?"; columns].join(","));
@@ -454,7 +454,7 @@ fn copy_rows(old: &SqliteStore, from: &Path) -> rusqlite::Result<()> {
     done
 }
 
-/// What people put into the old database, or programs beside the indexer.
+/// Rows of the old database that people added, or programs beside the indexer.
 #[derive(Default)]
 struct ManualRows {
     nodes: Vec<NodeRecord>,

@@ -1,4 +1,4 @@
-//! From SQLite's and the file system's errors to the store's, with the path in each.
+//! Converts errors of SQLite and the file system to the store's, with the path in each.
 
 use crate::StoreError;
 use rusqlite::{Error, ErrorCode, ffi};
@@ -95,7 +95,7 @@ fn is_unexpected_schema(error: &Error) -> bool {
     }
 }
 
-/// The same for the file system.
+/// Converts an error of the file system.
 pub(super) fn io_error(path: &Path, doing: &str, error: &std::io::Error) -> StoreError {
     StoreError::Backend {
         context: format!("{doing} {}", path.display()),

@@ -1,4 +1,4 @@
-//! One writer at a time across processes: an advisory lock on a file beside the database.
+//! The writer lock: one writer at a time across processes, by an advisory lock on a file beside the database.
 
 use super::error::io_error;
 use super::maintain;
@@ -8,7 +8,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long to wait before the lock is asked for again: at first, since most writes are short, and at most.
+/// Time until the lock is tried again: at first, since most writes are short, and at most.
 const RETRY: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
 
 /// Holds the writer's lock of a database until it is dropped; the system frees it when the process dies.
@@ -53,7 +53,7 @@ impl WriterLock {
         }
     }
 
-    /// The same for a graph's database: whether it is believed is found out, and noted anew when the lock is let go of.
+    /// As [`WriterLock::acquire`], for a graph's database: its seal is checked, and renewed when the lock is released.
     pub fn acquire_with_seal(database: &Path, wait: Duration) -> Result<WriterLock, StoreError> {
         let mut lock = WriterLock::acquire(database, wait)?;
         lock.sealing = SealWriter::begin(database)?;

@@ -14,9 +14,9 @@ const KEPT: usize = 3;
 /// A damaged database that was moved aside.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Recovery {
-    /// Where the damaged file lies now.
+    /// New path of the damaged file.
     pub moved_to: PathBuf,
-    /// What was wrong with it.
+    /// Description of the damage.
     pub reason: String,
     /// Whether rows that people put in may be in there: these cannot be made again.
     pub may_hold_rows_by_hand: bool,
@@ -196,7 +196,7 @@ pub(super) fn checkpoint_and_shrink(store: &SqliteStore) -> Result<(), StoreErro
 pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreError> {
     let may_hold_rows_by_hand = match SqliteStore::open_read_only(path) {
         Ok(store) => store.has_rows_by_hand().unwrap_or(true),
-        // What was there before cannot be told.
+        // The earlier contents are not known.
         Err(error) => !matches!(error, StoreError::Irregular { .. }),
     };
     let now = format!("corrupt-{}", unix_now());
@@ -240,7 +240,7 @@ fn remove_oldest_backups(path: &Path) {
     found.truncate(found.len().saturating_sub(KEPT));
     for (_, _, oldest) in found {
         for tail in ["", "-wal", "-shm", "-journal"] {
-            // What cannot be removed costs room, nothing else.
+            // A backup that cannot be removed costs disk space, nothing else.
             let _ = std::fs::remove_file(append_to_path(&oldest, tail));
         }
     }

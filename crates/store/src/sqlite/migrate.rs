@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// How a database's schema relates to this program's.
+/// Relation of a database's schema to this program's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "status", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum MigrationState {
@@ -24,7 +24,7 @@ pub enum MigrationState {
     },
     /// It has an older schema.
     NeedsMigration {
-        /// Its version, `none` where it names none.
+        /// Its version; `none` if it names none.
         from: String,
         /// Ours.
         to: String,
@@ -38,7 +38,7 @@ impl MigrationState {
     }
 }
 
-/// What an upgrade did.
+/// Result of an upgrade.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Migration {
     /// `MIGRATED` or `UP_TO_DATE`.
@@ -60,7 +60,7 @@ pub struct Migration {
 }
 
 impl SqliteStore {
-    /// How the schema of the database at `path` relates to this program's. Changes nothing.
+    /// Compares the schema of the database at `path` with this program's. Changes nothing.
     ///
     /// Errors: [`StoreError::Schema`] when it is newer than this program.
     pub fn migration_state(path: &Path) -> Result<MigrationState, StoreError> {

@@ -37,12 +37,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long to wait where another program keeps the database to itself. Our own processes agree on a lock before they
-/// write, and who reads waits for no writer; so it is a program of the user's, and a question opens the database three
-/// times before it gives up.
+/// Time to wait for another program that keeps the database to itself. Our own processes agree on a lock before they write, and
+/// readers wait for no writer; so it is a program of the user's. A question opens the database three times before it gives up.
 const BUSY_WAIT: Duration = Duration::from_millis(600);
 
-/// How long to wait for the lock for what can be left to others.
+/// Time to wait for the lock, for work that another process can do instead.
 const MOMENT: Duration = Duration::from_millis(200);
 
 /// An edge of a file, with the file that it leads to.
@@ -52,7 +51,7 @@ pub struct Outgoing {
     pub source_id: String,
     /// The node it ends at.
     pub target_id: String,
-    /// What it is.
+    /// Type.
     pub edge_type: EdgeType,
     /// For CALLS: a call or a mere reference.
     pub site: Option<Site>,
@@ -133,7 +132,7 @@ impl SqliteStore {
             return Err(StoreError::Missing(path.display().to_string()));
         }
         if let TrustState::Written | TrustState::Taken = seal::check_trusted(path)? {
-            // Where its writer was killed it is known from here on by more than which file it is.
+            // If its writer was killed, this renews the seal, so that the database is known by more than its identity.
             drop(WriterLock::acquire_with_seal(path, Duration::ZERO));
         }
         let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
@@ -163,7 +162,7 @@ impl SqliteStore {
         read::node_and_edge_counts(self)
     }
 
-    /// From here on all reads see the state of now, whatever others write meanwhile; until [`SqliteStore::end_read_snapshot`].
+    /// Makes all reads see the present state, whatever others write meanwhile, until [`SqliteStore::end_read_snapshot`].
     pub fn begin_read_snapshot(&self) -> Result<(), StoreError> {
         let begin = || -> rusqlite::Result<bool> {
             self.connection.prepare_cached("BEGIN")?.execute([])?;
@@ -239,8 +238,8 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Whether the last connection takes the log over when it ends. One that does not hold the lock must not: it would
-    /// change files of which the note beside them tells.
+    /// Sets whether the last connection takes the log over when it ends. A connection that does not hold the lock must not: it
+    /// would change the files that the seal describes.
     fn set_checkpoint_on_close(&self, does: bool) -> Result<(), StoreError> {
         let setting = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
         let set = self.connection.set_db_config(setting, !does);
@@ -284,7 +283,7 @@ impl SqliteStore {
         done.with_path(&self.path, "closing")
     }
 
-    /// What the indexer wrote of a file.
+    /// The indexer's record of a file.
     pub fn file_record(&self, path: &str) -> Result<Option<FileRecord>, StoreError> {
         read::file_record(self, path)
     }
@@ -358,7 +357,7 @@ fn connect_immutable(path: &Path) -> Result<Connection, StoreError> {
     )
 }
 
-/// The one way to a database's file: nothing else in this process may open and close it, since that would release the
+/// Opens a database's file, the only way to do so. Nothing else in this process may open and close it: that would release the
 /// locks of every connection to it (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     // Links are followed on the way to the folder and no further.
@@ -424,7 +423,7 @@ impl SqliteStore {
         read::files_with_syntax_errors(self)
     }
 
-    /// How many files the index holds.
+    /// Number of files in the index.
     ///
     /// # Errors
     /// A database that cannot be read.

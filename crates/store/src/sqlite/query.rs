@@ -51,7 +51,7 @@ const STATEMENT_LIMIT: i32 = 1_000_000;
 /// Steps of SQLite's virtual machine between two looks at the clock: few, since each can make a long value.
 const STEPS: i32 = 20;
 
-/// How often it is looked what the process takes, which costs more than a look at the clock.
+/// Time between two looks at the memory of the process. Such a look costs more than one at the clock.
 const LOOK: Duration = Duration::from_micros(500);
 
 /// Limits of one query.
@@ -61,7 +61,7 @@ pub struct QueryLimits {
     pub rows: usize,
     /// Time it may take.
     pub time: Duration,
-    /// By how much the process may grow meanwhile. An answer may be an eighth of that. Bytes.
+    /// Most bytes by which the process may grow meanwhile. An answer may take an eighth of that.
     pub memory: u64,
 }
 
@@ -161,7 +161,7 @@ impl SqliteStore {
     }
 }
 
-/// What was seen of a statement by those who watch it.
+/// Observations of a running statement.
 #[derive(Default)]
 struct StatementMonitor {
     /// Whether it was stopped for the memory that it took.
@@ -209,7 +209,7 @@ fn restrict_connection(
     connection.progress_handler(STEPS, Some(is_over))
 }
 
-/// What the process takes now; 0 where the system does not tell.
+/// Memory of the process now, in bytes; 0 if the system does not say.
 fn process_memory() -> u64 {
     memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
 }

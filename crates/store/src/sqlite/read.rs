@@ -142,8 +142,7 @@ pub(super) fn outgoing_edges(store: &SqliteStore, path: &str) -> Result<Vec<Outg
     })
 }
 
-/// Of the incoming edges, those of the indexer that state containment or that lead from a symbol to
-/// itself make no user.
+/// Nodes that nothing uses. Containment edges of the indexer, and those from a symbol to itself, do not count as uses.
 pub(super) fn orphans(store: &SqliteStore) -> Result<Vec<NodeRecord>, StoreError> {
     let sql = format!(
         "SELECT {} FROM nodes n WHERE n.flags & ?1 = 0 AND NOT EXISTS (\
@@ -247,7 +246,7 @@ fn size_on_disk(path: &Path) -> u64 {
     size(path) + size(Path::new(&wal))
 }
 
-/// How many files there are.
+/// Number of files.
 pub(super) fn file_count(store: &SqliteStore) -> Result<usize, StoreError> {
     let count = query_first(store, "SELECT COUNT(*) FROM files", [], |row| {
         row.get::<_, i64>(0)

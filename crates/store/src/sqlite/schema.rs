@@ -53,7 +53,7 @@ pub(super) const INDEXES: &[(&str, &str)] = &[
     ("idx_unresolved_calls_name", "unresolved_calls(name)"),
 ];
 
-/// Every other table with its indexes; each can be run on a database that has it.
+/// All other tables with their indexes; each statement can be run on a database that has it.
 pub(super) const OTHER: &str = "
 CREATE TABLE IF NOT EXISTS virtual_edges (
     id TEXT PRIMARY KEY,

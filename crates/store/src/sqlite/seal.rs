@@ -17,10 +17,10 @@ const KIND: &str = "graph database";
 const TAIL: &str = ".seal";
 /// Bytes of a note, by far.
 const LONGEST: u64 = 4_096;
-/// How often a note that was renewed while it was compared is read again.
+/// Most times that a seal is read again because it was renewed while it was compared.
 const TRIES: usize = 20;
 
-/// What is known of a database.
+/// Trust in a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TrustState {
     /// It is not asked for: no key, or a file that the user named.
@@ -37,7 +37,7 @@ pub(super) enum TrustState {
     Unknown,
 }
 
-/// What stands beside a database.
+/// Contents of the seal beside a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SealNote {
     /// The database as it was left, and its log where that is not empty.
@@ -109,7 +109,8 @@ fn log_identity(database: &Path) -> std::io::Result<Option<Identity>> {
     Ok(log.filter(|log| log.size() > 0))
 }
 
-/// What changes whenever one of the files does: who has compared one state need not do it again.
+/// State of a database's files, which changes whenever one of them does: a caller that has compared one state need not do it
+/// again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileState {
     database: Option<Identity>,
@@ -117,7 +118,7 @@ pub struct FileState {
 }
 
 impl FileState {
-    /// Of the database at that path, now.
+    /// State of the database at that path, now.
     pub fn capture(database: &Path) -> FileState {
         FileState {
             database: Identity::from_path(database).ok().flatten(),
@@ -126,7 +127,7 @@ impl FileState {
     }
 }
 
-/// How the database at that path stands.
+/// Trust in the database at that path.
 pub(super) fn trust_state(database: &Path) -> TrustState {
     if !seal::is_sealed_path(database) {
         return TrustState::Unasked;
@@ -190,7 +191,7 @@ pub(super) struct SealWriter {
 }
 
 impl SealWriter {
-    /// Begins, with the lock in hand. None where no note is kept.
+    /// Begins writing, with the lock held. `None` if no seal is kept.
     pub(super) fn begin(database: &Path) -> Result<Option<SealWriter>, StoreError> {
         let standing = trust_state(database);
         let mut sealing = SealWriter {
@@ -249,13 +250,13 @@ impl Drop for SealWriter {
             return;
         };
         let Some(found) = found.filter(|found| found.size() > 0) else {
-            // Of a database that is gone nothing needs to be known.
+            // A database that is gone needs no seal.
             let _ = std::fs::remove_file(note_path(&self.database));
             return;
         };
         let is_known = |file: &Identity| file.is_same_file(&found);
         if self.files.is_empty() || self.files.iter().any(is_known) {
-            // The one before allows for what was done; the next writer renews it.
+            // The seal from before allows for the changes; the next writer renews it.
             let _ = SealNote::Left(found, log).write(&self.database);
         }
     }
