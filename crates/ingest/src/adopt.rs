@@ -74,7 +74,7 @@ fn try_copy_graph_from(
     let known = store.indexed_files()?;
     let pool = build_thread_pool(options.threads)?;
     let same = pool.install(|| find_same_files(&options.root, walked, &known));
-    // Where less than half is the same, building costs no more.
+    // If less than half is the same, building costs no more.
     if same.is_empty() || same.len() * 2 < walked.files.len().max(known.len()) {
         return Ok(false);
     }
@@ -83,7 +83,7 @@ fn try_copy_graph_from(
     Ok(true)
 }
 
-/// What the index says of files that were read and passed over, for those that are the same here.
+/// The entries of skipped files, taken from the index's metadata, for the files that are the same here.
 fn skipped_files_still_same(
     options: &IndexOptions,
     walked: &Walked,

@@ -1,4 +1,4 @@
-//! How the index stands to the disk, found out without writing anything.
+//! Freshness of the index against the disk, found without writing anything.
 
 use crate::pipeline::{
     Budget, LEFT_OUT, LeftOut, MANIFEST_LIMITS, NO_SOURCES, PASSED_OVER, PassedOver,
@@ -9,7 +9,7 @@ use crate::{IndexOptions, IngestError, chunks, git, walk};
 use serde::Serialize;
 use store::{GraphStore, SqliteStore, StoreError};
 
-/// How the index compares with the disk.
+/// Freshness: the index compared with the disk.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Freshness {
     /// Whether there is an index.
@@ -24,12 +24,12 @@ pub struct Freshness {
     pub removed: Vec<String>,
     /// Whether it was built by this version, with these options, manifests and SCIP index.
     pub same_inputs: bool,
-    /// What could not be looked at.
+    /// Files that could not be looked at, as messages.
     pub warnings: Vec<String>,
-    /// What [`crate::update_chunks_for`] takes.
+    /// Texts for [`crate::update_chunks_for`].
     #[serde(skip)]
     pub texts: Vec<FoundText>,
-    /// What [`crate::watch::Watch::add_linked`] takes.
+    /// Files for [`crate::watch::Watch::add_linked`].
     #[serde(skip)]
     pub linked: Vec<FoundText>,
 }
@@ -54,7 +54,7 @@ pub fn check_freshness(options: &IndexOptions) -> Result<Freshness, IngestError>
     }
 }
 
-/// The same with a store that is open already.
+/// As [`check_freshness`], with a store that is open already.
 pub fn check_store_freshness(
     store: &SqliteStore,
     options: &IndexOptions,

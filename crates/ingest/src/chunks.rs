@@ -46,7 +46,7 @@ pub(crate) fn lock_chunk_index(options: &IndexOptions) -> Result<WriterLock, Ing
     )?)
 }
 
-/// How the chunks were brought up to date.
+/// Report of an update of the chunks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChunksReport {
     /// Files read.
@@ -57,7 +57,7 @@ pub struct ChunksReport {
     pub rebuilt: Option<String>,
 }
 
-/// What differs between disk and index.
+/// Difference between disk and index.
 struct Difference {
     changed: Vec<(FoundText, u64)>,
     removed: Vec<String>,
@@ -75,7 +75,7 @@ pub fn update_chunks(
     update_chunks_for(options, found, progress)
 }
 
-/// The same where a walk has just been made: [`crate::Freshness::texts`].
+/// As [`update_chunks`], if a walk has just been made: [`crate::Freshness::texts`].
 pub fn update_chunks_for(
     options: &IndexOptions,
     found: Vec<FoundText>,
@@ -122,7 +122,7 @@ pub fn trust_existing_indexes(options: &IndexOptions) -> Result<(), IngestError>
             _ => folder.join("index"),
         };
         match index::reseal(&place) {
-            // What cannot be read is built anew.
+            // An index that cannot be read is built anew.
             Ok(()) | Err(IndexError::Missing(_) | IndexError::Unusable { .. }) => {}
             Err(error) => return Err(IngestError::Chunks(error.to_string())),
         }
@@ -134,7 +134,7 @@ pub fn trust_existing_indexes(options: &IndexOptions) -> Result<(), IngestError>
 pub(crate) fn merge_chunks(options: &IndexOptions) -> Result<(), IngestError> {
     let folder = chunk_index_dir(options);
     let told = |e: IndexError| IngestError::Chunks(e.to_string());
-    // One thread is enough for what nobody waits for.
+    // One thread is enough for work that nobody waits for.
     build_thread_pool(1)?.install(|| {
         let most = Budget::new(options.memory_limit).merge_segment_bytes();
         let Some(merge) = Merge::prepare_with_limit(&folder, most).map_err(told)? else {
@@ -203,7 +203,7 @@ pub(crate) fn update_chunks_of_files(
     if changed.is_empty() && gone.is_empty() {
         return Ok(false);
     }
-    // What comes after this one looks the same files up.
+    // The next update looks up the same files.
     index.keep_loaded();
     let most = Budget::new(options.memory_limit).merge_segment_bytes();
     index::append_with_limit(&index, &folder, changed, &gone, most)
@@ -220,13 +220,13 @@ pub(crate) struct ChunkUpdate<'o> {
     options: &'o IndexOptions,
     folder: PathBuf,
     model: &'static CodeModel,
-    /// What is on disk.
+    /// Texts on disk.
     found: Vec<FoundText>,
-    /// What the index has: paths with their keys. None where there is no index that can be added to.
+    /// Paths in the index, with their keys. `None` if there is no index that can be added to.
     known: Option<BTreeMap<String, u64>>,
     /// Why there is none, where there is something.
     unusable: Option<String>,
-    /// What had to be written before everything was read.
+    /// Segments that had to be written before everything was read.
     spilled: Mutex<Option<(WriterLock, PendingSegments)>>,
 }
 
@@ -282,7 +282,7 @@ impl<'o> ChunkUpdate<'o> {
         ChunkUpdate::open_with_index(options, found).map(|(chunks, _)| chunks)
     }
 
-    /// The same with the index that is there.
+    /// Opens the update together with the existing index.
     fn open_with_index(
         options: &'o IndexOptions,
         found: Vec<FoundText>,
@@ -343,7 +343,7 @@ impl<'o> ChunkUpdate<'o> {
         let Some((_, spill)) = spilled.as_mut() else {
             return Ok(());
         };
-        // What writes is none of the threads that read, which wait for it.
+        // The writing thread is none of the threads that read, which wait for it.
         build_thread_pool(1)?
             .install(|| spill.write(files))
             .map_err(chunks_error)
@@ -466,7 +466,7 @@ impl<'o> ChunkUpdate<'o> {
         progress: &dyn Progress,
     ) -> Result<(), IngestError> {
         progress.stage("reading for search", files.len() as u64);
-        // Where the root is gone, so are the files.
+        // If the root is gone, so are the files.
         let root = Folder::open(&self.options.root).ok();
         let options = self.options;
         let budget = Budget::new(options.memory_limit);
@@ -502,7 +502,7 @@ impl<'o> ChunkUpdate<'o> {
         };
         for some in split_by_budget(files, budget) {
             let read: Vec<_> = pool.install(|| some.par_iter().map(one).collect());
-            // What was not read any more is not gone.
+            // A file that was not read because of the cancel is not gone.
             if options.cancel.is_set() {
                 return Err(IngestError::Cancelled);
             }
@@ -523,10 +523,10 @@ impl<'o> ChunkUpdate<'o> {
     }
 }
 
-/// What a text that is not parsed takes for each of its bytes.
+/// Memory of a text that is not parsed, in bytes for each of its bytes.
 const PLAIN: u64 = 8;
 
-/// What an update of the chunks has by now.
+/// State of an update of the chunks.
 struct PendingChunks {
     spilled: PendingSegments,
     prepared: Vec<Prepared>,
@@ -569,7 +569,7 @@ fn check_usable(
     match opened {
         Ok(index) if *index.model() == Model::from_embedder(model) => Ok(Ok(index)),
         Ok(_) | Err(IndexError::Missing { .. }) => Ok(Err(None)),
-        // What cannot be read (a link, a pipe) is replaced like what is damaged.
+        // An index that cannot be read (a link, a pipe) is replaced like a damaged one.
         Err(error @ (IndexError::Unusable { .. } | IndexError::Io { .. })) => {
             Ok(Err(Some(error.to_string())))
         }

@@ -1,9 +1,9 @@
-//! What it takes to put objects of packs together, counted before it is done.
+//! Effort of unpacking objects, counted before it is spent.
 //!
-//! A pack holds most objects as what differs from another one, its base, which may be held so itself. Of a chain of
-//! such deltas every result is made in full, however small the last one is. So before the library resolves a delta,
-//! the sizes of its base and its result are read from its header. One that is larger than git would write is not resolved,
-//! and the sum over one question is limited.
+//! A pack holds most objects as deltas. A delta is the difference from another object, its base, which may be a delta itself.
+//! To read the last object of such a chain, every result is made in full, however small the last one is. So before the library
+//! resolves a delta, the sizes of its base and its result are read from its header. A delta that is larger than git would write
+//! is not resolved, and the sum over one question is limited.
 
 use base::Cancel;
 use gix::odb::pack;
@@ -18,25 +18,25 @@ use std::time::Instant;
 const MOST_DELTAS: u64 = 4_095;
 /// Bytes of all objects that a chain makes on its way: 50 versions of the largest text that is read take 200 MB.
 const MOST_CHAIN: u64 = 512 << 20;
-/// What a delta costs beside the bytes that it makes.
+/// Cost of a delta beside the bytes that it makes.
 const PER_DELTA: u64 = 4 << 10;
 /// To follow a byte of a delta takes as long as to copy so many bytes.
 const PER_BYTE: u64 = 16;
 /// To decompress a byte of the first base takes as long as to copy so many bytes.
 const PER_BASE_BYTE: u64 = 8;
-/// What is not counted of a chain: most objects of ordinary projects take no more.
+/// Cost of a chain that is not counted: most objects of ordinary projects take no more.
 const LIGHT: u64 = 512 << 10;
 /// Git writes no delta that is larger than what it makes; but the head of one takes some bytes.
 const DELTA_HEAD: u64 = 64;
 /// Bytes copied, or as much as takes as long, for a history.
 const MOST_FOR_HISTORY: u64 = 32 << 30;
-/// The same for a comparison.
+/// Limit for a comparison, in the same unit.
 const MOST_FOR_COMPARISON: u64 = 8 << 30;
 /// Bytes of a pack that are looked at first; most deltas are shorter.
 const FIRST_LOOK: u64 = 512;
 const LONGEST_LOOK: u64 = 256 << 10;
 
-/// What may still be done to put objects together, for one question.
+/// Effort that may still be spent on unpacking objects, for one question.
 #[derive(Debug)]
 pub(crate) struct Effort {
     left: AtomicU64,
@@ -72,7 +72,7 @@ impl Effort {
         })
     }
 
-    /// What was wrong with the first object that was not put together.
+    /// Reason why the first object that was refused was not unpacked.
     pub(crate) fn reason(&self) -> Option<String> {
         match self.refused.load(Ordering::Relaxed) {
             0 => None,
@@ -204,7 +204,7 @@ impl pack::cache::DecodeEntry for Counted {
     }
 }
 
-/// What a delta says of itself.
+/// Header of a delta.
 struct Delta {
     base: u64,
     result: u64,
@@ -218,7 +218,7 @@ struct Packs {
     handle: Option<Handle>,
     /// Packs that the handle knows.
     known: BTreeSet<u32>,
-    /// Where packs end, once that was found out.
+    /// Ends of the packs that were looked up.
     ends: BTreeMap<u32, u64>,
     inflate: Decompress,
 }

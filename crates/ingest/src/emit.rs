@@ -65,8 +65,8 @@ impl Ids {
     }
 }
 
-/// What a node's local number is made of: its name within the file, its kind, and its number among those that share
-/// both, in order of appearance.
+/// Hash for a node's local number: of its name within the file, its kind, and its number among those that share both, in order
+/// of appearance.
 fn node_hash(qualified_name: &str, kind: SymbolKind, ordinal: u32) -> u64 {
     fingerprint(&[
         qualified_name.as_bytes(),
@@ -88,7 +88,7 @@ pub(crate) fn assign_edge_ids(file: FileKey, edges: &mut [GraphEdge]) {
     edges.sort_unstable_by_key(|e| e.id);
 }
 
-/// What tells an edge from others.
+/// The key that distinguishes edges.
 pub(crate) fn edge_key(edge: &GraphEdge) -> (NodeId, NodeId, EdgeType, Option<Site>) {
     (edge.source, edge.target, edge.edge_type, edge.site)
 }
@@ -247,9 +247,9 @@ impl FileRows {
     }
 }
 
-/// Where the nodes of files are found.
+/// Look-up of the nodes of files.
 pub trait NodeLookup: Sync {
-    /// Those of a file.
+    /// Nodes of a file.
     fn nodes_of_file(&self, file: FileId) -> &FileNodes;
 }
 
@@ -417,8 +417,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// What contains a definition: its parent, or for a method outside its type the type, where
-    /// that stands in the same file.
+    /// The node that contains a definition: its parent. For a method outside its type it is the type, if that stands in the
+    /// same file.
     fn container_node(
         &self,
         facts: &FileFacts,
@@ -443,7 +443,7 @@ impl Emitter<'_> {
     fn emit_imports(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         for (import, target) in facts.imports.iter().zip(&linked.imports) {
-            // What comments import for their types is not there when the program runs.
+            // A type import in a comment does not exist when the program runs.
             if import.type_only && facts.language.profile().modules.types_in_comments {
                 continue;
             }

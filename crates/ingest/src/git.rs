@@ -34,7 +34,7 @@ pub fn head_commit(root: &Path) -> Option<String> {
         .or_else(|| find_packed_ref(&common, reference))
 }
 
-/// What a file with one line says.
+/// Contents of a file with one line.
 fn read_single_line(path: &Path) -> Option<String> {
     let text = guard::file::read_user_text(path, MOST_LINE).ok()?;
     Some(text.trim().to_owned())
@@ -50,7 +50,7 @@ fn is_safe_reference_name(name: &str) -> bool {
 pub fn git_dir(root: &Path) -> Option<PathBuf> {
     for folder in root.ancestors() {
         let git = folder.join(".git");
-        // Where everybody may put a repository, one of another user is none.
+        // In a folder where everybody may put things, a repository of another user does not count.
         if owner_of(folder, ".git", None) == Some(Owner::Anybody) {
             continue;
         }
@@ -65,8 +65,8 @@ pub fn git_dir(root: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Where the `.git` file of a folder points. Only to what git takes for a repository of its own, and which belongs to the
-/// folder: it lies within, or says so itself. A file that was shipped with a project could lead to any repository of the
+/// The folder that a `.git` file points to. It must be a folder that git takes for a repository of its own, and it must belong
+/// to `folder`: it lies within, or says so itself. A file that was shipped with a project could lead to any repository of the
 /// user's.
 fn resolve_gitdir_file(folder: &Path, text: &str) -> Option<PathBuf> {
     let git = folder.join(text.strip_prefix("gitdir: ")?);
@@ -128,8 +128,8 @@ pub(crate) fn common_dir_around(root: &Path) -> Option<PathBuf> {
 /// Repositories that were cloned from each other on one machine are followed this far.
 const MOST_ORIGINS: usize = 4;
 
-/// What tells the repository around `root`, with all its worktrees and clones, from others: where it was cloned from,
-/// or else its own folder. Passwords in addresses are no part of it.
+/// Identity of the repository around `root`, shared by all its worktrees and clones: the address it was cloned from, or else
+/// its own folder. Passwords in addresses are no part of it.
 pub(crate) fn repository_identity(root: &Path) -> Option<Vec<u8>> {
     let mut common = common_dir_around(root)?.canonicalize().ok()?;
     for _ in 0..MOST_ORIGINS {
@@ -451,7 +451,7 @@ mod tests {
         assert!(opened(&part).is_ok());
         assert!(opened(&beside).is_ok());
         assert!(opened(&beside.join("below/part")).is_ok());
-        // The same files, elsewhere.
+        // The same files in another folder.
         let copied = folder.path().join("copied");
         fs::create_dir_all(&copied).unwrap();
         let text = format!("gitdir: {}", outer.join(".git").display());

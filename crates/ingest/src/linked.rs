@@ -22,8 +22,8 @@ impl LinkedFiles {
         files
     }
 
-    /// More of them, as a walk has found them; gives how many there are now. What is known of one already stays: a change
-    /// since is still to be told.
+    /// Adds files that a walk has found, and returns their number now. The known state of a file stays: a change since then
+    /// must still be reported.
     pub(crate) fn add(&self, found: Vec<FoundText>) -> usize {
         let mut seen = self.lock();
         for file in found {

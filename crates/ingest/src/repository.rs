@@ -1,8 +1,8 @@
 //! Opens a git repository that may be hostile.
 //!
-//! The library opens files of git's folder as it finds them. So these are looked at before: none may block or be larger
-//! than files of its kind are. Of the configuration only the repository's own file is read, nothing that it includes,
-//! and no object larger than a limit.
+//! The library opens files of git's folder as it finds them. So these are checked before: none may block or be larger than
+//! files of its kind are. Of the configuration only the repository's own file is read and none that it includes. No object
+//! larger than a limit is read.
 
 use crate::effort::{self, Effort};
 use crate::git;
@@ -99,7 +99,7 @@ pub(crate) fn head(
     Err(HistoryError::Empty(root.display().to_string()))
 }
 
-/// That something of git's data could not be read.
+/// The error that a part of git's data could not be read.
 pub(crate) fn unreadable(root: &Path, effort: &Effort, what: &str) -> HistoryError {
     let other = || {
         format!(
@@ -154,7 +154,7 @@ fn check_file(path: &Path, limit: u64) -> Result<(), String> {
     match guard::open_user_file(path, limit) {
         Ok(_) => Ok(()),
         Err(error) if error.is_missing() => Ok(()),
-        // What cannot be read is for the library to tell.
+        // A file that cannot be read is reported by the library.
         Err(guard::OpenError::Io { .. }) => Ok(()),
         Err(error) => Err(error.to_string()),
     }
@@ -240,7 +240,7 @@ fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), 
     Ok(())
 }
 
-/// What of trees may still be looked at.
+/// Parts of trees that may still be read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TreeBudget {
     /// Entries, folders among them.
@@ -349,8 +349,7 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
     bounded.1.is_enough().then_some(bounded.0.records)
 }
 
-/// What differs between two trees, taken from what may be looked at; none where that is not enough, an error where a tree
-/// cannot be read.
+/// Differences between two trees, within the budget `left`. `None` if that is not enough, an error if a tree cannot be read.
 pub(crate) fn all_changes(
     repo: &gix::Repository,
     before: Option<&gix::Tree<'_>>,

@@ -1,4 +1,4 @@
-//! What search reads of a file: its definitions, from facts or from the look of its lines.
+//! Documents for search: a file's definitions, from facts or from the look of its lines.
 
 use base::SymbolKind;
 use search::doc::{DefDoc, FileDoc};

@@ -5,7 +5,7 @@ mod minified;
 use base::secret::{self, TextKind};
 pub use minified::is_minified;
 
-/// What the bytes of a source file turned out to be.
+/// Result of decoding a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decoded {
     /// Text.
@@ -56,7 +56,7 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded {
     }
 }
 
-/// What part a file plays: `test`, `generated`, `vendor` or `user`. `generated` is what its header says.
+/// File role: `test`, `generated`, `vendor` or `user`. `generated` says whether its header calls it generated.
 pub fn file_role(path: &str, generated: bool) -> &'static str {
     let lower = path.to_ascii_lowercase();
     let mut folders = lower.split('/').collect::<Vec<_>>();

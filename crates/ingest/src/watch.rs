@@ -8,9 +8,9 @@
 //! the new folder's watch stands). So such an event makes the whole watch worthless, and whoever holds it
 //! walks the tree and starts another.
 //!
-//! Some changes make no noise here. Files that have a second name, which may lie elsewhere, are looked at one by one before
-//! each answer. File systems that another machine may change are not watched, and one that is put over a folder makes the
-//! watch worthless. What is written through a memory map is not heard of until somebody walks.
+//! Some changes are not reported by the system. Files that have a second name, which may lie elsewhere, are checked one by one
+//! before each answer. File systems that another machine may change are not watched, and one that is mounted over a folder
+//! makes the watch worthless. Writes through a memory map are not noticed until the next walk.
 
 use crate::linked::LinkedFiles;
 use crate::walk::OuterRules;
@@ -46,13 +46,13 @@ pub enum WatchError {
     System {
         /// The folder.
         path: String,
-        /// What it said.
+        /// Error of the watcher.
         source: notify::Error,
     },
     /// Others may change its files without a sound.
     #[error("{place} is a file system ({kind}) that does not tell of all changes")]
     Remote {
-        /// Where it stands.
+        /// Mount point.
         place: String,
         /// Its kind.
         kind: String,
@@ -68,7 +68,7 @@ pub enum WatchError {
     Cookies {
         /// The folder.
         path: String,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
@@ -99,14 +99,14 @@ struct Cookie {
 /// Cookies that are kept.
 const KEPT: usize = 8;
 
-/// What the watcher's thread has heard.
+/// Changes that the watcher's thread has heard of.
 struct WatchState {
     root: PathBuf,
     cookies: PathBuf,
     changes: AtomicU64,
     texts: AtomicU64,
     is_unreliable: AtomicBool,
-    /// What changed since that was asked last; none where it is too much to name.
+    /// Paths that changed since the last call of `take_changed_paths`; `None` if they are too many to name.
     paths: Mutex<Option<FxHashSet<String>>>,
     folders: Mutex<FxHashSet<PathBuf>>,
     /// Cookies that are waited for; whether a touch alone counts, since other events of a kept one may be late.
@@ -187,19 +187,18 @@ impl Watch {
         self.folders
     }
 
-    /// How many changes have been heard of by now; none once the watch is worthless.
+    /// Number of changes heard of so far; `None` once the watch is worthless.
     pub fn change_count(&self) -> Option<u64> {
         let lost = self.heard.is_unreliable.load(Ordering::SeqCst);
         (!lost).then(|| self.heard.changes.load(Ordering::SeqCst))
     }
 
-    /// How many changes to files that chunks are made of have been heard of by now: sources, and documents too.
+    /// Number of changes to files with chunks heard of so far: sources, and documents too.
     pub fn text_change_count(&self) -> u64 {
         self.heard.texts.load(Ordering::SeqCst)
     }
 
-    /// The files that have changed since this was called last, in order. None where they are too many, or the watch is
-    /// worthless.
+    /// Files that have changed since the last call, in order. `None` if they are too many, or the watch is worthless.
     pub fn take_changed_paths(&self) -> Option<Vec<String>> {
         let heard = lock(&self.heard.paths).replace(FxHashSet::default());
         self.change_count()?;
@@ -259,7 +258,7 @@ impl Watch {
         match options
             .write(true)
             .create(true)
-            // One of that name may be left from another watch: only a change of it is told of.
+            // A file of that name may be left from another watch: only a change of it is reported.
             .truncate(true)
             .open(self.cookies.join(&name))
         {
@@ -286,7 +285,7 @@ impl Watch {
     }
 
     fn remove_cookie(&self, cookie: &Cookie) {
-        // What is left lies in a folder for such.
+        // A cookie that is left lies in a folder for such files.
         let _ = std::fs::remove_file(self.cookies.join(&cookie.name));
     }
 }
@@ -601,7 +600,7 @@ mod tests {
         assert!(after > before);
         assert_eq!(settled(), after, "a change is told once");
         assert_eq!(watch.take_changed_paths().unwrap(), ["a.py"]);
-        // One that is made later is known after the next walk.
+        // A second name that is made later is known after the next walk.
         link("b.py", "b");
         link(".gitignore", "c");
         let walked = walk::folders(&fixture.at("."), &is_heard_of, &mut |_| true);

@@ -45,7 +45,7 @@ impl FieldTree {
     }
 }
 
-/// How the numbers of a column are written.
+/// Encoding of a column's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NumberEncoding {
     Plain,

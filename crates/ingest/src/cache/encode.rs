@@ -45,7 +45,7 @@ impl Encoder {
         value.serialize(self)
     }
 
-    /// How many numbers it has taken.
+    /// Count of the numbers that it has taken.
     pub(super) fn number_count(&self) -> usize {
         self.numbers
     }

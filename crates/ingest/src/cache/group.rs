@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 use syntax::FileFacts;
 
-/// Of zstd.
+/// Compression level of zstd.
 const LEVEL: i32 = 3;
 /// Numbers in the facts of a full group: about a megabyte of source.
 const FULL: usize = 400_000;

@@ -10,7 +10,7 @@ use syntax::FileFacts;
 /// A cache in memory, packed, that was found to have what is lent to it.
 pub(crate) struct EvictedFacts {
     cache: FactsCache,
-    /// Of each file, in their order.
+    /// Key of each file, in their order.
     keys: Vec<Key>,
     lost: AtomicBool,
 }

@@ -41,7 +41,7 @@ const LINES: usize = 25_000;
 
 /// The file's name.
 pub(crate) const PACK: &str = "facts.pack";
-/// What is left of a process that was killed while it wrote goes after this time.
+/// Age after which the remains of a process that was killed while it wrote are removed.
 const ORPHAN: Duration = Duration::from_secs(600);
 /// Facts of content that is no longer there go when the pack has this age, or is larger than this.
 const OLD: Duration = Duration::from_secs(30 * 86_400);
@@ -71,7 +71,7 @@ pub struct FactsCache {
     index: FxHashMap<Key, (u32, u32)>,
     groups: Vec<Group>,
     bytes: Vec<u8>,
-    /// Where facts are looked for that this has not.
+    /// Cache in which facts are looked up that this one lacks.
     beside: Option<Box<FactsCache>>,
     /// Groups whose facts are kept unpacked at most, and those that are, oldest first. Without a number all are.
     most_kept: Option<usize>,
@@ -79,12 +79,12 @@ pub struct FactsCache {
 }
 
 struct Group {
-    /// Where it begins.
+    /// Start, in bytes.
     start: usize,
     keys: Range<usize>,
     payload: Range<usize>,
     checksum: [u8; SUM],
-    /// None until one of them is asked for, and after they were let go.
+    /// Decoded facts. `None` until one of them is asked for, and after they were released.
     facts: Mutex<Option<Vec<Arc<FileFacts>>>>,
 }
 
@@ -254,7 +254,7 @@ impl FactsCache {
         all.extend_from_slice(new);
         let end = self.groups.get(keep).map_or(self.bytes.len(), |g| g.start);
         let mut file = private::open_or_create(&self.path)?;
-        // What lies behind the last good group is garbage of a write that was cut short.
+        // Bytes behind the last good group are garbage of a write that was cut short.
         file.set_len(end as u64)?;
         file.seek(SeekFrom::End(0))?;
         let mut out = io::BufWriter::new(file);

@@ -17,62 +17,62 @@ pub struct ResidentCell {
     slot: Mutex<Option<Resident>>,
 }
 
-/// What an update may take for granted.
+/// The facts that an update may rely on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DeltaRequest<'a> {
     /// Files that may have changed: path in the project, with `/`.
     pub paths: &'a [String],
     /// Whether no other file can have changed, as a watch says: then nothing is walked.
     pub no_other_changes: bool,
-    /// Which chunks follow.
+    /// Chunks that are updated as well.
     pub chunks: ChunkUpdateScope,
 }
 
-/// Which chunks follow an update.
+/// Chunks that are updated together with the graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ChunkUpdateScope {
-    /// None: they are brought up to date by who searches.
+    /// None: the next search updates them.
     #[default]
     Nothing,
-    /// Those of the files that are named, where no other can have changed; else all.
+    /// Chunks of the named files, if no other can have changed; else all.
     Named,
-    /// Those of every file that changed, whoever heard of it.
+    /// Chunks of every file that changed, whether it is named or not.
     All,
 }
 
-/// How an update was done, in the words of the interface.
+/// Method of an update, in the words of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateMethod {
     /// Only files that changed were linked, and those that mention what came to them or went from them.
     Files,
     /// All files were linked; what changed was read and written.
     All,
-    /// As `All`, and the facts cache of unchanged files was missing.
+    /// As `All`, because the facts cache of unchanged files was missing.
     Lost,
     /// Everything was built anew.
     Rebuilt,
 }
 
-/// What an update did.
+/// Report of an update.
 #[derive(Debug, Clone)]
 pub struct DeltaReport {
-    /// How it was done.
+    /// Method.
     pub way: UpdateMethod,
     /// Files read again because their content had changed, new ones among them, and files gone.
     pub files_updated: u32,
     /// Files that were linked.
     pub linked: u32,
-    /// What became of definitions.
+    /// Counts of changed definitions.
     pub counts: DeltaCounts,
     /// The commit that is checked out.
     pub commit: Option<String>,
     /// The report of the whole way.
     pub index: Option<IndexReport>,
-    /// What could not be done.
+    /// Failures that did not stop the update, as messages.
     pub warnings: Vec<String>,
     /// Whether something is left to do when nobody waits: [`crate::run_deferred_maintenance`].
     pub is_untidy: bool,
-    /// How long it took.
+    /// Duration.
     pub duration_ms: f64,
 }
 
@@ -86,7 +86,7 @@ impl ResidentCell {
         self.lock().take();
     }
 
-    /// The same, unless an update is being made.
+    /// As [`ResidentCell::clear`], but does nothing while an update is running.
     pub fn try_clear(&self) {
         if let Ok(mut slot) = self.slot.try_lock() {
             slot.take();
@@ -251,8 +251,8 @@ fn update_everything(
     })
 }
 
-/// Brings the chunks of files up to date, and says whether they are to be merged afterwards. What goes wrong is said, and
-/// mended by the next search.
+/// Updates the chunks of files, and returns whether they should be merged afterwards. A failure is reported; the next search
+/// repairs it.
 pub(super) fn update_chunks_after(
     options: &IndexOptions,
     paths: &[String],

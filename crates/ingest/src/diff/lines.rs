@@ -13,13 +13,13 @@ const STEPS_PER_LINE: usize = 16;
 /// Lines before that became lines after, both from 1: `(first, count)`; a count of 0 stands behind the line before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hunk {
-    /// Of the old text.
+    /// Lines of the old text.
     pub old: (u32, u32),
-    /// Of the new text.
+    /// Lines of the new text.
     pub new: (u32, u32),
 }
 
-/// What differs, in order.
+/// Hunks that differ, in order.
 pub fn diff_lines(old: &str, new: &str) -> Vec<Hunk> {
     let mut numbers: HashMap<&str, u32> = HashMap::new();
     let (a, b) = (

@@ -1,4 +1,4 @@
-//! What differs between a commit and the files on disk, or between HEAD and git's index: files, and lines in them.
+//! Differences between a commit and the files on disk, or between HEAD and git's index: files, and lines in them.
 
 mod index_file;
 mod lines;
@@ -24,7 +24,7 @@ const MOST_BYTES: u64 = 4 << 20;
 /// Bytes of texts that are kept together. A commit may name one blob as often as it likes.
 const MOST_TEXT: usize = 128 << 20;
 
-/// What is compared.
+/// The two sides of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiffBase {
     /// A commit, in the words of git, with the files on disk.
@@ -38,11 +38,11 @@ pub enum DiffBase {
 pub struct FileChange {
     /// Path from the root with `/`: today's, or the last one of a removed file.
     pub path: String,
-    /// Its path before, where that was another.
+    /// Its path before, if it was another.
     pub old_path: Option<String>,
-    /// Its text before; none for a new file. Files of one content share it.
+    /// Its text before; `None` for a new file. Files of one content share it.
     pub old: Option<Arc<str>>,
-    /// Its text now; none for a removed file.
+    /// Its text now; `None` for a removed file.
     pub new: Option<Arc<str>>,
 }
 
@@ -56,15 +56,15 @@ pub struct Diff {
 }
 
 type Id = gix::ObjectId;
-/// Contents by path. The same paths are in several lists, so they are shared.
+/// Ids of contents, by path. Several lists have the same paths, so the paths are shared.
 type Ids = BTreeMap<Arc<str>, Id>;
 
-/// What differs below `root`.
+/// Differences below `root`.
 pub fn diff(root: &Path, against: &DiffBase) -> Result<Diff, HistoryError> {
     diff_until(root, against, &Cancel::default())
 }
 
-/// The same, until nobody waits for it.
+/// As [`diff`], but can be cancelled.
 pub fn diff_until(root: &Path, against: &DiffBase, cancel: &Cancel) -> Result<Diff, HistoryError> {
     let effort = Effort::for_comparison(cancel);
     let found = compared(root, against, &effort);
@@ -222,7 +222,7 @@ fn compare_trees(
     let mut found = Diff::default();
     let mut room = MOST_TEXT;
     for (path, before, after) in differing {
-        // Nothing is read of what would not be kept.
+        // A file that would not be kept is not read.
         if found.files.len() == MOST_FILES || room == 0 {
             found.passed_over += 1;
             continue;

@@ -230,7 +230,7 @@ fn what_many_large_bases_take_is_limited_for_all_together() {
     let found = all.iter().take_while(read).count();
     assert!(found > 2 && found < 20, "{found}");
     assert!(effort.is_spent() && effort.reason().unwrap().contains("one question"));
-    // Nothing is read for those who went.
+    // Nothing is read for a cancelled question.
     let gone = Cancel::default();
     let effort = Effort::for_comparison(&gone);
     let repo = repository::open_checked(folder_on_disk.path(), &effort).unwrap();

@@ -36,18 +36,18 @@ pub fn embeddings_folder(options: &IndexOptions) -> PathBuf {
     options.state_dir.join("embeddings")
 }
 
-/// How a provider is asked.
+/// A request to the provider for vectors.
 #[derive(Clone, Copy)]
 pub struct EmbedRequest<'a> {
     /// Whom.
     pub embedder: &'a dyn Embedder,
-    /// Also for files that it was asked for today.
+    /// Whether files are also sent that were sent today.
     pub force: bool,
-    /// Of a question that waits: a moment to give up, and the most chunks to send. It builds no index from nothing.
+    /// For a question that waits: a moment to give up, and the most chunks to send. It builds no index from nothing.
     pub waiting: Option<(Instant, usize)>,
 }
 
-/// What became of the vectors.
+/// Result of an update of the vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EmbedReport {
     /// Chunks sent to the provider.
@@ -87,7 +87,7 @@ enum Leave {
     No,
 }
 
-/// Brings the provider's index up to date. None where it has given no vector yet, or a question would have to build it.
+/// Updates the provider's index. `None` if it has given no vector yet, or if a question would have to build the index.
 ///
 /// Errors: [`store::StoreError::Busy`] where another process is at it for longer than `options.wait`.
 pub fn update_embedded(
@@ -169,7 +169,7 @@ fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestE
             let same = model.name == embedder.model() && (known == 0 || known == model.dimensions);
             Ok(same.then_some(index))
         }
-        // What cannot be read (a link, a pipe) is replaced like what is damaged.
+        // An index that cannot be read (a link, a pipe) is replaced like a damaged one.
         Err(IndexError::Missing { .. } | IndexError::Unusable { .. } | IndexError::Io { .. }) => {
             Ok(None)
         }
@@ -177,14 +177,14 @@ fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestE
     }
 }
 
-/// What is to be done.
+/// Work of an update.
 struct Work {
     /// Files to read, with their keys.
     changed: Vec<(FoundText, u64, Leave)>,
     removed: Vec<String>,
 }
 
-/// What was read.
+/// Files that were read.
 struct Files {
     files: Vec<Read>,
     removed: Vec<String>,
@@ -394,7 +394,7 @@ fn finish(read: &mut Files, kept: &VectorCache, state: &mut EmbedState) -> Vec<P
     for mut one in files {
         let vectors: Vec<Option<QuantVec>> = one.pieces.iter().map(|p| kept.get(&p.key)).collect();
         let missing = vectors.iter().filter(|v| v.is_none()).count();
-        // What is missing after a failure is asked for again before a day has passed.
+        // If vectors are missing after a failure, they are asked for again before a day has passed.
         let was_asked = one.leave == Leave::Change && one.is_new && missing == 0;
         state.record_file(one.file.path(), missing, was_asked);
         let vectors = vectors.into_iter().map(Option::unwrap_or_default);

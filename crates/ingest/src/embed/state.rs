@@ -1,4 +1,4 @@
-//! Which files wait for vectors, and for which the provider was asked today.
+//! State of the vectors: files that wait for them, and files that were sent today.
 
 use super::failed;
 use crate::IngestError;
@@ -15,7 +15,7 @@ const LONGEST: u64 = 256 << 20;
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
 
-/// Files that wait for vectors. Of one model; another begins anew.
+/// Files that wait for vectors of one model; another model begins anew.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct EmbedState {
     model: String,

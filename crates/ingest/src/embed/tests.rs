@@ -1,4 +1,4 @@
-//! What a provider is asked for, and what it is not asked for again.
+//! Tests of which chunks are sent to a provider, and which are not sent again.
 
 #![allow(clippy::unwrap_used)]
 
@@ -111,7 +111,7 @@ fn a_chunk_is_asked_for_once() {
     assert_eq!(vectors, index.chunk_count());
     noted.asked();
     assert_eq!(update(&repo, &noted, false).1, EmbedReport::default());
-    // One function of two changes; the other's vector is kept.
+    // One of two functions changes; the other's vector is kept.
     repo.write(
         "a.py",
         &(function("alpha", "x") + &function("beta", "other")),
@@ -141,7 +141,7 @@ fn a_file_that_keeps_changing_is_asked_for_once_a_day_unless_forced() {
         2,
         "found by its words until then"
     );
-    // What it was before is known.
+    // The vectors of its earlier text are known.
     repo.write("b.py", &function("gamma", "first"));
     assert_eq!(update(&repo, &noted, false).1.missing, 0);
     repo.write("b.py", &function("gamma", "third"));

@@ -10,7 +10,7 @@ use syntax::facts::*;
 /// An import that names more definitions than this leads to their files. Overloads and variants by platform are fewer. A file
 /// of a thousand functions of one name, imported by a thousand files, would make a million edges that tell nothing apart.
 const MAX_IMPORTED_DEFINITIONS: usize = 16;
-/// One import leads to so many files at most, the first ones in order.
+/// Most files that one import leads to, the first ones in order.
 const MAX_IMPORTED_FILES: usize = 64;
 
 impl Emitter<'_> {
@@ -82,14 +82,14 @@ impl Emitter<'_> {
         let mut set = |on: bool, bit: u8| flags |= if on { bit } else { 0 };
         let modules = &facts.language.profile().modules;
         let is_promise = import.what == Imported::Dynamic && modules.expressions_load_later;
-        // What was not read may use it.
+        // The part that was not read may use it.
         let is_unused = import.unused && !facts.is_incomplete();
         set(import.type_only || is_unused, ImportFlags::TYPE_ONLY);
         set(
             is_promise || in_function(facts, import.scope),
             ImportFlags::DEFERRED,
         );
-        // Where every name can be imported, saying so means nothing.
+        // In a language where every name can be imported, a visible import means nothing.
         let is_passed_on = import.visibility != Visibility::Private && !modules.passes_imports_on;
         set(is_passed_on, ImportFlags::REEXPORT);
         set(self.is_erased(facts.language, target), ImportFlags::ERASED);
@@ -129,7 +129,7 @@ impl Emitter<'_> {
     }
 }
 
-/// What an import brings, with the name that its row has.
+/// Kind of an import, with the name for its row.
 fn brought(import: &Import) -> (ImportKind, Option<NameId>) {
     match import.what {
         Imported::Name(name) | Imported::Static(name) => (ImportKind::Names, Some(name)),

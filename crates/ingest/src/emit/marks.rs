@@ -39,7 +39,7 @@ impl Emitter<'_> {
     }
 }
 
-/// What a definition's row says of it.
+/// Flags of a definition's row.
 pub(super) fn node_flags(facts: &FileFacts, id: DefId) -> NodeFlags {
     let def = facts.def(id);
     let of_trait = def.parent.map(|parent| facts.def(parent));
@@ -64,7 +64,7 @@ pub(super) fn node_flags(facts: &FileFacts, id: DefId) -> NodeFlags {
     ])
 }
 
-/// What a file's row says of it.
+/// Flags of a file's row.
 pub(super) fn file_flags(facts: &FileFacts) -> NodeFlags {
     let package = facts.package.map(|name| facts.name(name));
     let program = facts.language.profile().program_package;

@@ -1,4 +1,4 @@
-//! What git's history says of each file: which commits changed it, when, and by whom.
+//! Git's history of each file: the commits that changed it, when, and by whom.
 //!
 //! One pass over the commits, newest first; renames are followed to the name that a file has today.
 //! The result is kept by the commit at HEAD and extended when HEAD moved on.
@@ -17,7 +17,7 @@ use std::path::Path;
 /// Commits that change more files than this count less, in proportion: mass edits say little of
 /// one file.
 const BULK: f64 = 20.0;
-/// What a change by a program counts.
+/// Weight of a change by a program.
 const BOT: f64 = 0.2;
 /// Days after which a change counts half.
 const HALF_LIFE: f64 = 90.0;
@@ -51,13 +51,13 @@ pub enum HistoryError {
     Git {
         /// The repository.
         path: String,
-        /// What git's data lack.
+        /// Description of the missing data.
         reason: String,
     },
 }
 
-/// Paths below `root` that differ between a commit and HEAD, in the words of git: a branch, a tag, an id, `HEAD~2`.
-/// None where they are more than can be named.
+/// Paths below `root` that differ between a commit and HEAD. `revision` is in git's syntax: a branch, a tag, an id, `HEAD~2`.
+/// Empty if there are too many to name.
 pub fn changed_paths_since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryError> {
     walk::changed_paths_since(root, revision)
 }
@@ -82,7 +82,7 @@ pub struct Commit {
 }
 
 impl Commit {
-    /// What a change by it counts, 0–1: less in mass edits and by programs.
+    /// Weight of a change by it, 0–1: less in mass edits and by programs.
     pub fn weight(&self) -> f64 {
         let bulk = (BULK / self.files.len().max(1) as f64).min(1.0);
         bulk * if self.bot { BOT } else { 1.0 }
@@ -110,7 +110,7 @@ pub struct History {
     pub former: Vec<(String, u32)>,
 }
 
-/// How a file changed, from [`History::changes_by_file`].
+/// Changes of a file, from [`History::changes_by_file`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Changes {
     /// Number of commits.
@@ -126,7 +126,7 @@ pub struct Changes {
 }
 
 impl History {
-    /// What should be said of an answer that rests on it, where not all of it could be read.
+    /// Warning for an answer that rests on it, if not all of it could be read.
     pub fn unread_warning(&self) -> Option<String> {
         match (self.not_reached(), self.not_read()) {
             (Some(before), Some(between)) => Some(format!("{before}; {between}")),
@@ -160,7 +160,7 @@ impl History {
         self.commits.iter().map(|c| c.time).max().unwrap_or(0)
     }
 
-    /// How each file changed since a time (seconds since 1970), by path.
+    /// Changes of each file since a time (seconds since 1970), by path.
     pub fn changes_by_file(&self, since: i64) -> FxHashMap<&str, Changes> {
         let newest = self.newest_commit_time();
         let mut all: Vec<(Changes, Vec<u32>)> = vec![Default::default(); self.files.len()];
@@ -197,7 +197,7 @@ impl History {
         let index = self.coupling_since(since);
         (0..self.files.len() as u32)
             .filter_map(|file| {
-                // One file at a time: all pairs of a long history would take gigabytes.
+                // A single file at a time: all pairs of a long history would take gigabytes.
                 let share = index
                     .coupled_with(file, least)
                     .map(|(_, share)| share)
@@ -257,7 +257,7 @@ impl History {
 /// The commits of each file that say something about coupling: those that changed few files.
 struct CouplingIndex<'a> {
     history: &'a History,
-    /// By file, the positions of its commits in the history.
+    /// Positions of the commits of each file in the history.
     commits: Vec<Vec<u32>>,
 }
 

@@ -18,7 +18,7 @@ use std::time::Instant;
 const BATCH: usize = 64;
 /// A commit that changes more files than this is an import of a tree, and says nothing of one file.
 const MOST_FILES: usize = 2_000;
-/// Of one with more than this not even renames are followed.
+/// Number of changed files above which not even the renames of a commit are followed.
 const MOST_RENAMES: usize = 60_000;
 /// Bytes of a commit, its message above all, that take as long as an entry of a tree.
 const BYTES_PER_ENTRY: usize = 64;
@@ -35,7 +35,7 @@ const WITH_BODY: usize = 6_000;
 /// Bytes of trees and commits that each thread keeps.
 const OBJECTS: usize = 16 << 20;
 
-/// How much of a history is read.
+/// Limits of a history.
 #[derive(Debug, Clone)]
 pub(super) struct Limits {
     /// Most commits, merges among them.
@@ -44,9 +44,9 @@ pub(super) struct Limits {
     pub(super) until: Option<Instant>,
     /// Whether the history is wanted no more.
     pub(super) cancel: Cancel,
-    /// What is looked at for an ordinary commit, many of which are in memory at once.
+    /// Limits for an ordinary commit, many of which are in memory at once.
     pub(super) few: TreeBudget,
-    /// What is looked at for a commit that this is not enough for. These are read one after the other.
+    /// Limits for a commit for which `few` is not enough. These are read one after the other.
     pub(super) many: TreeBudget,
     /// Entries that are looked at for all of those together; the rest counts as unread.
     pub(super) visited_of_many: usize,
@@ -58,7 +58,7 @@ pub(super) struct Limits {
     pub(super) kept: usize,
 }
 
-/// What is looked at for a commit that changes much.
+/// Limits for a commit that changes much.
 const MANY: TreeBudget = TreeBudget {
     entries: 200_000,
     paths: 64 << 20,
@@ -222,7 +222,7 @@ pub(super) fn read_history(
             break;
         }
     }
-    // What was read by then is not worth keeping.
+    // A history that is cancelled is not worth keeping.
     if limits.cancel.is_set() {
         return Err(HistoryError::Cancelled);
     }
@@ -358,7 +358,7 @@ pub(crate) fn project_prefix(repo: &gix::Repository, root: &Path) -> String {
     }
 }
 
-/// What came of reading a commit.
+/// Result of reading a commit.
 enum CommitRead {
     Commit(Box<RawCommit>),
     /// A merge, the border of a shallow clone, or one that changes nothing here or far too much.
@@ -369,7 +369,7 @@ enum CommitRead {
     TooMuch,
 }
 
-/// What a commit changed below the prefix, and what was looked at for it.
+/// Reads the changes of a commit below the prefix, and counts what was looked at for it.
 fn read_commit(
     repo: &gix::Repository,
     node: &Node,
@@ -470,7 +470,7 @@ fn message_body(rest: &str) -> String {
     body
 }
 
-/// None where they are too many; an error where a tree cannot be read.
+/// All changes between two trees. `None` if they are too many; an error if a tree cannot be read.
 fn all_changes(
     repo: &gix::Repository,
     before: Option<&gix::Tree<'_>>,
@@ -539,7 +539,7 @@ struct HistoryBuilder {
     files: Vec<String>,
     authors: Vec<String>,
     author_numbers: FxHashMap<String, u32>,
-    /// By the name that a file had before the commits so far: its number.
+    /// Number of a file, by the name that it had before the commits so far.
     current: FxHashMap<String, u32>,
     former: Vec<(String, u32)>,
     /// Commits that could not be read.
@@ -548,7 +548,7 @@ struct HistoryBuilder {
     visited: usize,
     /// Bytes of large trees and commits that were read.
     bytes: usize,
-    /// Those of them for commits that change much.
+    /// Entries that were looked at for commits that change much.
     visited_of_many: usize,
     /// Bytes, about, of what is kept.
     kept: usize,

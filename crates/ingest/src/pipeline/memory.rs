@@ -7,7 +7,7 @@ use base::Cancel;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long somebody waits for others before looking again.
+/// Time that work waits for other work before it looks again.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Lets work in as long as what it is said to take fits, and one at a time where it does not.
@@ -19,7 +19,7 @@ pub(crate) struct Gate {
     left: Condvar,
 }
 
-/// What is within a gate.
+/// Work within a gate.
 #[derive(Default)]
 struct GateLoad {
     bytes: u64,
@@ -41,7 +41,7 @@ impl Gate {
         }
     }
 
-    /// That of the files that are read and parsed.
+    /// The gate of the files that are read and parsed.
     pub(crate) fn for_parsing(ceiling: Option<u64>, cancel: &Cancel) -> Gate {
         Gate::new(ceiling, Budget::new(ceiling).parsing_bytes(), cancel)
     }
@@ -97,7 +97,7 @@ impl Drop for Admitted<'_> {
     }
 }
 
-/// What the process takes now; 0 where the system does not tell.
+/// Memory of the process now, in bytes; 0 if the system does not say.
 pub fn process_memory_bytes() -> u64 {
     memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
 }

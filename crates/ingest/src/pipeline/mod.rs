@@ -50,7 +50,7 @@ pub(crate) const MANIFEST_LIMITS: &str = "manifest_limits";
 /// Syntax trees can nest deeply.
 const STACK: usize = 64 << 20;
 
-/// What to index, and how.
+/// Options of indexing.
 #[derive(Debug, Clone)]
 pub struct IndexOptions {
     /// The project's root.
@@ -70,9 +70,9 @@ pub struct IndexOptions {
     pub memory_limit: Option<u64>,
     /// Build everything anew.
     pub force: bool,
-    /// How long to wait for another process that is indexing.
+    /// Time to wait for another process that is indexing.
     pub wait: Duration,
-    /// Where the facts cache lies [default: `ast-cache` in the state folder].
+    /// Folder of the facts cache [default: `ast-cache` in the state folder].
     pub facts_dir: Option<PathBuf>,
     /// The user's folder for what worktrees and clones of one repository share; none to share nothing.
     pub shared_dir: Option<PathBuf>,
@@ -106,7 +106,7 @@ impl IndexOptions {
         }
     }
 
-    /// How much of the tree is taken.
+    /// Limits of the walk.
     pub(crate) fn limits(&self) -> walk::Limits {
         walk::Limits::new(self.max_file_size, self.memory_limit)
     }
@@ -116,17 +116,17 @@ impl IndexOptions {
 pub trait Progress: Sync {
     /// A stage begins that has `total` steps.
     fn stage(&self, _name: &str, _total: u64) {}
-    /// That many more steps are done.
+    /// Reports so many more steps as done.
     fn advance(&self, _by: u64) {}
     /// Something is not as the user wanted it.
     fn warning(&self, _line: std::fmt::Arguments<'_>) {}
-    /// What is of interest to who looks for a fault.
+    /// Reports a line for the search of faults.
     fn detail(&self, _line: std::fmt::Arguments<'_>) {}
 }
 
 impl Progress for () {}
 
-/// How an update was done.
+/// Strategy of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Strategy {
@@ -134,14 +134,14 @@ pub enum Strategy {
     FullRebuild,
     /// Only what changed was read, only rows that changed were written.
     Incremental,
-    /// Nothing had changed.
+    /// No file had changed.
     UpToDate,
 }
 
-/// What an update did.
+/// Report of an update.
 #[derive(Debug, Clone, Serialize)]
 pub struct IndexReport {
-    /// How it was done.
+    /// Strategy.
     pub strategy: Strategy,
     /// Files in the index.
     pub files: u32,
@@ -170,19 +170,19 @@ pub struct IndexReport {
     pub text_only: BTreeMap<String, u32>,
     /// Files with syntax errors.
     pub files_with_errors: u32,
-    /// Of these, files of which only the beginning was parsed, or nothing: the rest would have taken work out of all
+    /// Number of those files of which only the beginning was parsed, or nothing: the rest would have taken work out of all
     /// proportion.
     pub files_given_up: u32,
-    /// What came of a SCIP index, where one was read (now or by an earlier update).
+    /// Report on the SCIP index, if one was read (now or by an earlier update).
     pub scip: Option<ScipReport>,
-    /// How long it took.
+    /// Duration.
     pub duration_ms: u64,
     /// The worktree or clone whose index this began with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken_from: Option<String>,
-    /// What could not be done.
+    /// Failures that did not stop the update, as messages.
     pub warnings: Vec<String>,
-    /// What became of definitions.
+    /// Counts of changed definitions.
     #[serde(skip)]
     pub delta: DeltaCounts,
     /// Files that had not changed and were yet parsed again, because the cache did not have their facts.
@@ -193,11 +193,11 @@ pub struct IndexReport {
 /// A file's facts with what the walk and the read told of it.
 #[derive(Debug, Clone)]
 pub struct Parsed {
-    /// What the walk found.
+    /// The file as the walk found it.
     pub found: FoundFile,
     /// Hash of the bytes.
     pub hash: [u8; 16],
-    /// What part it plays.
+    /// File role.
     pub role: &'static str,
     /// Its facts.
     pub facts: Arc<FileFacts>,
@@ -287,7 +287,7 @@ fn count_text_only(texts: &[FoundText]) -> BTreeMap<String, u32> {
     counts
 }
 
-/// Where the facts cache lies.
+/// Folder of the facts cache.
 pub(crate) fn facts_cache_dir(options: &IndexOptions) -> PathBuf {
     let moved = options.facts_dir.clone();
     moved.unwrap_or_else(|| options.state_dir.join("ast-cache"))
@@ -323,7 +323,7 @@ impl DatabaseState {
         Ok(DatabaseState::There(Box::new(store)))
     }
 
-    /// Where there is none yet, that of another worktree, and whose it was.
+    /// This state; if there is no database yet, that of another worktree is copied. With the root of that worktree.
     fn or_copy_of_other_worktree(
         self,
         options: &IndexOptions,
@@ -395,7 +395,7 @@ pub(crate) fn parse_skipped_files(metadata: Option<String>) -> PassedOver {
     serde_json::from_str(&metadata.unwrap_or_default()).unwrap_or_default()
 }
 
-/// What has to be read.
+/// Files to read.
 struct ReadPlan {
     /// New files, and files whose size or time differ.
     suspects: Vec<FoundFile>,
@@ -444,7 +444,7 @@ pub(crate) fn version_stamp(options: &IndexOptions, manifests: &[Manifest]) -> S
     )
 }
 
-/// What the system says of the SCIP index; empty where there is none.
+/// Size and stamp of the SCIP index; empty if there is none.
 fn scip_stamp(options: &IndexOptions) -> String {
     let path = options.scip_path.as_deref();
     let Some(found) = path.and_then(|p| std::fs::metadata(p).ok()) else {
@@ -491,7 +491,7 @@ pub(crate) fn read_manifests(
     manifests
 }
 
-/// What of the manifests a limit leaves out, for people.
+/// Notice for people about manifests that a limit cut.
 pub(crate) fn manifest_limits_notice(metadata: Option<String>) -> Option<String> {
     let limits: Vec<String> = serde_json::from_str(&metadata?).ok()?;
     let (first, rest) = limits.split_first()?;
@@ -510,7 +510,7 @@ pub fn calls_given_up(store: &SqliteStore) -> Result<u64, StoreError> {
     Ok(counts.values().sum())
 }
 
-/// The same by file.
+/// Call sites of an index for which the search was given up, by file.
 ///
 /// # Errors
 /// A database that cannot be read.

@@ -17,7 +17,7 @@ use syntax::FileFacts;
 /// A file changed this shortly before it was indexed may change again within one tick of the clock.
 const RACY_NS: i64 = 2_000_000_000;
 
-/// What became of a file.
+/// Result of reading a file.
 pub(crate) enum ReadOutcome {
     File(Box<Parsed>, Option<Box<Prepared>>),
     Skipped(String, &'static str),
@@ -115,7 +115,7 @@ pub(crate) fn to_parsed(found: FoundFile, hash: [u8; 16], facts: Arc<FileFacts>)
     }
 }
 
-/// What the store keeps of a file.
+/// The store's record of a file.
 pub(crate) fn to_file_record(file: &Parsed, calls: &CallCounts, output_hash: String) -> FileRecord {
     FileRecord {
         path: file.found.path.clone(),

@@ -1,4 +1,4 @@
-//! One update: what has to be read, facts of it, and what to do with them.
+//! One update: finds the files to read, reads their facts, and links and writes them.
 
 use super::budget::{Budget, LEFT_OUT, LeftOut, LightestFiles, TOO_MANY};
 use super::memory::{Gate, check_not_cancelled, process_memory_bytes};
@@ -40,7 +40,7 @@ pub(super) struct Run<'a> {
 /// The entry of the metadata with the number of files that were not parsed to their ends.
 pub(crate) const GAVE_UP: &str = "parse_gave_up";
 
-/// What was read.
+/// Results of reading.
 #[derive(Default)]
 struct ReadResults {
     parsed: Vec<Parsed>,
@@ -102,7 +102,7 @@ impl Run<'_> {
         let shared = self.options.shared_dir.as_deref().and_then(|all| {
             SharedCache::for_repository(all, &self.options.root, &self.options.state_dir)
         });
-        // Where little is to be read, looking elsewhere costs more than it saves.
+        // If few files are to be read, looking in the shared cache costs more than it saves.
         let beside = shared
             .as_ref()
             .filter(|_| cache.is_empty() || plan.suspects.len() >= 64);
@@ -224,7 +224,7 @@ impl Run<'_> {
                 if let (Some(prepared), Some(filled)) = (prepared, &filled) {
                     filled.push(*prepared);
                 }
-                // What goes is dropped when others may go on.
+                // The evicted facts are dropped after the lock is released.
                 let gone = lock(&held).insert_and_evict(at, read, budget);
                 drop(gone);
                 self.progress.advance(1);
@@ -236,7 +236,7 @@ impl Run<'_> {
         })
     }
 
-    /// What is missing for want of memory, by now with `too_many` that were read.
+    /// Files that are missing for want of memory, with `too_many` that were read so far.
     fn summarize_left_out(&self, too_many: usize) -> LeftOut {
         let by_size: u64 = self.walked.left_out.values().map(|n| u64::from(*n)).sum();
         LeftOut {
@@ -249,7 +249,7 @@ impl Run<'_> {
         }
     }
 
-    /// What the index says of itself.
+    /// Metadata of the index.
     fn build_metadata<R: AsRef<str> + serde::Serialize>(
         &self,
         skipped: &BTreeMap<String, R>,
@@ -295,7 +295,7 @@ impl Run<'_> {
             files.binary_search_by(|f| f.path.cmp(path)).is_ok()
                 || self.walked.skipped.contains_key(path)
         };
-        // Of more the rest is not known by name.
+        // If there are more, the rest is not known by name.
         if named.len() >= MOST_NAMED || named.keys().all(found) {
             return Ok(());
         }
@@ -374,7 +374,7 @@ impl Run<'_> {
     }
 }
 
-/// What was read, by the files' places.
+/// Results of reading, by the files' places.
 struct FileReads {
     reads: Vec<Option<ReadOutcome>>,
     heaviest: LightestFiles,

@@ -1,4 +1,4 @@
-//! From facts to rows of the store: linking and writing side by side.
+//! Turns facts into rows of the store: linking and writing side by side.
 //!
 //! Files go through in order of their keys, some dozens at a time: linked on all threads, then handed on in order. A
 //! new database takes the rows on a thread of its own; an existing one gets the files whose rows changed, in one
@@ -33,7 +33,7 @@ const WAITING: usize = 256;
 /// Bytes of a path that are counted with its row already.
 const USUAL_PATH: usize = 128;
 
-/// Where the rows go.
+/// Database that the rows are written to.
 pub(super) enum WriteTarget {
     /// Into the database, where they changed.
     Existing(Box<SqliteStore>),
@@ -85,18 +85,18 @@ fn estimate_size(graph: &FileGraph) -> u64 {
     (fixed + few + texts.sum::<usize>() + unresolved.sum::<usize>() + paths.sum::<usize>()) as u64
 }
 
-/// What was written.
+/// Result of writing.
 pub(super) struct Written {
     pub store: SqliteStore,
     /// Files that are gone.
     pub removed: u32,
-    /// What should be said.
+    /// Warning for the user.
     pub warning: Option<String>,
-    /// What became of definitions.
+    /// Counts of changed definitions.
     pub delta: DeltaCounts,
 }
 
-/// What came of writing what changed.
+/// Result of writing the changes.
 enum WriteOutcome {
     /// It is written; so many files were removed.
     Made(Box<SqliteStore>, usize),
@@ -147,11 +147,11 @@ pub(super) struct LinkJob<'a> {
     pub progress: &'a dyn Progress,
     pub known: &'a BTreeMap<String, FileRecord>,
     pub parsed: &'a [Parsed],
-    /// What is missing for want of memory.
+    /// Files that are missing for want of memory.
     pub left_out: LeftOut,
 }
 
-/// What is summed up over all files.
+/// Totals over all files.
 #[derive(Default)]
 struct CrossFileTotals {
     /// For each file the number of other files with an edge into it: how central it is.
@@ -175,7 +175,7 @@ impl CrossFileTotals {
         }
     }
 
-    /// As an entry of the metadata: paths with their numbers, where there are any.
+    /// The entries of the metadata: paths with their numbers, if there are any.
     fn to_metadata(&self, parsed: &[Parsed], keys: &[FileKey]) -> [(String, String); 2] {
         let counted: BTreeMap<&str, u32> = parsed
             .iter()
@@ -191,7 +191,7 @@ impl CrossFileTotals {
     }
 }
 
-/// What the rows of each file are made from.
+/// Inputs for the rows of each file.
 struct RowInputs<'a> {
     repo: &'a Repo,
     langs: &'a Langs,
@@ -200,7 +200,7 @@ struct RowInputs<'a> {
     overlay: &'a Overlay,
 }
 
-/// What one change of a database reads and updates beside the files.
+/// State that one change of a database reads and updates beside the files.
 struct ChangeState<'c, 'l> {
     metadata: Vec<(String, String)>,
     linking: &'c mut Option<LinkingDoneSignal<'l>>,
@@ -340,7 +340,7 @@ impl LinkJob<'_> {
         Ok((build, files, users))
     }
 
-    /// What changed into the database that is there.
+    /// Writes the changes into the existing database.
     fn write_changes(
         &self,
         mut store: Box<SqliteStore>,
@@ -439,7 +439,7 @@ impl LinkJob<'_> {
         Ok(())
     }
 
-    /// How many of these files are linked before their rows are handed on: some dozens, and fewer where they are large.
+    /// Number of files that are linked before their rows are handed on: some dozens, and fewer if they are large.
     fn batch_size(&self, files: &[usize]) -> usize {
         let budget = Budget::new(self.options.memory_limit);
         let most = files.len().min(AT_ONCE);

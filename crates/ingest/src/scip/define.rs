@@ -29,7 +29,7 @@ pub(super) struct DefinedDocument<'a> {
     pub nodes: Vec<NodeRecord>,
     /// Their ids.
     pub own: FxHashSet<NodeId>,
-    /// Those of them that are marked local.
+    /// Ids of the nodes that are marked local.
     pub inner: FxHashSet<NodeId>,
     /// Definitions of the syntax tree that the index names.
     pub named: Vec<(DefId, &'a str)>,
@@ -39,7 +39,7 @@ pub(super) struct DefinedDocument<'a> {
     pub stale: Option<String>,
 }
 
-/// How a tool counts columns where the document does not say.
+/// Unit of a tool's columns. If the document does not say, it depends on the tool.
 pub(super) fn default_encoding(tool: &str, stated: Encoding) -> Encoding {
     let counts_bytes = [
         "rust-analyzer",
@@ -160,7 +160,7 @@ impl<'a> Definer<'_, 'a> {
         self.source.nodes.get(def.index()).copied().flatten()
     }
 
-    /// Of several definitions of one symbol (overloads, merged declarations) the first with a body counts.
+    /// If one symbol has several definitions (overloads, merged declarations), the first with a body counts.
     fn assign_tree_node(
         &mut self,
         symbol: &'a str,

@@ -1,4 +1,4 @@
-//! From a document's lines and columns to bytes of the text.
+//! Converts a document's lines and columns to bytes of the text.
 
 use super::wire::{Encoding, Range};
 use rustc_hash::FxHashMap;
@@ -9,12 +9,12 @@ pub(super) const LONGEST_NAME: usize = 1_000;
 /// Bytes of a line between two places whose columns are known.
 const STEP: usize = 256;
 
-/// Where each line of a text starts.
+/// Start of each line of a text.
 pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<u32>,
     encoding: Encoding,
-    /// Of lines whose columns are not their bytes: where columns are known, in order.
+    /// Known columns, in order, for lines whose columns are not their bytes.
     marks: FxHashMap<u32, Vec<Mark>>,
 }
 

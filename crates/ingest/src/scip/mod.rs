@@ -1,6 +1,6 @@
 //! Import of SCIP indexes: what a compiler-grade indexer found becomes nodes and edges of tier `scip`.
 //!
-//! Never knows: the store, the linker. What it needs of a file (text, tree facts, node ids) comes through [`Sources`].
+//! Never knows: the store, the linker. The facts of a file that it needs (text, tree facts, node ids) come through [`Sources`].
 
 mod define;
 mod edges;
@@ -37,7 +37,7 @@ use syntax::facts::DefId;
 /// Larger indexes are not read: they are held in memory, and take several times as much while they are.
 pub const MOST_BYTES: u64 = 1 << 30;
 
-/// What is made of each occurrence, symbol or what is said of one: decoded, related, as an edge. Bytes.
+/// Bytes that are taken for each occurrence, symbol or statement about a symbol: decoded, related, as an edge.
 const PER_FIELD: u64 = 320;
 
 /// Role bit of a definition.
@@ -51,7 +51,7 @@ pub const READ: u32 = 8;
 /// Role bit of a declaration whose definition is elsewhere.
 pub const FORWARD: u32 = 64;
 
-/// What the import needs to know of the repository's files.
+/// The repository's files, as far as the import needs them.
 pub trait Sources: Sync {
     /// Whether the repository has a file of that path that belongs to the graph.
     fn contains(&self, path: &str) -> bool;
@@ -59,12 +59,12 @@ pub trait Sources: Sync {
     fn source_file(&self, path: &str) -> Option<SourceFile<'_>>;
 }
 
-/// One file as it is now.
+/// A source file as it is now.
 #[derive(Debug, Clone)]
 pub struct SourceFile<'a> {
     /// The text that the facts were made of.
     pub text: Cow<'a, str>,
-    /// What its syntax tree says.
+    /// Facts of its syntax tree.
     pub facts: Cow<'a, FileFacts>,
     /// The node of each definition, in their order: its own, or that of the definition it declares or stands in; none
     /// where that is the file.
@@ -98,9 +98,9 @@ pub enum ScipError {
     TooLarge {
         /// The file.
         path: String,
-        /// What it would take, at least. MB.
+        /// Memory that it would take, at least. MB.
         needed: u64,
-        /// What it may. MB.
+        /// Memory that it may take. MB.
         most: u64,
     },
     /// The file is no SCIP index, or a damaged one.
@@ -113,7 +113,7 @@ pub enum ScipError {
     },
 }
 
-/// What an index says, in our words.
+/// An index in our terms.
 #[derive(Debug, Clone, Default)]
 pub struct ScipImport {
     /// The indexers with their versions, e.g. `scip-typescript 0.4.0`.
@@ -122,13 +122,13 @@ pub struct ScipImport {
     pub documents: Vec<ScipDocument>,
     /// Documents that were passed over, the first in order of path.
     pub passed_over: Vec<PassedOver>,
-    /// How many more there are, by reason.
+    /// Number of further ones, by reason.
     pub passed_over_more: BTreeMap<String, u64>,
     /// Counts.
     pub summary: Summary,
 }
 
-/// What an index says of one file. It takes the place of the linker's CALLS and MODIFIES edges for that file; nodes,
+/// The index's statements about one file. They take the place of the linker's CALLS and MODIFIES edges for that file; nodes,
 /// DEFINES and IMPORTS edges of the syntax tree stay, and these come beside them.
 #[derive(Debug, Clone, Default)]
 pub struct ScipDocument {
@@ -186,7 +186,7 @@ pub fn import_index(
     import_index_within(index, shown, sources, u64::MAX)
 }
 
-/// The same where no more than `most` bytes of memory may be taken for it.
+/// As [`import_index`], within `most` bytes of memory.
 pub(crate) fn import_index_within(
     index: &Path,
     shown: &str,
@@ -209,7 +209,7 @@ pub(crate) fn import_index_within(
         },
     };
     let bytes = guard::read_user_file(index, most.min(MOST_BYTES)).map_err(unreadable)?;
-    // What is no index is told below.
+    // A file that is no index is reported below.
     let fields = wire::count_items(&bytes).unwrap_or_default();
     let needed = (bytes.len() as u64).saturating_add(fields.saturating_mul(PER_FIELD));
     if needed > most {
@@ -397,7 +397,7 @@ fn open_files<'s>(
 ) -> (Vec<Opened<'s>>, PassedOverCounter) {
     let mut passed_over = PassedOverCounter::default();
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
-    // Of paths that are not in the graph, which may be many, no more than this is kept.
+    // Paths that are not in the graph may be many: only their hashes are kept.
     let mut unknown: FxHashSet<u64> = FxHashSet::default();
     let mut full = String::new();
     for (at, document) in documents.iter().enumerate() {

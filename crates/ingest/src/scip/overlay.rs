@@ -1,7 +1,7 @@
 //! Puts what an index says over what the linker found, file by file.
 //!
-//! Where the index resolves a mention, its word counts; where it is silent (dependencies that were not installed, code
-//! under another configuration, files changed since) the linker's stays, with its own tier.
+//! If the index resolves a mention, its statement counts. If it is silent (dependencies that were not installed, code under
+//! another configuration, files changed since), the linker's stays, with its own tier.
 
 use super::{
     FELL_BACK, ScipDocument, ScipError, ScipImport, SourceFile, Sources, Summary,
@@ -23,7 +23,7 @@ use store::{FileGraph, GraphEdge, GraphExternal, NodeRecord, RelationRecord};
 use syntax::FileFacts;
 use syntax::facts::CallKind;
 
-/// What came of an index during an update.
+/// Report on an index during an update.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScipReport {
     /// The indexers with their versions.
@@ -34,7 +34,7 @@ pub struct ScipReport {
     pub files: u32,
     /// Documents of files that have changed since, or are not in the graph: path and reason of the first.
     pub passed_over: Vec<super::PassedOver>,
-    /// How many more there are, by reason.
+    /// Number of further ones, by reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub passed_over_more: BTreeMap<String, u64>,
     /// Why the index could not be read; then the graph comes from syntax trees alone.
@@ -43,7 +43,7 @@ pub struct ScipReport {
 }
 
 impl ScipReport {
-    /// How many documents were passed over.
+    /// Number of documents that were passed over.
     pub fn passed_over_count(&self) -> u64 {
         self.passed_over.len() as u64 + self.passed_over_more.values().sum::<u64>()
     }
@@ -67,7 +67,7 @@ impl ScipReport {
     }
 }
 
-/// What the index says of a file.
+/// The index's statements about a file.
 #[derive(Debug, Default)]
 struct OverlayDocument {
     document: ScipDocument,
@@ -162,7 +162,7 @@ impl Overlay {
         }
     }
 
-    /// What to warn of, if there is something.
+    /// Warning, if there is one.
     pub(crate) fn warning(&self) -> Option<String> {
         let problem = self.report.as_ref()?.problem.as_ref()?;
         Some(format!("{FELL_BACK} ({problem})"))
@@ -267,7 +267,7 @@ fn add_edges(edges: Vec<GraphEdge>, graph: &mut FileGraph) {
     }
 }
 
-/// One edge of what the linker and the index say of the same two: the index is sure of it.
+/// Merges an edge that the linker and the index both have: the index is sure of it.
 fn merge_edge(there: &mut GraphEdge, edge: &GraphEdge) {
     there.more_lines.push(edge.line);
     there.more_lines.extend(&edge.more_lines);

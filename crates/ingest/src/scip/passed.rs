@@ -31,7 +31,7 @@ pub(super) struct PassedOverCounter {
 }
 
 impl PassedOverCounter {
-    /// One whose reason is `kind` with, perhaps, more words.
+    /// Adds a document whose reason is `kind` with, perhaps, more words.
     pub(super) fn add(&mut self, path: &str, kind: &'static str, more: Option<&str>) {
         self.count(kind);
         let is_full = self.first.len() >= MOST_NAMED;
@@ -47,7 +47,7 @@ impl PassedOverCounter {
         }
     }
 
-    /// One that is not named.
+    /// Counts a document without its name.
     pub(super) fn count(&mut self, kind: &'static str) {
         *self.counts.entry(kind).or_default() += 1;
     }

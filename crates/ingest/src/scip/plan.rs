@@ -11,7 +11,7 @@ pub const FORCED: &str = "Force rebuild: cleared existing data";
 /// Said when the index is damaged and the graph comes from syntax trees.
 pub const FELL_BACK: &str = "SCIP parsing failed, falling back to regex matching";
 
-/// What to do with an index.
+/// Decision about an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plan {
     /// Read it.

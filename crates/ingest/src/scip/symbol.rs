@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-/// What a descriptor's last characters say it is.
+/// Kind of a descriptor, as its last characters give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suffix {
     /// `name/`
@@ -26,12 +26,12 @@ pub enum Suffix {
     Macro,
 }
 
-/// One part of a symbol's path.
+/// A part of a symbol's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Descriptor<'a> {
     /// The name without backticks.
     pub name: Cow<'a, str>,
-    /// What it is.
+    /// Kind.
     pub suffix: Suffix,
 }
 

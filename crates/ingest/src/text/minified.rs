@@ -7,8 +7,8 @@ const LONG_ON_AVERAGE: usize = 400;
 /// A shorter text is read, however it looks.
 const SHORT_TEXT: usize = 4_000;
 
-/// Whether the text was written by a minifier: most of its code stands in very long lines. What comments and literals say is
-/// no code: one long line of them, such as an image within a source file, says nothing of the rest.
+/// Whether the text was written by a minifier: most of its code stands in very long lines. Comments and literals are no code:
+/// one long line of them, such as an image within a source file, says nothing of the rest.
 pub fn is_minified(text: &str) -> bool {
     if text.len() < SHORT_TEXT || !text.lines().any(|line| line.len() > LONG) {
         return false;
@@ -36,7 +36,7 @@ pub fn is_minified(text: &str) -> bool {
 #[derive(Default)]
 struct Part {
     bytes: usize,
-    /// Those that are neither blank nor in a comment or literal.
+    /// Lines that are neither blank nor in a comment or literal.
     code: usize,
 }
 
@@ -47,7 +47,7 @@ impl Part {
     }
 }
 
-/// Where a line ended.
+/// State at the end of a line.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum State {
     #[default]
@@ -67,7 +67,7 @@ const NEAR_START: usize = 200;
 #[derive(Default)]
 struct Reader {
     state: State,
-    /// What does not end in this line, so that its end is looked for once.
+    /// States that do not end in this line, so that their end is looked for once.
     endless: Vec<State>,
 }
 
@@ -127,7 +127,7 @@ impl Reader {
 }
 
 impl State {
-    /// Where this ends, behind its last mark.
+    /// Position behind the closing mark of this state.
     fn find_end(self, text: &[u8]) -> Option<usize> {
         match self {
             State::Code => Some(0),

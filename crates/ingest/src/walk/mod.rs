@@ -44,7 +44,7 @@ pub struct FoundText {
     pub stat: i64,
 }
 
-/// What a walk found.
+/// Result of a walk.
 #[derive(Debug, Clone, Default)]
 pub struct Walked {
     /// Source files, sorted by path.
@@ -53,9 +53,9 @@ pub struct Walked {
     pub manifests: Vec<FoundManifest>,
     /// Files passed over, by path, with the reason.
     pub skipped: BTreeMap<String, &'static str>,
-    /// How many more are passed over for want of memory, by reason.
+    /// Number of further files that are passed over for want of memory, by reason.
     pub left_out: BTreeMap<&'static str, u32>,
-    /// How many more are passed over without being named, by reason.
+    /// Number of further files that are passed over without being named, by reason.
     pub unnamed: BTreeMap<&'static str, u32>,
     /// The first of those left out that are too large by themselves.
     pub too_large: Vec<String>,
@@ -106,7 +106,7 @@ const MOST_MANIFESTS: u64 = 64 << 20;
 /// Files with a second name that are looked at one by one: with more, a walk is as good.
 pub(crate) const MOST_LINKED: usize = 2_000;
 
-/// Messages of entries that could not be read. Of more the first are shown.
+/// Most messages about entries that could not be read; the first are shown.
 const MOST_PROBLEMS: usize = 200;
 
 /// Whether the file at that path is a manifest that linking reads.
@@ -115,14 +115,14 @@ pub fn is_manifest(path: &str) -> bool {
     profiles.any(|profile| profile.files.is_manifest(path))
 }
 
-/// How much of a tree is taken.
+/// Limits of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Larger sources of a known language are passed over. Bytes.
     pub file_size: u64,
     /// Larger files of other kinds are passed over. Bytes.
     pub text_size: u64,
-    /// Of more files only so many are taken, those in few folders first.
+    /// Most files; those in few folders are taken first.
     pub files: usize,
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn walk_within(root: &Path, limits: Limits) -> Result<Walked, IngestE
     walk_with_texts(root, limits, &|_| false).map(|(walked, _)| walked)
 }
 
-/// What [`walk_project`] and [`texts`] find, in one walk.
+/// The results of [`walk_project`] and [`texts`], in one walk.
 pub(crate) fn walk_with_texts(
     root: &Path,
     limits: Limits,
@@ -277,7 +277,7 @@ impl HasPath for String {
     }
 }
 
-/// What one thread found, in no order.
+/// Finds of one thread, in no order.
 struct Finds {
     files: First<FoundFile>,
     manifests: First<FoundManifest>,
@@ -306,7 +306,7 @@ impl Finds {
         }
     }
 
-    /// What is passed over because of long paths, by reason.
+    /// Numbers of files and folders that are passed over because of long paths, by reason.
     fn too_long(&self) -> BTreeMap<&'static str, u32> {
         let all = [
             (LONG_PATH, self.long_files),
@@ -316,7 +316,7 @@ impl Finds {
     }
 }
 
-/// What one thread looks for.
+/// A thread's search.
 struct Finder<'w> {
     limits: Limits,
     keep: &'w (dyn Fn(&str) -> bool + Sync),
@@ -355,8 +355,8 @@ fn find(
     Ok(all)
 }
 
-/// Whether a path has no control characters and is not too long. One with line ends could pass for lines of ours wherever
-/// it is shown; such files are passed over, wherever they are named: on disk and in git's data.
+/// Whether a path has no control characters and is not too long. A path with line ends could pass for lines of ours wherever it
+/// is shown. Such files are passed over, wherever they are named: on disk and in git's data.
 pub fn is_readable_name(path: &str) -> bool {
     path.len() <= LONGEST_PATH && !path.bytes().any(|byte| byte.is_ascii_control())
 }
@@ -435,7 +435,7 @@ pub fn texts(
     texts_within(root, Limits::new(max_file_size, None), keep)
 }
 
-/// The same within limits.
+/// As [`texts`], within limits.
 pub(crate) fn texts_within(
     root: &Path,
     limits: Limits,
@@ -453,7 +453,7 @@ pub fn file_stamp(path: &Path) -> Option<Stamp> {
     stamp_of(&path.symlink_metadata().ok()?)
 }
 
-/// The same of what the system says; none where that is no regular file.
+/// Stamp of a file's metadata; `None` if it is no regular file.
 pub fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
     let stamp = guard::list::Stamp::from_metadata(meta);
     meta.is_file().then_some((stamp.size, stamp.stat))
@@ -507,7 +507,7 @@ impl Visit for Finder<'_> {
             // Gone since the folder was listed.
             return;
         };
-        // Since the folder was listed it may have become something else.
+        // The entry may have changed its kind since the folder was listed.
         if stamp.kind != Kind::File {
             return;
         }
@@ -585,7 +585,7 @@ impl Finder<'_> {
     }
 }
 
-/// What tells a file from another one that has its name; none where there is no file.
+/// Identity of a file, which another file with its name does not have; `None` if there is no file.
 #[cfg(unix)]
 pub fn file_id(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -593,7 +593,7 @@ pub fn file_id(path: &Path) -> Option<(u64, u64)> {
     Some((found.dev(), found.ino()))
 }
 
-/// What tells a file from another one that has its name; none where there is no file.
+/// Identity of a file, which another file with its name does not have; `None` if there is no file.
 #[cfg(not(unix))]
 pub fn file_id(path: &Path) -> Option<(u64, u64)> {
     let made = path.metadata().ok()?.created().ok()?;

@@ -4,14 +4,14 @@ use super::rules::{OWN_IGNORE_FILE, global_excludes_path};
 use super::{Stamp, file_id, file_stamp};
 use std::path::{Path, PathBuf};
 
-/// What tells a state of a file from another one.
+/// State of a file, to tell whether it has changed.
 type State = Option<(Stamp, Option<(u64, u64)>)>;
 
 /// These files as they were at some moment.
 pub(crate) struct OuterRules(Vec<(PathBuf, State)>);
 
 impl OuterRules {
-    /// Those of the user, of the folders around `root`, and git's own for the repository that `root` lies in.
+    /// Ignore files of the user, of the folders around `root`, and git's own for the repository that `root` lies in.
     pub(crate) fn around(root: &Path) -> OuterRules {
         let mut files: Vec<PathBuf> = global_excludes_path().into_iter().collect();
         for folder in root.ancestors().skip(1) {

@@ -1,8 +1,7 @@
 //! Ignore files: read within limits, links not followed, and matched as git matches them.
 //!
-//! Nothing is compiled: a pattern takes about as much memory as it has bytes. Names without wildcards and endings
-//! like `*.log`, which are most of all patterns, are looked up; the rest is compared one by one, and their number is
-//! limited.
+//! Nothing is compiled: a pattern takes about as much memory as it has bytes. Names without wildcards and endings like `*.log`,
+//! which are most of all patterns, are looked up. The others are compared one by one, and their number is limited.
 
 use gix::glob::Pattern;
 use gix::glob::pattern::{Case, Mode};
@@ -20,7 +19,7 @@ pub(super) const OWN_IGNORE_FILE: &str = ".knotworkignore";
 const MOST_BYTES: u64 = 256 << 10;
 /// Bytes of ignore files that count for one path, those of the folders around it together.
 const MOST_BYTES_TOGETHER: u64 = 1 << 20;
-/// What all patterns with wildcards that count for one path may cost together: 1 each, and 1 for each wildcard.
+/// Total cost of all patterns with wildcards that count for one path: 1 each, and 1 for each wildcard.
 const MOST_COST: usize = 8_192;
 /// Wildcards of one pattern. More are only of use to take time.
 const MOST_WILDCARDS: usize = 32;
@@ -54,11 +53,11 @@ pub(super) struct Start {
     pub(super) rules: Arc<Rules>,
     /// The root's full path, without the `/` at its beginning, with one at its end.
     pub(super) prefix: Vec<u8>,
-    /// What was passed over.
+    /// Files that were passed over, as messages.
     pub(super) problems: Vec<String>,
 }
 
-/// Which of the files with rules a folder has.
+/// Rule files that a folder has.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PresentRuleFiles {
     pub(super) own: bool,
@@ -68,7 +67,7 @@ pub(super) struct PresentRuleFiles {
 }
 
 impl PresentRuleFiles {
-    /// Where the folder was not listed to its end: all are tried.
+    /// For a folder that was not listed to its end: all are tried.
     pub(super) const UNKNOWN: PresentRuleFiles = PresentRuleFiles {
         own: true,
         ignore: true,
@@ -178,8 +177,8 @@ impl Rules {
 
     /// Whether the entry at a full path, whose name begins at `name_at`, is ignored.
     ///
-    /// What the user excludes outside of the work tree stays ignored whatever the files of this program and of ripgrep say,
-    /// since a repository may ship those. A `.gitignore` can take back both, as for git.
+    /// Files that the user excludes outside of the work tree stay ignored whatever the files of this program and of ripgrep
+    /// say, since a repository may ship those. A `.gitignore` can take back both, as for git.
     pub(super) fn is_ignored(&self, path: &[u8], name_at: usize, is_folder: bool) -> bool {
         let of = |class| self.verdict_of(class, path, name_at, is_folder);
         let own = of(RuleSource::Own).or_else(|| of(RuleSource::Ignore));
@@ -194,7 +193,7 @@ impl Rules {
         said.unwrap_or(false)
     }
 
-    /// What the files of one kind say, the nearest first.
+    /// Verdict of the files of one kind, the nearest first.
     fn verdict_of(
         &self,
         class: RuleSource,
@@ -210,7 +209,7 @@ impl Rules {
         said.find_map(|said| said)
     }
 
-    /// What the user's patterns for all repositories say.
+    /// Verdict of the user's patterns for all repositories.
     fn global_verdict(&self, path: &[u8], name_at: usize, is_folder: bool) -> Option<bool> {
         let mut rules = self;
         while let Some(parent) = rules.parent.as_deref() {
@@ -301,7 +300,7 @@ impl Reader<'_> {
     }
 }
 
-/// What the last pattern says that matches: its place among all, and whether it takes back what others ignore.
+/// Verdict of the last pattern that matches: its place among all, and whether it takes back what others ignore.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct PatternVerdict(u32);
 

@@ -10,8 +10,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Entries of a folder that are looked at together. Of one that has more, ignore files are opened without knowing
-/// whether they are there.
+/// Entries of a folder that are looked at together. In a folder with more entries, ignore files are opened without knowing
+/// whether they exist.
 const TOGETHER: usize = 1 << 16;
 /// Folders that are read before other threads are asked for help.
 const ALONE: usize = 16;
@@ -44,7 +44,7 @@ impl WalkEntry<'_> {
     }
 }
 
-/// What one thread does with what is found.
+/// Handling of the finds of one thread.
 pub(super) trait Visit {
     /// Before a folder is listed; whether to go on at all.
     fn enter_folder(&mut self, here: &CurrentFolder<'_>) -> bool;
@@ -62,7 +62,7 @@ struct Task {
     rules: Arc<Rules>,
 }
 
-/// What the threads share.
+/// State that the threads share.
 struct Work<'w> {
     root: &'w Folder,
     root_path: &'w Path,
@@ -189,7 +189,7 @@ impl Work<'_> {
         let folder = match self.root.open_folder(Path::new(&to_os_path(&task.path))) {
             Ok(folder) => folder,
             Err(error) => {
-                // What is gone, or became a link, is no part of the tree.
+                // An entry that is gone, or became a link, is no part of the tree.
                 if !error.is_missing() {
                     visitor.report_problem(format!("{}: {}", shown(), error.reason()));
                 }
@@ -314,7 +314,7 @@ impl Work<'_> {
     }
 }
 
-/// What one thread uses again for each folder.
+/// Buffers that one thread uses again for each folder.
 #[derive(Default)]
 struct Scratch {
     listing: Listing,
