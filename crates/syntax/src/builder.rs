@@ -13,8 +13,8 @@ pub const MAX_DEPTH: u32 = 1_500;
 
 const MAX_DOC_BYTES: usize = 400;
 const MAX_SIGNATURE_BYTES: usize = 200;
-/// So much of a text is read for a signature or for documentation. One statement may declare a hundred thousand names, and each of
-/// them has the whole statement for its text.
+/// Most bytes of a text that are read for a signature or for documentation. One statement may declare a hundred thousand names,
+/// and each of them has the whole statement for its text.
 pub const MAX_HEAD_BYTES: usize = 4096;
 
 /// A source may always have so many bindings.
@@ -85,13 +85,13 @@ impl<'s> Builder<'s> {
         true
     }
 
-    /// How often [`Builder::enter_level`] was asked.
+    /// Number of calls of [`Builder::enter_level`].
     pub fn enter_count(&self) -> u64 {
         u64::from(self.steps)
     }
 
-    /// Whether there are as many bindings as source may make: one for each byte. Where branches meet, names are bound anew, so
-    /// that deep nesting makes more of them than there are names. The rest of such a file is not read.
+    /// Whether there are as many bindings as source may make: one for each byte. Names are bound anew where branches meet, so
+    /// that deep nesting makes more bindings than there are names. The rest of such a file is not read.
     pub fn is_full(&self) -> bool {
         self.facts.bindings.len() >= self.source.len().max(LEAST_BINDINGS)
     }
@@ -199,7 +199,7 @@ impl<'s> Builder<'s> {
         let id = DefId(self.facts.defs.len() as u32);
         let at = name_node.start_position();
         let mut span = span_of(node);
-        // Of a stretch that was parsed with an end that the source does not have.
+        // A part may have been parsed with an end that the source does not have.
         span.end_byte = span.end_byte.min(self.source.len() as u32);
         span.start_byte = span.start_byte.min(span.end_byte);
         self.facts.defs.push(Def {
@@ -540,7 +540,7 @@ fn shown_name(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// As many as `str::lines` gives.
+/// Number of lines, as `str::lines` counts.
 fn line_count(source: &str) -> u32 {
     let breaks = source.bytes().filter(|b| *b == b'\n').count();
     let open = !source.is_empty() && !source.ends_with('\n');
@@ -673,7 +673,7 @@ mod tests {
         let signature = fold_whitespace(&names);
         assert!(signature.len() <= MAX_SIGNATURE_BYTES + '…'.len_utf8());
         assert!(signature.ends_with('…'));
-        // What stands behind so much white space is not looked for.
+        // Text behind so much white space is not looked for.
         let spread = format!("a{}b", " ".repeat(MAX_HEAD_BYTES));
         assert_eq!(fold_whitespace(&spread), "a…");
         assert_eq!(fold_whitespace("fn  f( )\n  {"), "fn f( ) {");

@@ -7,18 +7,18 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use tree_sitter::Node;
 
-/// Which node kinds of a grammar count, and how.
+/// Node kinds of a grammar that count for complexity, and how they count.
 pub struct Rules {
     /// Decisions that nest (`if`, loops, `catch`, `match`, `switch`, conditional expressions): +1
     /// cyclomatic (except those in `no_path`), +1 and their nesting cognitive.
     pub nesting: &'static [&'static str],
-    /// Of `nesting`, those that open no path of their own because their arms do (`switch`, `match`, `try`).
+    /// Node kinds of `nesting` that open no path of their own because their arms do (`switch`, `match`, `try`).
     pub no_path: &'static [&'static str],
     /// Arms: +1 cyclomatic each, nothing cognitive (`case`, match arms).
     pub arms: &'static [&'static str],
-    /// `else if`, `elif`, `else`: +1 cognitive without nesting. Those in `else_paths` +1 cyclomatic too.
+    /// `else if`, `elif`, `else`: +1 cognitive without nesting. Those in `else_paths` also +1 cyclomatic.
     pub elses: &'static [&'static str],
-    /// Of `elses`, those with a condition of their own (`elif`).
+    /// Node kinds of `elses` with a condition of their own (`elif`).
     pub else_paths: &'static [&'static str],
     /// Binary expressions whose operator may be logical, with the logical operators' text.
     pub logical: (&'static [&'static str], &'static [&'static str]),
@@ -37,8 +37,8 @@ const WORD: u8 = 1;
 /// A byte with which one of the words or signs begins.
 const FIRST: u8 = 2;
 
-/// Where the words and signs of the rules stand in a source, in order: what has none of them inside need not be
-/// walked, which is most of a body.
+/// Positions of the rules' words and signs in a source, in order. Code without any of them need not be walked, which is most of
+/// a body.
 pub fn find_marks(source: &str, rules: &Rules) -> Vec<u32> {
     let bytes = source.as_bytes();
     let longest = rules.words.iter().map(|w| w.len()).max().unwrap_or(0);
@@ -155,7 +155,7 @@ const MAX_NESTED_FUNCTIONS: usize = 8;
 /// An ancestor of the node at hand.
 struct OpenAncestor<'t> {
     node: Node<'t>,
-    /// What it adds to the nesting of what it contains.
+    /// Levels that it adds to the nesting of its contents.
     added: u32,
     is_function: bool,
 }

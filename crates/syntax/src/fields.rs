@@ -40,11 +40,11 @@ struct Kinds {
     names: Vec<&'static str>,
 }
 
-/// As many as there are grammars: they are never given back.
+/// One entry for each grammar: they are never freed.
 static KINDS: Mutex<Vec<&'static Kinds>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// Those of the grammar that was asked about last.
+    /// Kinds of the grammar that was asked about last.
     static LAST: Cell<Option<&'static Kinds>> = const { Cell::new(None) };
 }
 
@@ -69,7 +69,7 @@ fn kinds(grammar: &Language) -> &'static Kinds {
     kinds
 }
 
-/// What the nodes of a tree are asked for most.
+/// The most frequent queries on the nodes of a tree.
 pub trait Fields<'t>: Sized {
     /// The name of its kind.
     fn kind_name(&self) -> &'t str;

@@ -1,5 +1,5 @@
-//! Parsing within bounds. What the parser does is counted, so that a file's facts depend on its
-//! bytes alone; a clock is the last resort, for single steps that take seconds.
+//! Parsing within bounds. The parser's steps are counted, so that a file's facts depend on its bytes alone; a clock is the last
+//! resort, for single steps that take seconds.
 
 use crate::builder::Stop;
 use std::cell::Cell;
@@ -18,9 +18,9 @@ const READS: (usize, usize) = (20_000, 200);
 /// every hundred steps; real files take up to 60 reports for 1,000 bytes, most fewer than 30.
 const REPORTS: (usize, usize) = (10_000, 200);
 
-/// Recovery from errors can cost a single step the square of what is nested, which no count shows.
-/// The clock stops it after this long, and so much more for every byte: twenty times what the
-/// slowest real files take. What it stops is not read at all, never up to where the time ran out.
+/// Recovery from errors can cost a single step the square of what is nested, which no count shows. The clock stops it after
+/// this long, and so much more for every byte: twenty times what the slowest real files take. A file that the clock stops is
+/// not read at all, never up to where the time ran out.
 const TIME: (Duration, Duration) = (Duration::from_secs(10), Duration::from_micros(20));
 
 /// Between two reports at most this much counts: a machine that sleeps or has other things to do is
@@ -31,7 +31,7 @@ const MAX_GAP: Duration = Duration::from_secs(1);
 const MIN_PREFIX: usize = 1_024;
 
 thread_local! {
-    /// What parsers of this thread have done: see [`parser_steps`].
+    /// Steps of this thread's parsers: see [`parser_steps`].
     static STEPS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -56,8 +56,8 @@ enum StopReason {
     Time,
 }
 
-/// Parses the source; where that would take work out of all proportion, the first half of it, or
-/// the first quarter, and so on. None if there is nothing that can be parsed in bounds.
+/// Parses the source. If that would take work out of all proportion, parses the first half of it, or the first quarter, and so
+/// on. `None` if nothing can be parsed in bounds.
 pub(crate) fn parse_prefix(parser: &mut Parser, source: &str, stop: Stop<'_>) -> Option<Parsed> {
     parse_prefix_within(parser, source, TIME, stop)
 }
@@ -100,7 +100,7 @@ fn parse_prefix_within(
     }
 }
 
-/// How long parsing so many bytes may take.
+/// Longest time for parsing so many bytes.
 pub fn parse_time_limit(bytes: usize) -> Duration {
     TIME.0 + TIME.1 * bytes as u32
 }

@@ -7,7 +7,7 @@ use base::Language;
 use std::cell::RefCell;
 use tree_sitter::{Node, Parser, Tree};
 
-/// How the sources of a language are read.
+/// Reader of a language's sources.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader {
     /// The language.
@@ -33,10 +33,10 @@ pub fn parse_only(reader: Reader, source: &str) -> bool {
     with_parser(reader, |parser| parser.parse(source, None)).is_some()
 }
 
-/// The facts of a file, and the number of steps that they took: reports of the parser, and nodes that were entered.
-/// Files with syntax errors give what can be had. Of a file that takes the parser work out of all proportion, the
-/// beginning is read, or nothing, and [`FileFacts::parse_gave_up`] says so. Where `stop` comes to say that nobody wants
-/// them any more, they are of no use.
+/// The facts of a file, and the number of steps that they took: reports of the parser, and nodes that were entered. Files with
+/// syntax errors give what can be had. If a file takes the parser work out of all proportion, only its beginning is read, or
+/// nothing, and [`FileFacts::parse_gave_up`] says so. If `stop` returns that the facts are no longer wanted, they are of no
+/// use.
 pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64) {
     let before = parse::parser_steps();
     let mut builder = Builder::new(reader.language, source, stop);

@@ -36,7 +36,7 @@ fn a_source_out_of_proportion_is_read_up_to_a_part_of_whole_lines() {
         source.len()
     );
     assert!(source[..end].ends_with('\n'), "whole lines");
-    // What is left of the source was halved, not looked for line by line.
+    // The rest of the source was halved, not searched line by line.
     let (facts, _) = extract(rust(), &source, &|| false);
     assert!(facts.parse_gave_up);
     assert!(facts.syntax_errors >= 1);
@@ -209,7 +209,7 @@ fn a_source_is_mended_where_that_has_fewer_errors() {
     assert_eq!(found, ["a", "later"]);
     // In other than as many bytes positions would not be those of the source.
     assert_eq!(mending(|source| Some(source.replace("@@", "+"))).0, errors);
-    // What has more errors is not taken.
+    // A mended source with more errors is not taken.
     assert_eq!(mending(|source| Some("@".repeat(source.len()))).0, errors);
     // Nor what has as many: here it would lose a definition.
     let (_, found) = mending(|source| Some(source.replace("function later() {}", &" ".repeat(19))));

@@ -8,7 +8,7 @@ use crate::read::{Reader, extract};
 use base::{Language, SymbolKind};
 use tree_sitter::{Node, Parser, Tree};
 
-/// What counts for complexity in TypeScript.
+/// Complexity rules of TypeScript.
 pub(super) const RULES: Rules = Rules {
     nesting: &[
         "if_statement",
