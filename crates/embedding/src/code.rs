@@ -21,7 +21,7 @@ const NAME_WEIGHT: f32 = 3.0;
 const PATH_WEIGHT: f32 = 0.5;
 const PATH_WORDS: usize = 4;
 
-/// What a model reads of a chunk.
+/// Input of a model for one chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EmbedDoc<'a> {
     /// The source text.
@@ -240,7 +240,7 @@ impl Bag {
 }
 
 fn first_characters(text: &str) -> &str {
-    // As many bytes hold no more characters.
+    // A text of at most so many bytes has no more characters.
     if text.len() <= BODY_CHARACTERS {
         return text;
     }

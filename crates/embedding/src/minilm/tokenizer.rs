@@ -11,7 +11,7 @@ const LONGEST: usize = 100;
 pub(super) struct Tokenizer {
     /// Beginnings of words.
     word_starts: HashMap<&'static str, u32>,
-    /// What follows within a word, without its two marks.
+    /// Tokens that continue a word, without their two marks.
     continuations: HashMap<&'static str, u32>,
     unknown: u32,
     begin: u32,
