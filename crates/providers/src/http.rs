@@ -1,4 +1,4 @@
-//! One JSON request over HTTP, with a deadline, and what can go wrong with it.
+//! Sends one JSON request over HTTP with a deadline, and classifies its errors.
 
 use crate::Secret;
 use serde_json::Value;
@@ -28,7 +28,7 @@ pub(crate) struct Endpoint {
     agent: ureq::Agent,
 }
 
-/// How a key becomes a header.
+/// Converts a key into a header.
 pub(crate) type KeyHeader = fn(&Secret) -> (&'static str, String);
 
 /// Why a request failed.
@@ -113,7 +113,7 @@ impl Endpoint {
         })
     }
 
-    /// The same with another header.
+    /// Adds a header.
     pub(crate) fn with_header(mut self, name: &'static str, value: &str) -> Endpoint {
         self.headers.push((name, value.to_owned()));
         self
@@ -204,7 +204,7 @@ impl Endpoint {
             }
         };
         match status {
-            // What a provider says of a wrong key may hold a part of it.
+            // A provider's message about a wrong key may hold a part of it.
             401 | 403 => HttpError::Auth(format!(
                 "{}: the key was refused (status {status})",
                 self.provider
@@ -227,7 +227,7 @@ impl Endpoint {
     }
 }
 
-/// What a provider says went wrong: `{"error":{"message":…}}`, `{"error":"…"}`, `{"message":…}` or nothing.
+/// Error message of a provider: `{"error":{"message":…}}`, `{"error":"…"}`, `{"message":…}` or nothing.
 fn extract_error_message(text: &[u8]) -> String {
     if base::json::decoded_size(text) > MOST_DECODED {
         return String::new();

@@ -1,4 +1,4 @@
-//! What the caller read from its environment.
+//! Keys and settings that the caller read from its environment.
 
 use crate::Secret;
 use std::time::Duration;
@@ -31,11 +31,11 @@ pub struct Keys {
 /// A language model that says what it was told to say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MockLlm {
-    /// Its answer; none for no mock.
+    /// Its answer; `None` for no mock.
     pub response: Option<String>,
-    /// How long it takes.
+    /// Duration of each request.
     pub delay: Duration,
-    /// How many requests fail first, as with a network that is down.
+    /// Number of requests that fail first, as with a network that is down.
     pub failures: u32,
 }
 

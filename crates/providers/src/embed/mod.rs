@@ -19,9 +19,9 @@ const REQUEST: usize = 250_000;
 const MOST_DIMENSIONS: usize = 16_384;
 /// Bytes of an answer.
 const ANSWER: u64 = 64 << 20;
-/// How long a request for documents may take.
+/// Longest time of a request for documents.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a question waits for its vector.
+/// Longest time that a question waits for its vector.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 /// Waits between tries.
 const WAITS: [Duration; 3] = [
@@ -64,7 +64,7 @@ pub(crate) struct RemoteEmbedder {
     wire: ApiFormat,
     /// Provider and model, as the index keeps it.
     name: String,
-    /// What stands before documents and before queries.
+    /// Text before documents, and before queries.
     prefixes: (&'static str, &'static str),
     dimensions: OnceLock<usize>,
     timeout: Duration,
@@ -88,7 +88,7 @@ impl RemoteEmbedder {
         EmbedError::Provider { model, failure }
     }
 
-    /// One request, tried again after passing failures while there are waits left.
+    /// Sends one request, and tries again after passing failures while there are waits left.
     fn request_with_retries(
         &self,
         texts: &[String],

@@ -11,7 +11,7 @@ use std::sync::{Mutex, OnceLock};
 pub(crate) enum ApiFormat {
     /// `{"input":[…]}` and `{"data":[{"index":0,"embedding":[…]}]}`, as OpenAI and Azure have it.
     OpenAi {
-        /// None where the address names it.
+        /// Model; `None` if the address names it.
         model: Option<String>,
         /// Asked for, where the model can be asked.
         dimensions: Option<usize>,
@@ -93,7 +93,7 @@ fn known_dimensions(model: &str) -> Option<usize> {
     }
 }
 
-/// What a model wants to read before documents and queries.
+/// Prefixes that a model expects before documents and before queries.
 fn model_prefixes(model: &str) -> (&'static str, &'static str) {
     match model.split(':').next().unwrap_or(model) {
         "nomic-embed-text" => ("search_document: ", "search_query: "),

@@ -39,7 +39,7 @@ enum Wire {
 struct RemoteLlm {
     endpoint: Endpoint,
     wire: Wire,
-    /// As the provider calls it.
+    /// Name of the model at the provider.
     own_name: String,
     /// Provider and model.
     name: String,
