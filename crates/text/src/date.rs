@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// Seconds since 1970 in UTC, as `2024-02-29T23:59:59Z`. What lies outside the years that the calendar has (±9999) is
-/// shown as its first or last moment: dates of commits may be anything.
+/// Seconds since 1970 in UTC, as `2024-02-29T23:59:59Z`. A time outside the years of the calendar (±9999) is shown as its first
+/// or last moment: dates of commits may be anything.
 pub fn utc(seconds: i64) -> String {
     let nearest = if seconds < 0 {
         Timestamp::MIN

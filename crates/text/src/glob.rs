@@ -1,7 +1,7 @@
 //! Path patterns in the dialects that tools have: `*` and `?` within a folder or name, `**` over folders, `{a,b}`.
 //!
-//! Nothing is compiled, and none takes more than the product of both lengths: patterns may come from a hostile
-//! repository (`docs/design/path-patterns.md`).
+//! Nothing is compiled, and no pattern takes more than the product of both lengths: patterns may come from a hostile repository
+//! (`docs/design/path-patterns.md`).
 
 /// Most patterns that one with braces is written out to.
 const MOST: usize = 64;
@@ -114,12 +114,12 @@ pub fn fits_across(pattern: &[u8], text: &[u8]) -> bool {
     places[text.len()]
 }
 
-/// What follows `**/`, if that is what stands here.
+/// The pattern behind `**/`, if it stands here.
 fn pattern_folders(first: u8, rest: &[u8]) -> Option<&[u8]> {
     rest.strip_prefix(b"*/").filter(|_| first == b'*')
 }
 
-/// From each place to behind every later `/`.
+/// Moves from each place to behind every later `/`.
 fn skip_folders(places: &mut [bool], text: &[u8]) {
     let mut come = false;
     for at in 0..text.len() {

@@ -1,6 +1,6 @@
 //! Identifiers as the words they are made of.
 
-/// What digits in an identifier are. The parts of identifiers are counted and kept in indexes: each user has a rule.
+/// Role of digits in an identifier. The parts of identifiers are counted and kept in indexes: each user has a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Digits {
     /// A word of their own: `HTTPServer2` → HTTP, Server, 2. Code search.

@@ -1,4 +1,4 @@
-//! From text to index terms of code: identifiers whole and in parts, stems, without stop words.
+//! Turns text into index terms of code: identifiers whole and in parts, stems, without stop words.
 //!
 //! The same functions read documents and queries, so that both fall into the same terms.
 
@@ -30,7 +30,7 @@ pub struct Terms {
     stems: Stems,
     numbers: FxHashMap<Box<str>, u32>,
     texts: Vec<Box<str>>,
-    /// By identifier: where in `lists` its terms stand.
+    /// Range of each identifier's terms in `lists`.
     identifiers: FxHashMap<Box<str>, (u32, u32)>,
     lists: Vec<u32>,
 }
@@ -122,7 +122,7 @@ pub fn terms_of(identifier: &str, stems: &mut Stems, mut f: impl FnMut(&str)) {
     part_stems(identifier, count > 1, stems, &mut lower, f);
 }
 
-/// Its parts as stems; where none of them is a word, the whole name as above. `lower` is room to work in.
+/// The stems of an identifier's parts. If no part is a word: the whole name as in [`terms_of`]. `lower` is a buffer.
 pub fn stems_of(identifier: &str, stems: &mut Stems, lower: &mut String, mut f: impl FnMut(&str)) {
     let mut count = 0;
     parts(identifier, Digits::Apart, |_| count += 1);

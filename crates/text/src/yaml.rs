@@ -44,14 +44,14 @@ impl Value {
     }
 }
 
-/// How a document is read, and how much of it.
+/// Options and limits for reading a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// Events of the parser: one for each scalar, two for each list and mapping.
     pub events: usize,
     /// Lists and mappings within each other.
     pub depth: usize,
-    /// What stands for a key that is no text. Without it such a key is an error.
+    /// Replacement for a key that is no text. Without it such a key is an error.
     pub odd_key: Option<&'static str>,
     /// Whether a reference is an error.
     pub refuse_aliases: bool,
@@ -62,11 +62,11 @@ pub struct Options {
 pub struct Error {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// Kind of error.
     pub kind: ErrorKind,
 }
 
-/// What is wrong.
+/// Kind of error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The text is no YAML, with the parser's reason.
