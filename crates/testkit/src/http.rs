@@ -26,7 +26,7 @@ impl Request {
     }
 }
 
-/// What to answer.
+/// A reply.
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// Status.
@@ -35,9 +35,9 @@ pub struct Reply {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: String,
-    /// How long to wait before it.
+    /// Time to wait before it.
     pub delay: Duration,
-    /// How many bytes of the body to send before hanging up; all where none.
+    /// Number of bytes of the body to send before hanging up; `None` for all.
     pub cut: Option<usize>,
 }
 
@@ -53,7 +53,7 @@ impl Reply {
         }
     }
 
-    /// The same with a header.
+    /// Adds a header.
     pub fn with_header(mut self, name: &str, value: &str) -> Reply {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -122,7 +122,7 @@ impl Drop for Server {
     }
 }
 
-/// One request on one connection.
+/// Serves one request on one connection.
 fn serve_connection(
     stream: TcpStream,
     seen: &Mutex<Vec<Request>>,

@@ -68,7 +68,7 @@ impl Repo {
         self.folder.path()
     }
 
-    /// Where a file of it lies.
+    /// Path of a file in it.
     pub fn file_path(&self, path: &str) -> PathBuf {
         self.path().join(path)
     }
@@ -89,7 +89,7 @@ impl Repo {
         }
     }
 
-    /// Where a file may be made: its folder is there, and what stood in its place is gone. A FIFO is never opened.
+    /// Makes room for a file: its folder exists, and a file in its place is removed. A FIFO is never opened.
     #[cfg(unix)]
     fn clear_path(&self, path: &str) -> PathBuf {
         let file = self.file_path(path);
@@ -98,7 +98,7 @@ impl Repo {
         {
             panic!("cannot make {}: {error}", folder.display());
         }
-        // What is not there any more cannot be in the way.
+        // If it does not exist, it is not in the way.
         let _ = std::fs::remove_file(&file);
         file
     }
@@ -165,7 +165,7 @@ impl Repo {
     }
 }
 
-/// What a command said.
+/// Output of a command.
 #[derive(Debug)]
 pub struct CommandOutput {
     /// Exit code, -1 when it was killed.
@@ -217,7 +217,7 @@ pub fn run_program(
     }
     // Whoever runs the tests may have a configuration of their own.
     command.env("XDG_CONFIG_HOME", folder.join("no-configuration"));
-    // What one test leaves for other worktrees is no business of another.
+    // A test must not see the caches that another one leaves for its worktrees.
     command.env("KNOTWORK_CACHE_SHARED", "false");
     command.envs(environment.iter().copied());
     match command.output() {

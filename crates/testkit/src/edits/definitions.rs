@@ -5,7 +5,7 @@ use super::change::{
 };
 use super::{Edit, Edits};
 
-/// What stands at the top level of a file, by language; `NAME` is the name.
+/// Definitions at the top level of a file, by language; `NAME` is the name.
 fn sample_definitions(extension: &str) -> &'static [&'static str] {
     match extension {
         "ts" => &[
@@ -59,7 +59,7 @@ fn sample_definitions(extension: &str) -> &'static [&'static str] {
     }
 }
 
-/// What stands inside a class.
+/// Members inside a class.
 fn sample_members(extension: &str) -> &'static [&'static str] {
     match extension {
         "ts" => &[
