@@ -1,8 +1,8 @@
 //! Callers and callees of a symbol, several hops deep.
 //!
-//! Breadth-first, so that a node is expanded where it is nearest to the target; met again it is a
-//! leaf marked `seen`, and on its own path a leaf marked `cycle`. A call of an interface's method
-//! may run any implementation: those stand below it, at its depth, marked with the relation.
+//! Breadth-first, so that a node is expanded where it is nearest to the target. Met again it is a leaf marked `seen`, and on
+//! its own path a leaf marked `cycle`. A call of an interface's method may run any implementation: the implementations stand
+//! below it, at its depth, marked with the relation.
 
 mod render;
 mod usage;
@@ -40,9 +40,9 @@ pub struct CallChainOptions {
     pub depth: u32,
     /// Count mentions (callbacks passed on, types in annotations) as well as calls.
     pub references: bool,
-    /// At most so many nodes below the targets, nearest first.
+    /// Most nodes below the targets, nearest first.
     pub limit: usize,
-    /// Whether many callers in tests are counted, and not listed: they are seldom what is looked for.
+    /// Whether many callers in tests are only counted, and not listed: they are seldom wanted.
     pub fold_tests: bool,
 }
 
@@ -63,14 +63,14 @@ impl Default for CallChainOptions {
 pub struct CallChain {
     /// Version of this shape.
     pub schema_version: &'static str,
-    /// The name of what was asked about.
+    /// Name of the symbol that was asked about.
     pub target_symbol: String,
     /// Hops that were asked for.
     pub depth: u32,
     /// Direction.
     pub direction: Direction,
-    /// The target at depth 0 with what was found nested in it; several where one name has several
-    /// definitions in one place (overloads).
+    /// The target at depth 0, with its callers or callees nested in it. Several if one name has several definitions in one
+    /// place (overloads).
     pub paths: Vec<ChainNode>,
     /// Whether a path comes back to a node on it.
     pub cycle_detected: bool,
@@ -85,7 +85,7 @@ pub struct CallChain {
     /// mentions do not count.
     #[serde(skip_serializing_if = "is_zero")]
     pub mentions: usize,
-    /// Ways from where execution begins, where they were asked for.
+    /// Paths from entry points, if they were asked for.
     #[serde(flatten)]
     pub usage: Option<Usage>,
 }
@@ -131,7 +131,7 @@ pub struct ChainNode {
     /// Callers in tests that are counted, and not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<FoldedTests>,
-    /// Callers, or what it calls, that were left out because of the limit.
+    /// Number of callers or callees that were left out because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
@@ -152,7 +152,7 @@ const FEW_TESTS: usize = 3;
 /// Files with tests that are named.
 const TEST_FILES_NAMED: usize = 3;
 
-/// The edge between a node of the chain and the one above it.
+/// The edge between a node of the chain and the node above it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChainEdge {
     /// `overrides` or `implements` where no call but a possible dispatch leads here.
@@ -165,7 +165,7 @@ pub struct ChainEdge {
     /// A call or a mention.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<Site>,
-    /// The file of the call, where it is not that of the caller.
+    /// The file of the call, if it is not the caller's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
     /// The line of the call.
@@ -295,7 +295,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Adds what calls or is called at `at`, and what a call there may dispatch to.
+    /// Adds the callers or callees at `at`, and the implementations that a call there may dispatch to.
     fn expand(&mut self, at: usize) -> Result<(), AnalysisError> {
         let (key, depth) = (self.nodes[at].key, self.nodes[at].depth);
         self.push_dispatch_targets(at, key, depth)?;
@@ -353,9 +353,9 @@ impl<'a> Walk<'a> {
         Ok(links)
     }
 
-    /// Callees: the implementations of an interface's method. Callers: the method of the interface
-    /// that this one implements, since a call of it may run this one. Each goes one way only, so
-    /// that a sibling implementation never shows.
+    /// Adds dispatch targets. For callees: the implementations of an interface's method. For callers: the interface's method
+    /// that this one implements, since a call of it may run this one. Each goes one way only, so that a sibling implementation
+    /// never shows.
     fn push_dispatch_targets(
         &mut self,
         at: usize,

@@ -136,7 +136,7 @@ impl ComplexityLimits {
     }
 }
 
-/// Marks what is over a limit, and sorts: the greatest first, then by the other measures and by place.
+/// Marks the functions that are over a limit, and sorts: the greatest first, then by the other measures and by place.
 pub fn mark_and_sort(
     mut functions: Vec<FunctionMeasure>,
     limits: &ComplexityLimits,

@@ -46,13 +46,13 @@ pub struct Cycle {
     pub path: Vec<String>,
     /// Its dependencies, in the order of the cycle.
     pub steps: Vec<CycleStep>,
-    /// Everything that is on some way around, those of `path` first.
+    /// All members of the cycle, those of `path` first.
     pub members: Vec<String>,
     /// The dependencies with the fewest places which together end every cycle among the members.
     pub cuts: Vec<CycleStep>,
 }
 
-/// The group of a file: itself or its folder; none where cycles do not count.
+/// The group of a file: itself or its folder; `None` if cycles do not count.
 fn cycle_group_of(uses: &FileUses, file: u32, level: CycleLevel) -> Option<(&'static str, &str)> {
     let path = uses.paths[file as usize].as_str();
     let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
@@ -179,7 +179,7 @@ fn build_cycle(groups: &GroupGraph, uses: &FileUses, members: &[u32]) -> Cycle {
     let links = groups.links.subgraph(members);
     let global = |local: u32| members[local as usize];
     let cuts = links.find_cycle_cuts();
-    // The way around goes back from where the first cut leads to where it starts.
+    // The way around goes back from the target of the first cut to its source.
     let way = cuts
         .first()
         .and_then(|cut| links.shortest_path(cut.to, cut.from));

@@ -37,7 +37,7 @@ pub struct Use {
     pub from: u32,
     /// The file that is needed.
     pub to: u32,
-    /// The line, from 1; 0 where it is not known.
+    /// Line, from 1; 0 if it is not known.
     pub line: u32,
     /// An import, or a call or mention.
     pub import: bool,
@@ -78,7 +78,7 @@ impl FileUses {
         Ok(found)
     }
 
-    /// Puts the files of a graph in order; gives their numbers by those of the graph.
+    /// Puts the files of a graph in order; returns their numbers by those of the graph.
     fn add_files(&mut self, graph: &Snapshot) -> FxHashMap<u32, u32> {
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
         let mut order: Vec<(&str, u32, bool)> = Vec::new();
@@ -123,7 +123,7 @@ impl FileUses {
         });
     }
 
-    /// Calls, and imports that somebody put in by hand.
+    /// Adds calls, and imports that were added by hand.
     fn add_edges(&mut self, graph: &Snapshot, numbers: &FxHashMap<u32, u32>, calls: bool) {
         let number = |node: u32| numbers.get(&graph.location(node).0).copied();
         for node in 0..graph.node_count() as u32 {
@@ -191,7 +191,7 @@ impl FileUses {
     }
 }
 
-/// Whether a mention of such a thing is gone when the program runs.
+/// Whether a mention of such a symbol is erased before the program runs.
 fn is_erased(language: Option<Language>, kind: &str) -> bool {
     language.is_some_and(|l| l.profile().modules.erases_types)
         && matches!(kind, "interface" | "type_alias")

@@ -23,11 +23,11 @@ base::tuning! {
     }
 }
 
-/// Edges looked at on one side of one node. A cap on work, as are those below.
+/// Most edges that are visited on one side of one node. A cap on work, like those below.
 const EDGES: usize = 400;
-/// A node that so many edges enter is used everywhere.
+/// Number of incoming edges from which a node counts as used everywhere.
 const HUB: usize = 4 * EDGES;
-/// So many edges are looked at one by one.
+/// Most edges that are visited one by one.
 const FEW: usize = 64;
 /// Neighbours kept on one side of one node.
 const NEIGHBOURS: usize = 40;
@@ -37,7 +37,7 @@ const NEIGHBOURS: usize = 40;
 pub struct ExpandOptions {
     /// Hops, 0 or more.
     pub depth: u32,
-    /// At most so many nodes beside the roots.
+    /// Most nodes beside the roots.
     pub limit: usize,
     /// Share of relevance that is passed on; [`ExpandTuning::default`] outside of evaluations.
     pub tuning: ExpandTuning,
@@ -67,7 +67,7 @@ pub struct Root {
 pub struct Hop {
     /// The node before.
     pub from: u32,
-    /// [`EdgeDirection::In`]: the new node calls the one before; [`EdgeDirection::Out`]: it is called by it.
+    /// [`EdgeDirection::In`]: the new node calls the one before. [`EdgeDirection::Out`]: the new node is called by it.
     pub way: EdgeDirection,
     /// `overrides` or `implements` where no call but a possible dispatch leads here.
     pub relation: Option<String>,
@@ -81,7 +81,7 @@ pub struct Hop {
     pub line: Option<u32>,
 }
 
-/// A node near what was found.
+/// A node near a root.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reached {
     /// Node key.
@@ -94,8 +94,8 @@ pub struct Reached {
     pub hop: Hop,
 }
 
-/// Walks from the roots. Each node is met once, where it is nearest; within a level the most relevant come
-/// first, equal ones by id.
+/// Walks from the roots. Each node is met once, where it is nearest. Within a level the most relevant come first, equal ones by
+/// id.
 pub fn expand(
     graph: &dyn Graph,
     roots: &[Root],

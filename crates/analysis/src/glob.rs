@@ -3,7 +3,7 @@
 
 use text::glob::{expand_braces, matches_path};
 
-/// Bytes of a pattern in a file of the project; nobody writes longer ones, and what they cost grows with them.
+/// Most bytes of a pattern in a file of the project. People write no longer ones, and the cost grows with the length.
 pub const LONGEST_PATTERN: usize = 1_000;
 
 /// A pattern, ready to be asked.
@@ -18,12 +18,12 @@ pub struct Glob {
 pub struct GlobBudget(u64);
 
 impl GlobBudget {
-    /// For so many paths: some seconds at most where these are few.
+    /// A budget for so many paths: some seconds at most if these are few.
     pub fn for_paths(paths: usize) -> GlobBudget {
         GlobBudget(50_000_000 + 500 * paths as u64)
     }
 
-    /// Pays for asking patterns about one path each; false where that is not left.
+    /// Pays for matching patterns against one path each; false if the budget does not suffice.
     pub fn try_spend(&mut self, globs: &[Glob], paths: usize) -> bool {
         let one: u64 = globs.iter().map(Glob::match_cost).sum();
         match self.0.checked_sub(one.saturating_mul(paths as u64)) {

@@ -42,7 +42,7 @@ pub struct AdjacentEdge<'a> {
 pub struct NodeLocation {
     /// The file, for [`Graph::file_path`].
     pub file: u32,
-    /// First line; 0 where it is not known.
+    /// First line; 0 if it is not known.
     pub line: u32,
     /// Whether it is a test or lies in a file of tests.
     pub test: bool,

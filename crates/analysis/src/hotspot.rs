@@ -79,10 +79,10 @@ pub struct Hotspot {
     pub complexity: u32,
     /// Lines.
     pub lines: u32,
-    /// The measures as 0–1, where they are asked for.
+    /// The measures as 0–1, if they were asked for.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub parts: Option<HotspotParts>,
-    /// Files that change together with it, where they are asked for.
+    /// Files that change together with it, if they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub coupled: Vec<CoupledFile>,
 }
@@ -92,7 +92,7 @@ pub struct Hotspot {
 pub struct HotspotParts {
     /// Change frequency, 1 for the most of the repository.
     pub churn_norm: f64,
-    /// Complexity, likewise.
+    /// Complexity, 0–1.
     pub complexity_norm: f64,
     /// The share of its changes that the file most bound to it took part in.
     pub coupling: f64,

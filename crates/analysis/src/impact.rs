@@ -1,8 +1,7 @@
 //! Symbols and files that a change of a symbol or file may affect.
 //!
-//! Breadth-first against the edges: from what is called to its callers, from what is imported to
-//! its importers. The impact of a node is 0.8 to the power of its distance; the walk ends at the
-//! given depth or where the impact falls below the threshold.
+//! Breadth-first against the edges: from a callee to its callers, from an import's target to its importers. The impact of a
+//! node is 0.8 to the power of its distance; the walk ends at the given depth or where the impact falls below the threshold.
 
 use crate::graph::load_name;
 use crate::{AffectedFile, AnalysisError, EdgeDirection, Graph, impact_files, impact_list};
@@ -21,10 +20,9 @@ pub struct ImpactOptions {
     pub depth: u32,
     /// The least impact that counts, 0–1.
     pub threshold: f64,
-    /// Entries to list; where there is more, what lies in one file becomes one entry. 0 for every
-    /// symbol by itself.
+    /// Most entries. If there are more, the affected symbols of one file become one entry. 0 lists every symbol by itself.
     pub limit: usize,
-    /// Whether entries beyond the limit are listed all the same: it says only what is put together.
+    /// Whether entries beyond the limit are listed as well: `limit` then only decides what is put together.
     pub uncut: bool,
 }
 
@@ -46,7 +44,7 @@ pub struct Impact {
     pub schema_version: &'static str,
     /// The symbol or file that was asked about.
     pub root: String,
-    /// Ids of what was asked about.
+    /// Ids of the symbols that were asked about.
     pub root_ids: Vec<String>,
     /// Hops that were asked for.
     pub depth: u32,
@@ -70,7 +68,7 @@ pub struct Impact {
 }
 
 impl Impact {
-    /// Keeps so many entries of the list; the others are counted.
+    /// Keeps so many entries of the list; the others are only counted.
     pub fn truncate_entries(&mut self, entries: usize) {
         let cut = self.affected.drain(entries.min(self.affected.len())..);
         self.truncated += cut.map(|a| a.members.max(1)).sum::<usize>();
@@ -106,12 +104,12 @@ pub struct Affected {
     pub edge: ImpactEdge,
 }
 
-/// The edge from an affected node to what it depends on.
+/// The edge from an affected node to its dependency.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ImpactEdge {
-    /// Name of what it depends on.
+    /// Name of the dependency.
     pub to: String,
-    /// The entry that stands for what it depends on; none where that belongs to the root.
+    /// The entry of the dependency; `None` if that belongs to the root.
     #[serde(skip)]
     pub to_entry: Option<usize>,
     /// `CALLS`, `MODIFIES`, `IMPORTS`, or a relation: `overrides`, `implements`, `extends`, …
@@ -123,7 +121,7 @@ pub struct ImpactEdge {
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
-    /// The file in which it stands, where that is not the symbol's own.
+    /// The file of the edge, if it is not the symbol's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
     /// The line at which it stands.
@@ -200,7 +198,7 @@ pub(crate) fn impact_at(depth: u32) -> f64 {
 /// Why a node was reached, without any text of its own.
 #[derive(Clone, Copy)]
 pub(crate) struct Via {
-    /// The place in `reached` of what it depends on.
+    /// Place of the dependency in `reached`.
     pub from: usize,
     pub cause: Cause,
     pub is_mention: bool,
@@ -221,8 +219,7 @@ pub(crate) struct Reached {
     pub key: u32,
     pub depth: u32,
     is_file: bool,
-    /// Reached from an implementation to what it implements: other implementations of that are
-    /// not affected.
+    /// Reached from an implementation to the symbol that it implements: other implementations of that symbol are not affected.
     upwards: bool,
     pub via: Option<Via>,
 }
@@ -235,7 +232,7 @@ pub(crate) struct Walk<'a> {
     pub kinds: Vec<String>,
     /// Whether a node was reached, by its number.
     seen: Vec<bool>,
-    /// A file stands for what is in it, so that importers of files count only from a file.
+    /// A file stands for its contents, so that importers of files count only from a file.
     from_file: bool,
 }
 
@@ -256,7 +253,7 @@ impl<'a> Walk<'a> {
             })?;
             walk.from_file |= is_file;
             walk.add(*key, 0, is_file, false, None);
-            // A type or file changes with what is in it.
+            // A type or file changes with its members.
             if is_type || is_file {
                 walk.add_members(*key)?;
             }

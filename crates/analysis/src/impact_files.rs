@@ -13,7 +13,7 @@ const NAMED: usize = 5;
 pub struct AffectedFile {
     /// Its path.
     pub file_path: String,
-    /// Whether what is affected there are tests.
+    /// Whether the affected symbols there are tests.
     pub test: bool,
     /// Hops to the nearest.
     pub depth: u32,

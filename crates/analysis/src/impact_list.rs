@@ -7,7 +7,7 @@ use base::{EdgeType, Site};
 use rustc_hash::FxHashMap;
 use store::Name;
 
-/// Members that an entry names, where what is beyond the limit is left out.
+/// Members that an entry names, if those beyond the limit are left out.
 const NAMED: usize = 4;
 
 /// An entry of the list: a node, or several of one file.
@@ -28,7 +28,7 @@ struct Rank {
     line: u32,
 }
 
-/// Fills the list of an answer whose numbers stand.
+/// Fills the list of an answer whose numbers are final.
 pub(crate) fn fill_affected_list(
     walk: &Walk<'_>,
     options: &ImpactOptions,
@@ -87,7 +87,7 @@ impl Lister<'_, '_> {
         &self.walk.reached[at]
     }
 
-    /// Each by itself, or those of one file `together`; tests always apart from sources.
+    /// Groups the level into entries: each node by itself, or those of one file `together`; tests always apart from sources.
     fn group_into_entries(
         &self,
         level: &[usize],

@@ -1,5 +1,4 @@
-//! JSON that is not ours: what it takes in memory is estimated before it is read. An object of one field takes a
-//! hundred times the bytes of its text.
+//! Foreign JSON: its memory is estimated before it is read. An object of one field takes a hundred times the bytes of its text.
 
 use serde_json::Value;
 

@@ -13,7 +13,7 @@ pub enum Severity {
     Error,
     /// Does not.
     Warning,
-    /// Is only told.
+    /// Is only reported.
     Info,
 }
 
@@ -45,9 +45,9 @@ pub struct Violation {
     pub rule: String,
     /// Severity.
     pub severity: Severity,
-    /// The file that needs what it must not.
+    /// The file that breaks the rule.
     pub file: String,
-    /// The line, 0 where it is not known.
+    /// Line; 0 if it is not known.
     pub line: u32,
     /// File or package that is needed.
     pub target: String,
@@ -86,7 +86,7 @@ pub struct Violations {
     pub found: Vec<Violation>,
     /// Places that are counted alone.
     pub left_out_count: usize,
-    /// Whether a violation is an error, told or not.
+    /// Whether a violation is an error, reported or not.
     pub errors: bool,
     /// Rules that were not checked: there are too many patterns for so many files.
     pub unchecked: usize,
@@ -98,7 +98,7 @@ pub struct Violations {
 struct RuleFileSets {
     from: Vec<bool>,
     to: Vec<bool>,
-    /// Files that `from` names, whatever is spared; where the rule says what alone may be needed.
+    /// For a rule with `only`: the files that `from` names, including excepted ones.
     allowed_own: Vec<bool>,
 }
 
@@ -147,7 +147,7 @@ pub fn find_violations(
     let mut bytes = 0;
     for rule in rules {
         let globs = [&rule.from, &rule.to, &rule.except];
-        // Asked once for the rule, and once more for what fits nothing.
+        // Paid for the rule, and once more for the patterns that fit no file.
         if !globs
             .iter()
             .all(|g| budget.try_spend(g, 2 * uses.paths.len()))
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!((found.unchecked, found.found.len()), (1, graph.uses.len()));
     }
 
-    /// Files with long names of which each needs the ones behind it.
+    /// Files with long names, each of which needs the ones behind it.
     fn many(files: u32, each: u32) -> FileUses {
         let name = |n: u32| format!("{}/{}{n:05}.ts", "d".repeat(20), "a".repeat(200));
         let needs = (0..files).flat_map(|from| {

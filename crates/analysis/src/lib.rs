@@ -1,6 +1,6 @@
-//! Analyses over the graph: who calls what, and what a change reaches.
+//! Analyses over the graph: callers and callees, and the reach of a change.
 //!
-//! Never knows: SQL, files on disk, who asks, how an answer is printed beyond Markdown and Mermaid.
+//! Never knows: SQL, files on disk, who asks; how an answer is printed, beyond Markdown and Mermaid.
 
 pub mod bug_locate;
 mod call_chain;

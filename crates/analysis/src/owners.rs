@@ -1,4 +1,4 @@
-//! CODEOWNERS: who owns a path. The last rule that matches wins.
+//! CODEOWNERS: the owners of a path. The last rule that matches wins.
 
 use base::secret::{TextKind, mask_secrets};
 use text::glob::wildcard;
@@ -20,7 +20,7 @@ struct Rule {
     parts: Vec<String>,
     /// Whether it holds from the root.
     anchored: bool,
-    /// Whether it names what is in a folder alone.
+    /// Whether it names only the contents of a folder.
     folder: bool,
     owners: Vec<String>,
 }
@@ -41,7 +41,7 @@ impl Owners {
         }
     }
 
-    /// The owners of a path with `/`, from the root; none where no rule matches, or the last one names nobody.
+    /// The owners of a path with `/`, from the root; empty if no rule matches, or the last one names nobody.
     pub fn owners_of(&self, path: &str) -> &[String] {
         self.owners_within_budget(path, &mut u64::MAX.clone())
             .unwrap_or(&[])
@@ -54,7 +54,8 @@ impl Owners {
         Some(self.owners_by(rule))
     }
 
-    /// The number of the rule that holds for a path, paid for with steps: one that no rule has where none does.
+    /// The number of the rule that holds for a path, within a budget of steps. If no rule holds: the number behind the last
+    /// rule. `None` if the budget runs out.
     pub fn rule_within(&self, path: &str, steps: &mut u64) -> Option<usize> {
         let names: Vec<&str> = path.split('/').collect();
         for (number, rule) in self.rules.iter().enumerate().rev() {
@@ -66,7 +67,7 @@ impl Owners {
         Some(self.rules.len())
     }
 
-    /// Whom a rule names.
+    /// Owners that a rule names.
     pub fn owners_by(&self, rule: usize) -> &[String] {
         self.rules.get(rule).map_or(&[], |rule| &rule.owners)
     }

@@ -78,7 +78,7 @@ pub fn extract_clues(text: &str) -> Clues {
     found
 }
 
-/// A title without what says that it is about a bug: `fix(parser): …`, `Bug: …`, `Fixes …`.
+/// A title without the prefix for a bug: `fix(parser): …`, `Bug: …`, `Fixes …`.
 fn strip_bug_prefix(title: &str) -> &str {
     const WORDS: [&str; 8] = [
         "fix", "fixes", "fixed", "fixing", "bug", "bugfix", "issue", "[bug]",

@@ -98,7 +98,8 @@ impl Pattern {
         })
     }
 
-    /// The pieces without the marks at both ends of the text: what prints it may add or drop these (`-ERR …\r\n`, a full stop).
+    /// The pieces without the punctuation at both ends of the text: the printing code may add or drop it (`-ERR …\r\n`, a full
+    /// stop).
     fn outlined_pieces(&self) -> Vec<&str> {
         let mark = |c: char| !c.is_alphanumeric();
         let last = self.pieces.len().saturating_sub(1);
@@ -260,8 +261,8 @@ fn percent_placeholder_len(text: &str) -> Option<usize> {
     verb.is_ascii_alphabetic().then_some(at + 1)
 }
 
-/// The string literals of a line, without their quotes; of one that begins before it, what stands up to
-/// its end cannot be told from code and is left out, unless the whole line is text.
+/// The string literals of a line, without their quotes. If a literal begins before the line, its part here cannot be told from
+/// code and is left out, unless the whole line is text.
 pub fn find_string_literals(line: &str) -> Vec<&str> {
     let mut end = line.len().min(LONGEST);
     while !line.is_char_boundary(end) {

@@ -26,7 +26,7 @@ pub struct Signals {
     pub names: f64,
     /// Rank in a search for the report.
     pub search: f64,
-    /// It calls, or is called by, what the report names.
+    /// It calls, or is called by, a symbol that the report names.
     pub near: f64,
     /// Commits that changed it speak in the words of the report.
     pub commit_words: f64,

@@ -1,4 +1,4 @@
-//! Source maps, version 3: from a place in a generated file to the one in its source.
+//! Source maps, version 3: from a place in a generated file to the place in its source.
 
 use serde::Deserialize;
 
@@ -32,7 +32,7 @@ struct Raw {
 }
 
 impl SourceMap {
-    /// Reads a map; none where it is none.
+    /// Parses a source map; `None` if the text is none.
     pub fn parse(text: &str) -> Option<SourceMap> {
         let raw: Raw = serde_json::from_str(text.trim_start_matches(")]}'")).ok()?;
         let mut root = raw.source_root.unwrap_or_default();
@@ -77,7 +77,7 @@ impl SourceMap {
     }
 }
 
-/// All mappings, and where those of each line end.
+/// All mappings, and the position at which those of each line end.
 fn parse_mappings(text: &str) -> Option<(Vec<Mapping>, Vec<u32>)> {
     let (mut source, mut line, mut column) = (0_i64, 0_i64, 0_i64);
     let mut count = 0;

@@ -1,7 +1,7 @@
 //! Usage of a symbol: call paths to it from entry points, shortest first.
 //!
-//! Execution begins where nothing in the repository calls: `main`, tests, code at the level of a file, what is exported, and
-//! what somebody else calls (handlers that a framework finds). Functions that are passed on count as called.
+//! Entry points are called by nothing in the repository: `main`, tests, code at the level of a file, exported symbols, and
+//! handlers that a framework finds. Functions that are passed on count as called.
 
 use super::{CallChainOptions, ChainEdge, Direction, Link, Walk, chain_node};
 use crate::{AnalysisError, EdgeDirection, Graph};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use store::NodeFlags;
 
-/// Hops beyond which nobody reads on.
+/// Most hops: longer paths are of no use to a reader.
 const DEEPEST: u32 = 24;
 /// Nodes that are looked at.
 const MOST_NODES: usize = 50_000;
@@ -107,7 +107,7 @@ pub fn find_entry_paths(
     let found = search.find_entry_points()?;
     let tests = found.iter().filter(|f| f.1 == EntryKind::Test).count();
     let others = found.len() - tests;
-    // Room for tests, and for what is none: what one does not need the other may have.
+    // Room for tests, and for others: each may use the room that the other does not need.
     let mut left = [
         most.saturating_sub(others).max(most / 2),
         most.saturating_sub(tests).max(most.div_ceil(2)),
@@ -196,8 +196,8 @@ impl EntrySearch<'_> {
         Ok(users)
     }
 
-    /// Whether a mention is the import of what something else in the file uses. An import that nothing else in its file
-    /// explains stands for what the file does with it when it is loaded: passing it on, for one.
+    /// Whether a mention is an import that another use in the same file explains. An import without another use stands for the
+    /// file's work when it is loaded, such as passing it on.
     fn is_explained_import(
         &self,
         user: u32,

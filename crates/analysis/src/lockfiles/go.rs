@@ -1,4 +1,4 @@
-//! `go.mod`, and `go.sum` for what older modules do not list.
+//! `go.mod`, and `go.sum` for modules that older ones do not list.
 
 use super::table::LockfileBuilder;
 use super::{Ecosystem, Manifests, ParseError, folder_of};

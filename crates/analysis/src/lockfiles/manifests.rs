@@ -1,5 +1,5 @@
-//! Manifests that say what the project itself asks for, and how much of them may be read for its lock files: many lock
-//! files may be read with the same ones.
+//! Manifests with the project's own dependencies, and a budget for reading them: many lock files may be read with the same
+//! manifests.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ impl Manifests {
         self.texts.contains_key(path)
     }
 
-    /// Paths of those with that name in a folder (with a `/` at its end) and below.
+    /// Paths of the manifests with that name in a folder (with a `/` at its end) and below.
     pub(super) fn paths_below(&self, folder: &str, name: &str) -> impl Iterator<Item = &String> {
         let from = self.texts.range(folder.to_owned()..);
         let paths = from.map(|(path, _)| path);

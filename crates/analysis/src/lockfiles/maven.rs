@@ -1,4 +1,4 @@
-//! `pom.xml`: what a module asks for, with versions from its properties and its parents in the repository.
+//! `pom.xml`: dependencies of a module, with versions from its properties and its parents in the repository.
 
 use super::table::LockfileBuilder;
 use super::{Ecosystem, Manifests, ParseError, folder_name, folder_of};
@@ -187,7 +187,7 @@ impl<'a, 'i> Poms<'a, 'i> {
         self.managed.get(name).copied()
     }
 
-    /// A text with its `${properties}`; empty where one is not known, or where it is too long.
+    /// A text with its `${properties}` expanded; empty if one is not known, or if the text is too long.
     fn expand_properties(&self, text: &str) -> String {
         if text.len() > LONGEST {
             return String::new();

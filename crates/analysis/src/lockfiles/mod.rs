@@ -126,7 +126,7 @@ pub struct RootDependency {
     pub package: u32,
     /// For development, tests or the build alone.
     pub dev: bool,
-    /// Something else asks for it, and the file does not say what.
+    /// Something else needs it, and the file does not say what.
     pub indirect: bool,
 }
 

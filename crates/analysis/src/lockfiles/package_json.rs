@@ -21,7 +21,7 @@ pub(super) const LISTS: [(&str, bool); 4] = [
     ("devDependencies", true),
 ];
 
-/// The package of that path; none where it is missing or damaged.
+/// The package of that path; `None` if it is missing or damaged.
 pub(super) fn read_package(path: &str, manifests: &Manifests) -> Option<Package> {
     let value = parse_json(manifests.get(path)?).ok()?;
     Some(Package {

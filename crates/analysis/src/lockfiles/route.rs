@@ -15,20 +15,20 @@ pub struct Route {
     pub path: Vec<String>,
     /// Begins with a need for development, tests or the build alone.
     pub dev: bool,
-    /// The file does not say what asks for the package.
+    /// The file does not say which package needs it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub indirect: bool,
 }
 
-/// Ways to a package, those that ship before those for development, then the shortest; at most `most`, and how many there
-/// are. Packages that need each other in a circle are no obstacle.
+/// Routes to a package: those that are not for development first, then the shortest. At most `most`, with the total number.
+/// Packages that need each other in a circle are no obstacle.
 pub fn find_routes(file: &Lockfile, package: u32, most: usize) -> (Vec<Route>, usize) {
     let mut steps = u64::MAX;
     let found = Ways::new(file).to(package, most, &mut steps);
     found.unwrap_or_default()
 }
 
-/// A lock file read backwards: who asks for each package. Many packages may be looked for.
+/// A lock file read backwards: the dependents of each package. Many packages may be looked up.
 #[derive(Debug)]
 pub(crate) struct Ways<'f> {
     file: &'f Lockfile,

@@ -59,8 +59,7 @@ impl LockfileBuilder {
         self.packages.len() > MOST_PACKAGES
     }
 
-    /// The number of a package; one that is new is added. Above the limit all that are new share a number: the file is not
-    /// used then.
+    /// The number of a package; a new one is added. Above the limit all new ones share a number: the file is not used then.
     pub(super) fn add_package(&mut self, name: &str, version: &str) -> u32 {
         let (name, version) = (&*sanitize_name(name), &*sanitize_name(version));
         let key = (name.to_owned(), version.to_owned());
@@ -86,7 +85,7 @@ impl LockfileBuilder {
         }
     }
 
-    /// A part of the repository, also one that asks for nothing.
+    /// Adds a part of the repository, also one without dependencies.
     pub(super) fn add_root(&mut self, name: &str) {
         self.roots
             .entry(sanitize_name(name).into_owned())
@@ -131,7 +130,7 @@ impl LockfileBuilder {
         }
     }
 
-    /// Sorted, without twins, and with what is for development alone marked.
+    /// The lock file: sorted, without duplicates, with the packages for development alone marked.
     pub(super) fn into_lockfile(self, path: &str) -> Lockfile {
         let mut order: Vec<u32> = (0..self.packages.len() as u32).collect();
         order.sort_by(|a, b| {
@@ -177,7 +176,7 @@ impl LockfileBuilder {
     }
 }
 
-/// Marks what no way from a root leads to but such as begin with a need for development.
+/// Marks the packages that only development dependencies of the roots lead to.
 fn mark_dev_only(file: &mut Lockfile) {
     let mut ships = vec![false; file.packages.len()];
     let needs = file.roots.iter().flat_map(|root| &root.dependencies);

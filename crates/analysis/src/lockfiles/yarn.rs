@@ -54,7 +54,7 @@ pub(super) fn read(
     Ok(table)
 }
 
-/// The repository's own parts: what manifests ask for, where that stands in this file.
+/// Adds the repository's own parts: the dependencies in manifests, as far as this file has them.
 fn add_roots(
     table: &mut LockfileBuilder,
     find: &dyn Fn(&str, &str) -> Option<u32>,
@@ -128,7 +128,7 @@ fn unquote(text: &str) -> &str {
     text.trim().trim_matches('"')
 }
 
-/// Indented by two for what an entry is, by four for what it needs.
+/// Entries are indented by two, their dependencies by four.
 fn parse_classic(text: &str) -> Result<Vec<Entry>, ParseError> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut in_needs = false;
@@ -194,7 +194,7 @@ fn parse_classic(text: &str) -> Result<Vec<Entry>, ParseError> {
     }
 }
 
-/// `"alias@npm:real@^1"`: the package is another than what it is called.
+/// `"alias@npm:real@^1"`: the package has another name than its alias.
 fn resolve_alias(mut entry: Entry) -> Entry {
     let alias = entry.keys.first().and_then(|k| k.split_once("@npm:"));
     if let Some((_, real)) = alias.filter(|(name, _)| !name.is_empty()) {

@@ -21,7 +21,7 @@ pub struct Mentions {
     places: Vec<(u32, u32, Box<str>)>,
     /// For each candidate: where a mention can mean it.
     scopes: Vec<MentionScope>,
-    /// The path of each, and what its name means elsewhere.
+    /// The path of each, and the meanings of its name elsewhere.
     paths: Vec<Box<str>>,
     meanings: Vec<Meanings>,
     /// Whether each is of a language in which names are looked up while the program runs.
@@ -33,7 +33,7 @@ pub struct Mentions {
     total: TextMentions,
 }
 
-/// Bytes of the longest part of a name that is looked for in what a program composes names from.
+/// Most bytes of a part of a name that is searched for among the parts that a program composes names from.
 const LONGEST_PART: usize = 256;
 
 /// Bytes of the beginning of a name up to an underscore, of the beginning of a composed name, of that before a template's
@@ -46,7 +46,7 @@ const LEAST_END: usize = 4;
 /// Mentions that are not counted any more.
 const MANY: u32 = 20;
 
-/// Paths of files that are compared with words of configurations, beside so many for each byte.
+/// Most paths that are compared with words of configurations, beside so many for each byte.
 const MOST_STEPS: usize = 2_000_000;
 
 /// Mentions that were found in some texts.
@@ -56,20 +56,20 @@ pub struct TextMentions {
     code: Vec<u32>,
     /// Mentions of each candidate in prose: documents and comments.
     prose: Vec<u32>,
-    /// Names of which all candidates are mentioned often enough.
+    /// Names whose candidates are all mentioned often enough.
     saturated_names: Vec<bool>,
     /// Files that a configuration names.
     files_in_configuration: FxHashSet<Box<str>>,
     /// Beginnings and ends of names that are put together while the program runs.
     composed_prefixes: FxHashSet<Box<str>>,
     composed_suffixes: FxHashSet<Box<str>>,
-    /// Bytes that were read, and paths that were compared with what stands in them.
+    /// Bytes that were read, and number of paths that were compared with words in them.
     bytes: usize,
     steps: usize,
 }
 
 impl TextMentions {
-    /// Whether enough is known of a candidate; where it is mentioned in prose, enough of that.
+    /// Whether enough mentions of a candidate are known; for a mention in prose, enough of those.
     fn has_enough_mentions(&self, candidate: u32, in_prose: bool) -> bool {
         let at = candidate as usize;
         self.code[at] >= MANY || in_prose && self.prose[at] >= MANY
@@ -87,7 +87,7 @@ impl TextMentions {
 /// The files in which a name without quotes can mean a candidate.
 #[derive(Debug, Clone, Default)]
 struct MentionScope {
-    /// Only in this file, or in this folder where it ends in a slash.
+    /// Only in this file, or in this folder if it ends in a slash.
     only: Option<Box<str>>,
     /// Number of the other meanings of its name, in `Mentions::meanings`; `None` if they decide nothing.
     others: Option<u32>,
@@ -106,7 +106,7 @@ impl MentionScope {
     }
 }
 
-/// Files in which a name is known to mean something: for each the files that define what it means there.
+/// Files in which a name is known to mean something: for each, the files that define its meaning there.
 type Meanings = FxHashMap<Box<str>, FxHashSet<Box<str>>>;
 
 /// Facts that are found once for many candidates.
@@ -127,8 +127,8 @@ impl ScopeBuilder {
         }
     }
 
-    /// Members are called on values of which too little is known. Modules of Rust are chosen by `cfg`: which of several is
-    /// meant depends on the platform.
+    /// The number of a name's meanings. `None` for members, which are called on values of which too little is known, and for
+    /// modules of Rust: which of several `cfg` chooses depends on the platform.
     fn intern_meanings(&mut self, graph: &Snapshot, candidate: &Candidate) -> Option<u32> {
         let member = candidate.parent.is_some() || candidate.kind == "method";
         let is_conditional = candidate.profile().is_some_and(|p| p.modules.conditional);
@@ -210,8 +210,8 @@ fn collect_meanings(graph: &Snapshot, name: &str) -> Meanings {
     found
 }
 
-/// Whether a candidate at `own` may be meant where a name means what these files define. Files of one folder stand for each
-/// other, and files of one name in the source sets of Java.
+/// Whether a candidate at `own` may be meant in a file where the name means a definition of these files. Files of one folder
+/// stand for each other, and so do files of one name in the source sets of Java.
 fn is_possible_meaning(defining: &FxHashSet<Box<str>>, own: &str) -> bool {
     let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
     let beside = |path: &str| {
@@ -224,7 +224,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether a file says what tools are to load and run.
+/// Whether a file configures which code tools load and run.
 fn is_configuration(path: &str) -> bool {
     let name = file_name(path);
     let extension = name.rsplit_once('.').map_or("", |(_, e)| e);
@@ -351,7 +351,8 @@ impl Mentions {
         let prose = is_prose(path);
         let configuration = is_configuration(path);
         let mut firsts: Option<FxHashMap<u32, u32>> = None;
-        // Candidates of a name that a mention may mean here and of which not enough is known, by what stands around it.
+        // Candidates of a name that a mention may mean here and that have not enough mentions yet, by the surroundings of the
+        // mention.
         let mut waiting: FxHashMap<(u32, bool, bool), Vec<u32>> = FxHashMap::default();
         let mut indent = None;
         into.bytes += text.len();
@@ -379,7 +380,7 @@ impl Mentions {
             if configuration && let Some(paths) = self.stems.get(token) {
                 let named = |p: &str| p != path && names_file(text, start, at, p);
                 into.steps += paths.len();
-                // A text that has a word very often, of which there are many files, names all of them.
+                // If a text repeats a word that is in the names of many files, all of them count as named.
                 let all = into.steps > MOST_STEPS + 20 * into.bytes;
                 let named = paths.iter().filter(|p| all || named(p));
                 into.files_in_configuration.extend(named.cloned());
@@ -499,7 +500,7 @@ impl Mentions {
         candidates.iter().map(|c| (*c, first(c))).collect()
     }
 
-    /// Adds what a thread found.
+    /// Adds the mentions that a thread found.
     pub fn merge_found(&mut self, found: TextMentions) {
         let sum = |all: &mut Vec<u32>, more: &[u32]| {
             all.iter_mut().zip(more).for_each(|(a, b)| *a += b);
@@ -549,8 +550,8 @@ impl Mentions {
                 !rest.is_empty() && (!begins || part.ends_with('_') || upper(rest))
             })
         };
-        // Few enough, and told once for each candidate that came so far. A part of a name that is longer is none that a
-        // program composes; the work would grow with the square of the name.
+        // Few enough, and counted once for each candidate so far. A longer part of a name is none that a program composes; the
+        // work would grow with the square of the name.
         let longest = name.len().min(LONGEST_PART);
         let starts = (LEAST_START..longest).filter_map(|n| name.get(..n));
         let mut starts = starts.filter(|part| self.total.composed_prefixes.contains(*part));
@@ -638,7 +639,7 @@ fn record_composed_name(
 /// Whether the text before a word on its line begins a comment.
 fn begins_comment(before: &[u8]) -> bool {
     let line = before.trim_ascii_start();
-    // Comments that tools act on say what is used.
+    // Comments that tools act on count as code.
     let acts: [&[u8]; 4] = [b"//go:", b"//export", b"# type:", b"#include"];
     if acts.iter().any(|mark| line.starts_with(mark)) {
         return false;

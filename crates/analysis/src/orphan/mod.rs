@@ -1,8 +1,8 @@
 //! Symbols and files without a user.
 //!
-//! Three sieves, each finer and dearer than the one before: the graph (no edge comes in), the text of the whole
-//! repository (the name stands nowhere else, so that no unresolved call, configuration or string can mean it), and
-//! what facts say of the definition (no framework, base class or reader of an API calls it from outside).
+//! Three sieves, each finer and more costly than the one before: the graph (no edge comes in), the text of the whole repository
+//! (the name stands nowhere else, so that no unresolved call, configuration or string can mean it), and the facts of the
+//! definition (no framework, base class or reader of an API calls it from outside).
 //!
 //! The second reads texts again because nothing else can answer it: configurations, templates, documents and languages
 //! without a grammar have no facts, and a name in a string is none.
@@ -47,7 +47,7 @@ pub struct Candidate {
     pub kind: String,
     /// Its file.
     pub path: String,
-    /// Its first and last line; 0 where that is not known.
+    /// First and last line; 0 if not known.
     pub lines: (u32, u32),
     /// The line of its name.
     pub name_line: u32,
@@ -55,9 +55,10 @@ pub struct Candidate {
     pub parent: Option<Parent>,
     /// Names of its decorators, annotations or attributes.
     pub decorators: Vec<Box<str>>,
-    /// Whether an attribute says that nobody need use it.
+    /// Whether an attribute allows it to be unused.
     pub may_be_dead: bool,
-    /// Whether something in it is started by others: a test, a way into a program, or what a decorator may register.
+    /// Whether it contains something that is started from outside: a test, an entry point, or a symbol that a decorator may
+    /// register.
     pub holds_entry: bool,
     /// Properties of its file.
     pub file_flags: NodeFlags,
@@ -98,7 +99,7 @@ pub struct Decorators {
 }
 
 impl Decorators {
-    /// Reads those of the store, whose state is that of the graph.
+    /// Reads the decorators of the store, whose state must be that of the graph.
     pub fn read(store: &dyn GraphStore, graph: &Snapshot) -> Result<Decorators, StoreError> {
         let mut found = Decorators::default();
         store.for_each_mark(&mut |mark| {
@@ -156,13 +157,12 @@ pub struct Orphan {
     pub suggestion: String,
     /// Confidence that nothing needs it, 0–1.
     pub confidence: f64,
-    /// Why it is not surer, for those that are only possible.
+    /// Reason for the doubt, for an orphan that is only possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
 }
 
-/// Kinds that are looked at. Members that are data, as fields and members of enums, are read by too many ways that
-/// nobody writes down.
+/// Kinds of candidates. Data members, such as fields and members of enums, are read in too many ways that no source names.
 const KINDS: [&str; 13] = [
     "function",
     "method",
@@ -244,7 +244,7 @@ impl<'g> UsageTree<'g> {
         std::iter::successors(Some(node), up).take(32)
     }
 
-    /// Whether an attribute of it, or of what it stands in, says so.
+    /// Whether an attribute on it, or on a definition around it, allows it to be unused.
     fn may_be_dead(&self, node: u32) -> bool {
         let allowed = &self.decorators.may_be_dead;
         self.ancestors(node).any(|around| allowed.contains(&around))
@@ -284,8 +284,8 @@ impl<'g> UsageTree<'g> {
     }
 }
 
-/// Nodes that nothing uses, in order of path and line, what holds others before these. `allowed` says which files are
-/// looked at.
+/// Nodes that nothing uses, in order of path and line, containers before their members. `allowed` says which files are
+/// searched.
 pub fn find_candidates(
     graph: &Snapshot,
     decorators: &Decorators,
@@ -366,7 +366,7 @@ pub fn judge_candidates(
         let by_hand = candidate.flags.contains(NodeFlags::MANUAL);
         let open = candidate.is_exported() || candidate.is_file();
         let mentioned = mentions.find_doubt(at, &candidate.path, open);
-        // Names of a graph that was put in by hand need not be those of any text.
+        // Names of a graph that was added by hand need not be those of any text.
         let doubt = match mentioned.filter(|_| !by_hand) {
             None => entry::find_doubt(candidate, world),
             Some(doubt) => match entry::find_doubt(candidate, world) {
@@ -379,7 +379,7 @@ pub fn judge_candidates(
             Some(entry::Doubt::Possible(doubt)) => Some(doubt),
             None => None,
         };
-        // A file that only may be without a user holds what surely is.
+        // A file that is only a possible orphan may contain a sure one.
         if !candidate.is_file() || doubt.is_none() {
             told.insert(candidate.node);
         }

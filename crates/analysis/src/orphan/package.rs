@@ -1,7 +1,7 @@
 //! Symbols that are visible outside the repository: published packages and their entry points.
 //!
-//! Manifests are looked through as texts. They are no sources and have no facts; what the linker reads of them says how
-//! names are resolved, not who may use them.
+//! Manifests are searched as texts. They are no sources and have no facts; the linker reads from them how names are resolved,
+//! not who may use them.
 
 use super::Candidate;
 use base::Language;
@@ -19,7 +19,7 @@ pub trait ProjectFiles {
     fn api_cache(&mut self) -> &mut HashMap<(String, bool), bool>;
 }
 
-/// Bytes of a manifest beyond which nothing is looked for in it: others may use what belongs to it.
+/// Most bytes of a manifest that is read. Symbols of a larger one count as visible to others.
 const MOST_MANIFEST: usize = 64 << 10;
 
 /// The answer for a file, found once for all that is in it.
@@ -50,8 +50,8 @@ fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The folder of the package that a file lies in, by the nearest manifest, where that is in another language: such a file may
-/// be what the program works on, as the Python files in a linter that is written in Rust.
+/// The folder of the package that a file lies in, by the nearest manifest, if that is in another language. Such a file may be
+/// data of the program, like the Python files in a linter that is written in Rust.
 pub(super) fn foreign_package(
     path: &str,
     language: Language,
@@ -70,7 +70,7 @@ pub(super) fn foreign_package(
     (!is_own).then_some(folder)
 }
 
-/// Whether others than the repository may use what a candidate exports.
+/// Whether code outside the repository may use the exports of a candidate.
 pub(super) fn is_public_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
     let path = candidate.path.as_str();
     let Some(profile) = candidate.profile() else {
@@ -210,7 +210,7 @@ fn is_exported_by_manifest(
     manifest.contains("\"./*") || (member && !manifest.contains("\"private\": true"))
 }
 
-/// Whether it is a member of a class: who has the class can call it.
+/// Whether it is a member of a class: any code with the class can call it.
 fn is_method(candidate: &Candidate) -> bool {
     candidate.kind == "method"
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// A node.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct D3Node {
-    /// A path, `path#symbol`, or `…` for what is folded: unique.
+    /// A path, `path#symbol`, or `…` for folded parts: unique.
     pub id: String,
     /// Label.
     pub label: String,
@@ -27,7 +27,7 @@ pub struct D3Node {
     /// Colour of that heat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<&'static str>,
-    /// Sum of the cyclomatic complexity of its functions, where that is asked for.
+    /// Sum of the cyclomatic complexity of its functions, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complexity: Option<u64>,
     /// Parts that are folded into it.

@@ -101,7 +101,7 @@ pub(super) struct Edge {
     pub(super) weight: UseCounts,
 }
 
-/// Links between what stands in different pieces.
+/// Edges between different pieces.
 pub(super) fn edges_between_pieces(links: &[FileLink], piece: &[Option<u32>]) -> Vec<Edge> {
     let of = |at: u32| piece.get(at as usize).copied().flatten();
     let edges = links.iter().filter_map(|link| {

@@ -1,4 +1,4 @@
-//! A code base on one page: packages, folders or files with what they use of each other, folded to what a screen shows.
+//! A code base on one page: packages, folders or files with the uses between them, folded to what a screen shows.
 //!
 //! Pieces are chosen from the top down: the largest folder is opened as long as its contents still fit. Contents that do not
 //! fit become one piece that says how much it holds.
@@ -72,7 +72,7 @@ pub struct OverviewPackage {
     pub folder: String,
     /// The name in its manifest.
     pub name: String,
-    /// Endings of the files that belong to it: those of another language in its folder belong to a package further up.
+    /// Endings of the files that belong to it. Files of another language in its folder belong to a package further up.
     pub endings: &'static [&'static str],
 }
 
@@ -85,7 +85,7 @@ pub struct OverviewOptions {
     pub module: String,
     /// Pieces at most.
     pub limit: usize,
-    /// Colour what changes often and is complex.
+    /// Colours code that changes often and is complex.
     pub hotspots: bool,
     /// Say how complex pieces are.
     pub complexity: bool,
@@ -100,7 +100,7 @@ pub struct OverviewInput {
     pub links: Vec<FileLink>,
     /// Packages in order of folder.
     pub packages: Vec<OverviewPackage>,
-    /// Definitions of the module's files, where it has few.
+    /// Definitions of the module's files, if it has few.
     pub symbols: Vec<SymbolInfo>,
     /// Uses between these definitions, by their place.
     pub symbol_links: Vec<FileLink>,
@@ -127,7 +127,7 @@ const OUTSIDE: usize = 8;
 /// With fewer files a module is shown by its definitions.
 pub const FEW_FILES: usize = 6;
 
-/// Chooses pieces and adds up what they use of each other.
+/// Chooses pieces and adds up the uses between them.
 pub fn overview(input: &OverviewInput, options: &OverviewOptions) -> Overview {
     let limit = options.limit.max(2);
     let choice = match options.module.as_str() {

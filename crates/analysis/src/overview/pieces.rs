@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const FEW_PACKAGES: usize = 2;
 /// Pieces at level 1.
 const SYSTEM_LIMIT: usize = 14;
-/// Names told of what is folded.
+/// Most names that are listed for folded parts.
 const NAMED: usize = 12;
 
 /// Kind of a piece.
@@ -53,7 +53,7 @@ pub(super) struct Piece {
     pub(super) complexity: u64,
     /// 0–1.
     pub(super) heat: f64,
-    /// Names of what is folded into it, and how many there are.
+    /// Names of the parts that are folded into it, and their number.
     pub(super) folded: (Vec<String>, usize),
 }
 
@@ -204,7 +204,7 @@ fn strip_folder(group: &str, path: &str) -> String {
     }
 }
 
-/// The package of its language whose folder is the nearest above a path; where there is none, the nearest of any.
+/// The nearest package of its language above a path; if there is none, the nearest of any language.
 fn package_of<'p>(packages: &'p [OverviewPackage], path: &str) -> Option<&'p OverviewPackage> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -342,7 +342,7 @@ fn is_in(module: &str, path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The files of a folder, and what around them uses them or is used.
+/// Chooses the files of a folder, and the pieces around them that use them or that they use.
 pub(super) fn choose_module_pieces(
     input: &OverviewInput,
     module: &str,
@@ -367,7 +367,7 @@ pub(super) fn choose_module_pieces(
     builder.choice
 }
 
-/// The definitions of a few files, and what around them uses them or is used.
+/// Chooses the definitions of a few files, and the pieces around them that use them or that they use.
 pub(super) fn choose_symbol_pieces(
     input: &OverviewInput,
     module: &str,
@@ -420,7 +420,7 @@ pub(super) fn choose_symbol_pieces(
     builder.choice
 }
 
-/// History is known of files alone: in a hot one, what is complex is hot.
+/// The history is known for files only: in a hot file, a complex definition is hot.
 fn symbol_piece(symbol: &SymbolInfo, file: &super::OverviewFile, most: u32) -> Piece {
     let share = f64::from(symbol.complexity) / f64::from(most);
     Piece {
@@ -484,7 +484,7 @@ fn sibling_folder(module: &str, path: &str) -> String {
     }
 }
 
-/// Drops outsiders that are hardly connected, and tells how many as one piece.
+/// Drops outsiders that are hardly connected, and shows their number as one piece.
 pub(super) fn drop_weak_outsiders(
     mut pieces: Vec<Piece>,
     edges: Vec<Edge>,

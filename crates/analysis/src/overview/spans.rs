@@ -51,7 +51,7 @@ impl TopSpans {
     }
 }
 
-/// Goes through the lines at which spans begin or have ended, with those that are open.
+/// Goes through the lines at which spans begin or have ended, keeping the spans that are open.
 fn swept(mut spans: Vec<PlacedSpan>) -> Vec<FirstFrom> {
     let mut lines: Vec<u64> = spans.iter().flat_map(|s| [s.from, s.to + 1]).collect();
     lines.sort_unstable();

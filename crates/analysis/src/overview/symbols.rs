@@ -1,4 +1,4 @@
-//! Definitions of a few files: the top ones, with what is inside of each counted to it.
+//! Definitions of a few files: the top ones; everything inside is counted to them.
 
 use super::TopSpans;
 use super::edges::{FileLink, USES, UseCounts};

@@ -3,7 +3,7 @@
 use super::OverviewFile;
 use rustc_hash::FxHashMap;
 
-/// A folder with what is in it. The first is the root.
+/// A folder with its contents. The first is the root.
 pub(super) struct Folder<'f> {
     /// Its path, as the files have it; empty for the root.
     pub(super) path: &'f str,
@@ -38,7 +38,7 @@ impl<'f> Tree<'f> {
         tree
     }
 
-    /// Adds what each folder holds to those above it, the innermost first: once for each folder, not for each file.
+    /// Adds the sums of each folder to those above it, the innermost first: once for each folder, not for each file.
     fn add_up(&mut self, known: &FxHashMap<&'f str, usize>) {
         let mut order: Vec<usize> = (1..self.folders.len()).collect();
         order.sort_by_key(|at| std::cmp::Reverse(self.folders[*at].path.len()));
@@ -50,7 +50,7 @@ impl<'f> Tree<'f> {
         }
     }
 
-    /// The number of a folder; it is made with those above it where it is not there yet.
+    /// The number of a folder. If it does not exist yet, it is added with the folders above it.
     fn folder_index(&mut self, path: &'f str, known: &mut FxHashMap<&'f str, usize>) -> usize {
         let wanted = known.get(path).copied().unwrap_or(self.folders.len());
         let mut inner = None;
@@ -160,7 +160,7 @@ pub(super) fn split_into_parts(
             let keep = if shallow {
                 room - 1
             } else {
-                // Half of the room: what is large may be opened further.
+                // Half of the room: large parts may be opened further.
                 (room - 1).min((room / 2).max(2))
             };
             parts.splice(

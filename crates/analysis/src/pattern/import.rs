@@ -73,7 +73,7 @@ fn is_entry_file(path: &str) -> bool {
     )
 }
 
-/// Whether a file's package is what others import: its files stand for each other.
+/// Whether others import the package of a file rather than the file: its files stand for each other.
 fn is_of_a_package(path: &str) -> bool {
     let unit = Language::from_path(path).map(|l| l.profile().modules.cycle_unit);
     matches!(unit, Some(CycleUnit::Folder { .. }))

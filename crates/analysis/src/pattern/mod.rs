@@ -1,7 +1,7 @@
 //! Patterns of a code base, learned from itself: names, order of calls, structure, imports, handling of errors.
 //!
-//! Everything is one question asked many times: at each place of some sort (`key`), which way was chosen (`value`)?
-//! The way that is chosen nearly always is a pattern, and the places where it was not are its exceptions.
+//! Everything is one question asked many times: at each place of some sort (`key`), which way was chosen (`value`)? A way that
+//! is nearly always chosen is a pattern, and the other places are its exceptions.
 
 mod import;
 mod naming;
@@ -36,7 +36,7 @@ const LONGEST_TEXT: usize = 1_024;
 /// Deviations that are listed; the rest is counted.
 pub const MOST_DEVIATIONS: usize = 10_000;
 
-/// Bytes of their texts: each repeats what its pattern says.
+/// Most bytes of their texts: each repeats the texts of its pattern.
 const MOST_TEXT: usize = 16 << 20;
 
 /// Subject of a pattern.
@@ -248,7 +248,7 @@ pub fn observe_all(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> V
     found
 }
 
-/// The patterns among what was observed, the surest and most frequent of each kind first.
+/// Learns the patterns among the observations, the surest and most frequent of each kind first.
 pub fn learn_patterns(
     observations: &[Observation],
     least: usize,
@@ -331,10 +331,10 @@ fn build_pattern(
     })
 }
 
-/// The absence of something, and rules of a language that nobody breaks.
+/// Whether the value is the absence of something, or a rule of the language that has no exceptions.
 fn is_trivial(key: &str, value: &str, exceptions: usize) -> bool {
     let absent = value == "without";
-    // Habits that nobody would want to keep up.
+    // Habits that should not be kept up.
     let bad = matches!(
         (key, value),
         ("error:python:raise", "unchained")
@@ -408,7 +408,7 @@ fn describe(key: &str, value: &str) -> String {
     }
 }
 
-/// A symbol's name without the file that tells it from others.
+/// A symbol's name without the file behind it.
 fn strip_origin(name: &str) -> &str {
     match name.rfind('@') {
         // Packages of npm begin with one.
@@ -488,8 +488,8 @@ impl PatternTexts {
     }
 }
 
-/// Old and new patterns in one: a learned one that still holds keeps its age, one that holds no more goes, and what
-/// somebody else put in stays as it is.
+/// Merges old and new patterns. A learned pattern that still holds keeps its age, one that no longer holds is dropped, and
+/// patterns from elsewhere stay as they are.
 pub fn merge_patterns(old: Vec<Pattern>, new: Vec<Pattern>) -> Vec<Pattern> {
     let mut ages: FxHashMap<String, u64> = FxHashMap::default();
     let mut merged = Vec::new();

@@ -272,8 +272,8 @@ fn observe_names_by_folder(
     keep_distinctive(found, (known, least), code.tuning, out);
 }
 
-/// Passes on what says something of a folder: what others do as well says nothing of it. Constructors of Go begin with
-/// `New` everywhere.
+/// Passes on the observations that are special to a folder: a habit that others have too says nothing of it. Constructors of Go
+/// begin with `New` everywhere.
 fn keep_distinctive(
     found: BTreeMap<String, Vec<Observation>>,
     (known, least): (&BTreeSet<String>, usize),

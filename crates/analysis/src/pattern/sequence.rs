@@ -121,7 +121,7 @@ pub(super) fn observe_sequences(
     }
 }
 
-/// Every function of the project's own code with what it calls; calls are numbered in `names`.
+/// Every function of the project's own code with its calls; calls are numbered in `names`.
 fn collect_bodies(code: &Code<'_>, own: &OwnFiles, names: &mut Vec<String>) -> Vec<Body> {
     let graph = code.graph;
     // For each called node: the number of its name; `None` if a call of it is not informative.
@@ -193,7 +193,7 @@ fn is_builtin_or_error(name: &str) -> bool {
     error || given.iter().any(|g| name.starts_with(g))
 }
 
-/// The bodies, and for each call those that have it.
+/// The bodies, and for each call the bodies that have it.
 struct Calls<'b> {
     bodies: &'b [Body],
     callers: &'b [Vec<u32>],
@@ -228,8 +228,8 @@ impl Calls<'_> {
     }
 }
 
-/// Pairs of calls of which the second follows the first nearly always, and seldom stands elsewhere; for each first
-/// call the best second.
+/// Pairs of calls in which the second nearly always follows the first, and seldom stands elsewhere. For each first call the
+/// best second.
 fn find_pairs(
     code: &Code<'_>,
     bodies: &[Body],
@@ -276,7 +276,7 @@ fn find_pairs(
             continue;
         }
         let entry = best.entry(first).or_insert((related, count, second));
-        // The more telling one: of the same thing, more often together, then the one that is called less elsewhere.
+        // Rank of a pair: first a related one, then the more frequent, then the one whose second call is rarer elsewhere.
         let rank = |(related, count, call): (bool, usize, u32)| {
             let less = std::cmp::Reverse((callers[call as usize].len(), call));
             (related, count, less)
@@ -296,7 +296,7 @@ fn find_pairs(
     found.into_iter().map(|(_, a, b)| (a, b)).collect()
 }
 
-/// Whether both calls stand together in two files, or where they are of different things in several folders.
+/// Whether both calls stand together in two files, or, if they are not related, in several folders.
 fn is_spread(
     code: &Code<'_>,
     (bodies, callers): (&[Body], &[u32]),
@@ -338,7 +338,7 @@ const UNDONE: [(&str, &str); 16] = [
 /// Relation between two calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Relation {
-    /// The second undoes the first, or is a call on what the first made.
+    /// The second undoes the first, or is a call on the first one's result.
     Pair,
     /// They are of one type, module or file.
     SameOwner,

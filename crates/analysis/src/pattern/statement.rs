@@ -39,13 +39,13 @@ const NODE: [&str; 26] = [
 /// Endings of modules of ECMAScript, which an import may leave out.
 const SCRIPTS: [&str; 9] = ["js", "ts", "mjs", "cjs", "mts", "cts", "jsx", "tsx", "es6"];
 
-/// Endings of what is no module of ECMAScript: nothing may be left out.
+/// Endings of files that are no module of ECMAScript: the ending must be written.
 const OTHER_FILES: [&str; 16] = [
     "css", "scss", "sass", "less", "json", "json5", "svg", "png", "jpg", "gif", "vue", "svelte",
     "astro", "html", "md", "wasm",
 ];
 
-/// Lines of a module that is too small to say what its author chose.
+/// Lines of a module that is too small to show its author's choice.
 const SMALL_MODULE: u32 = 10;
 
 /// Observations of imports and error handling in the given files, from the store. The graph is of the store's state.
@@ -82,7 +82,7 @@ pub fn observe_statements(
     Ok(found)
 }
 
-/// Imports, as they come: those of a file together.
+/// Observes imports in the order of the store: those of a file together.
 #[derive(Default)]
 struct ImportObserver {
     found: Vec<Observation>,

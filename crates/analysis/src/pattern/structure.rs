@@ -130,7 +130,7 @@ fn promised_members<'g>(graph: &'g Snapshot, family: &[u32]) -> BTreeMap<&'g str
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (class, bases) in family.iter().zip(&bases) {
         for name in method_names(graph, *class) {
-            // `is_disjoint` goes through the smaller set.
+            // `is_disjoint` iterates over the smaller set.
             let declares = |declaring: &BTreeSet<u32>| !declaring.is_disjoint(bases);
             if declared_by.get(name).is_some_and(declares) {
                 *counts.entry(name).or_default() += 1;
@@ -140,7 +140,7 @@ fn promised_members<'g>(graph: &'g Snapshot, family: &[u32]) -> BTreeMap<&'g str
     counts
 }
 
-/// Members that a base only declares: what extends it must define them.
+/// Members that a base only declares: its subtypes must define them.
 fn required_members(graph: &Snapshot, base: &str) -> BTreeSet<String> {
     let (name, path) = base.split_once('@').unwrap_or((base, ""));
     let bases = graph
@@ -189,7 +189,7 @@ fn observe_folder_files(
             if required.is_some_and(|names| names.contains(&name)) {
                 continue;
             }
-            // Only what is common or known costs a text.
+            // Only common or known names cost a text.
             let common = count * 5 >= inner.len() * code.tuning.structure_fifths;
             if !common && known.is_empty() {
                 continue;

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Low; also what tools call info or negligible.
+    /// Low; also tools' words info and negligible.
     Low,
     /// Moderate, or medium.
     #[default]
@@ -87,7 +87,7 @@ pub struct Advisory {
     pub range: String,
     /// Versions that mend it.
     pub fixed: BTreeSet<String>,
-    /// Functions that are at fault, where that is known, dotted or with `::`.
+    /// Vulnerable functions, if known, dotted or with `::`.
     pub symbols: BTreeSet<String>,
     /// For development alone, where the tool says so.
     pub dev: Option<bool>,

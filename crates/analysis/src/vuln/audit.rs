@@ -1,4 +1,4 @@
-//! Reports of audit tools, told apart by their shape.
+//! Reports of audit tools, distinguished by their shape.
 
 use super::advisory::{Advisory, Severity};
 use super::fields::{self, few, one_of, text};

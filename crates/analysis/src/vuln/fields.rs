@@ -1,4 +1,5 @@
-//! Fields of a report, cut to what is kept of them: a report may be anybody's, and what it says once is copied to each finding.
+//! Fields of a report, cut to the length that is kept. A report may come from anybody, and a text that it has once is copied to
+//! each finding.
 
 use base::secret::{TextKind, mask_secrets};
 use serde_json::Value;

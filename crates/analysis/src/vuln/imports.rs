@@ -14,14 +14,14 @@ static PYTHON: LazyLock<Vec<(&str, &str)>> =
 static JAVA: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(include_str!("imports/java.tsv")).collect());
 
-/// Tells whether an import means a package, in view of the other packages that it may mean.
+/// Decides whether an import means a package, in view of the other packages that it may mean.
 #[derive(Debug, Clone)]
 pub struct ImportMatcher {
     ecosystem: Ecosystem,
     /// Name of the package as written and as compared.
     package: String,
     normal: String,
-    /// Go: modules whose path goes on from this one's.
+    /// Go: modules whose path continues this one's.
     deeper: Vec<String>,
     /// Java: whether the group has no other artifact here.
     alone: bool,
@@ -117,7 +117,7 @@ impl<'f> Names<'f> {
     }
 }
 
-/// Importers of several packages: those that an import may mean are looked up.
+/// Index of matchers of several packages: finds those that an import may mean.
 #[derive(Debug, Default)]
 pub struct ImporterIndex {
     all: Vec<ImportMatcher>,

@@ -1,4 +1,4 @@
-//! Lock files of a project, looked up instead of gone through: there may be as many advisories as packages.
+//! Lock files of a project, as an index: there may be as many advisories as packages.
 
 use super::ImportMatcher;
 use super::advisory::Advisory;
@@ -32,7 +32,7 @@ pub(super) struct LockIndex<'f> {
     artifacts: FxHashMap<&'f str, Vec<(u32, u32)>>,
     ways: Vec<Option<Ways<'f>>>,
     steps: u64,
-    /// Packages whose ways are not known, because it would take too long.
+    /// Number of packages whose routes are not known, because finding them would take too long.
     pub(super) ways_left_out: usize,
 }
 
@@ -84,7 +84,7 @@ impl<'f> LockIndex<'f> {
         found.into_iter().map(place).collect()
     }
 
-    /// Ways to a package; none where that would take too long.
+    /// Routes to a package; empty if finding them would take too long.
     pub(super) fn ways(
         &mut self,
         file: &'f Lockfile,
@@ -197,7 +197,7 @@ impl<'u> UseIndex<'u> {
         found
     }
 
-    /// The lock file of an ecosystem whose folder is the nearest above a path: a file gets its packages from there.
+    /// The lock file of an ecosystem in the nearest folder above a path: a file gets its packages from there.
     fn nearest(&self, ecosystem: Ecosystem, path: &str) -> Option<&'u str> {
         let ends = path.rmatch_indices('/').map(|(at, _)| at + 1).chain([0]);
         let mut folders = ends.map(|end| &path[..end]);

@@ -168,7 +168,7 @@ pub(super) fn parse_govulncheck(messages: &[Value]) -> Findings {
         }
         let frame = &finding["trace"][0];
         let mut advisory = named.about(text(frame, "module"));
-        // The symbols of the entry are those that could be at fault; a finding names the one that is reached.
+        // The symbols of the entry are those that could be vulnerable; a finding names the one that is reached.
         if let Some(function) = frame["function"].as_str() {
             advisory.symbols = BTreeSet::from([cut(function)]);
         }

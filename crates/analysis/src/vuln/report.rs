@@ -100,7 +100,7 @@ pub struct FunctionUse {
     pub line: u32,
     /// Symbols of the package that it uses.
     pub uses: Vec<String>,
-    /// Whether that is what the advisory names as at fault.
+    /// Whether the advisory names it as vulnerable.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub at_fault: bool,
 }
@@ -181,7 +181,7 @@ pub struct VulnReport {
     /// Advisories that were not compared with the lock files, which are too many.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_compared: usize,
-    /// Packages whose ways are not known, because there are too many.
+    /// Number of packages whose routes are not known, because there are too many.
     #[serde(skip_serializing_if = "is_zero")]
     pub ways_left_out: usize,
 }
@@ -219,7 +219,7 @@ pub struct Trace {
     /// Files and functions that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub places_left_out: usize,
-    /// Packages whose ways are not known, because there are too many.
+    /// Number of packages whose routes are not known, because there are too many.
     #[serde(skip_serializing_if = "is_zero")]
     pub ways_left_out: usize,
 }
@@ -248,7 +248,7 @@ pub fn build_report(
     let mut places = UseIndex::new(&wanted(advisories, &index), files, uses);
     let mut placing = Placing::default();
     let mut left = MOST_BYTES;
-    // The worst first: what there is no room for is the mildest.
+    // The worst first: if there is no room for all, the mildest are left out.
     let mut order: Vec<&Advisory> = advisories.iter().collect();
     order.sort_by_key(|advisory| std::cmp::Reverse(advisory.severity.unwrap_or_default()));
     for advisory in order {
@@ -295,7 +295,7 @@ pub fn build_report(
     out
 }
 
-/// About what places take.
+/// Approximate bytes of places.
 fn bytes_of((files, functions, _): &Places) -> usize {
     let names = |names: &[String]| names.iter().map(|name| name.len() + 24).sum::<usize>();
     let files = files.iter().map(|f| f.file_path.len() + names(&f.symbols));
@@ -430,7 +430,7 @@ impl Faults {
         Faults(names)
     }
 
-    /// `time::OffsetDateTime::now` names what the graph calls `OffsetDateTime.now`.
+    /// `time::OffsetDateTime::now` names the symbol that the graph calls `OffsetDateTime.now`.
     fn has(&self, symbol: &str) -> bool {
         !symbol.is_empty() && self.0.contains(symbol)
     }
@@ -439,7 +439,7 @@ impl Faults {
 /// Parts of the name of a function at fault that are compared.
 const MOST_PARTS: usize = 20;
 
-/// Files and functions, what is at fault first, and how many are left out.
+/// Files and functions, those that use a vulnerable symbol first, and the number left out.
 pub(super) fn group_uses<'u>(
     uses: impl Iterator<Item = &'u PackageUse>,
     faults: &BTreeSet<String>,
@@ -533,7 +533,7 @@ pub fn trace_package(
         }
     });
     let mut found: Vec<TracedPackage> = found.collect();
-    // The project's own before those of tools and examples within it.
+    // The project's own lock file before those of tools and examples within it.
     found.sort_by_key(|package| package.lock_file.matches('/').count());
     let named = |external: &str| importers.iter().any(|i| i.refers_to_package(external));
     let mut known: BTreeMap<&str, bool> = BTreeMap::new();
