@@ -133,14 +133,14 @@ pub struct Def {
     /// Variables, constants, fields, properties: the written type. Type aliases and associated
     /// types: the aliased type. `impl` blocks: the self type.
     pub ty: Option<TypeId>,
-    /// Variables, constants, fields: the initial value. Rust macros that give what is inside of their first argument:
-    /// an [`Expr::Try`].
+    /// Variables, constants, fields: the initial value. Rust macros that give the contents of their first argument: an
+    /// [`Expr::Try`].
     pub value: Option<ExprId>,
     /// Decorators and annotations, as expressions (a bare name or a call).
     pub decorators: Box<[ExprId]>,
     /// Functions and methods: complexity.
     pub complexity: Complexity,
-    /// Rust: the `cfg` predicate under which it exists, that of what encloses it included.
+    /// Rust: the `cfg` predicate under which it exists, including those of enclosing definitions.
     pub condition: Option<NameId>,
 }
 
@@ -183,9 +183,9 @@ flags! {
     GETTER = 4,
     /// A setter.
     SETTER = 5,
-    /// Has no name and is bound to none: it makes no node, its calls belong to what encloses it.
+    /// Has no name and is bound to none: it makes no node, and its calls belong to the enclosing definition.
     ANONYMOUS = 6,
-    /// A generator: calling it gives an iterator of what it yields.
+    /// A generator: calling it gives an iterator of the yielded values.
     GENERATOR = 7,
     /// Python `@classmethod`: the first parameter is the class.
     CLASS_METHOD = 8,
@@ -199,19 +199,18 @@ flags! {
     DECLARATION_ONLY = 12,
     /// Go: the receiver, Rust: `self`, is a pointer or reference.
     BY_REFERENCE = 13,
-    /// Python: one of several with the same name in one scope where only the last is bound, or one
-    /// that stands under a condition.
-    /// Rust: one whose `cfg` holds only on platforms other than Linux.
+    /// Python: one of several definitions with the same name in one scope where only the last is bound, or a definition under a
+    /// condition. Rust: a definition whose `cfg` holds only on platforms other than Linux.
     CONDITIONAL = 14,
     /// Stands in the body of a function: local to it.
     LOCAL = 15,
     /// Go `type A = B`: another name for the same type, not a type of its own.
     ALIAS = 16,
-    /// Rust: a method that gives what a method of the same name on `self` gives.
+    /// Rust: a method that returns the result of a method of the same name on `self`.
     DELEGATES = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
     OVERRIDES = 18,
-    /// Python: a class whose bases are more than what `supers` has: keywords (`metaclass=M`) and spread ones.
+    /// Python: a class with more bases than `supers` has: keywords (`metaclass=M`) and spread ones.
     MORE_BASES = 19,
     /// Python: stands in a block for checkers of types (`if TYPE_CHECKING`).
     TYPE_ONLY = 20,
@@ -221,7 +220,8 @@ flags! {
     ENTRY = 22,
     /// Rust: written by a macro of the file, in whose definition it stands.
     FROM_MACRO = 23,
-    /// A function or class expression with a name for itself alone: it is known by what it is assigned or given to.
+    /// A function or class expression with a name that only itself sees: others know it by the name it is assigned to, or by
+    /// the place it is passed to.
     OWN_NAME = 24,
 }
 
@@ -384,7 +384,7 @@ pub enum Bound {
     Def(DefId),
     /// An import.
     Import(ImportId),
-    /// A local variable with what is known of its type. The written type counts before the value.
+    /// A local variable with the known facts of its type. The written type counts before the value.
     Local {
         /// Written type (or the type a check narrowed it to).
         ty: Option<TypeId>,
@@ -398,8 +398,8 @@ pub enum Bound {
     TypeParam(DefId, u32),
 }
 
-/// An expression. Only what bears on types and calls is kept; everything else is `Unknown`.
-/// Parentheses, borrows (`&x`, `*x`) and non-null marks (`x!`) are transparent: they give the inner one.
+/// An expression. Only parts that matter for types and calls are kept; everything else is `Unknown`. Parentheses, borrows
+/// (`&x`, `*x`) and non-null marks (`x!`) are transparent: they give the inner one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Expr {
     /// Not understood.
@@ -746,7 +746,7 @@ pub struct WriteSite {
     pub column: u32,
 }
 
-/// A path of definitions is not made longer once it has so many bytes.
+/// Most bytes of a qualified name: once it is that long, no further name is added.
 const MAX_QUALIFIED: usize = 4_000;
 
 impl FileFacts {
@@ -824,7 +824,7 @@ impl FileFacts {
         &self.bindings[from..to]
     }
 
-    /// The last name of what an expression calls: `text` of `c.text()`, `A` of `new m.A()`; none where it has none.
+    /// The last name of a called expression: `text` of `c.text()`, `A` of `new m.A()`; `None` if it has none.
     pub fn called_name(&self, expr: ExprId) -> Option<NameId> {
         let mut next = expr;
         // An expression is made of earlier ones, so that this ends.

@@ -1,4 +1,4 @@
-//! Edges: what relates two nodes, how it is known, and what stands at the place.
+//! Edges: the relation between two nodes, its tier, and its places.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -75,7 +75,7 @@ impl FromStr for EdgeType {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
-    /// A compiler-grade index (SCIP) said so.
+    /// A compiler-grade index (SCIP) has it.
     Scip,
     /// The receiver or callee was resolved through written types, constructors, `self`/`this`,
     /// inheritance or return types.

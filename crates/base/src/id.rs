@@ -31,7 +31,7 @@ fn reduce_hash(hash: u64, many: bool) -> u32 {
     }
 }
 
-/// The number after this one among those of its length, round the end.
+/// The next number with the same number of characters; after the last one comes the first.
 fn next_number(number: u32) -> u32 {
     if number < SMALL {
         (number + 1) % SMALL
@@ -50,7 +50,7 @@ impl FileKey {
     /// With more files than this, or more in one file, numbers are `many`.
     pub const FEW: usize = SMALL as usize / 16;
 
-    /// The key for a number; only what lies below [`FileKey::LIMIT`] counts.
+    /// The key for a number; numbers are taken modulo [`FileKey::LIMIT`].
     pub fn new(number: u64) -> FileKey {
         FileKey((number % u64::from(FileKey::LIMIT)) as u32)
     }

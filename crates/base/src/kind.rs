@@ -118,7 +118,7 @@ pub enum Visibility {
     Public,
     /// The package or crate.
     Package,
-    /// The class and what inherits from it.
+    /// The class and its subclasses.
     Protected,
     /// The class, file or module.
     Private,

@@ -1,8 +1,8 @@
-//! Marks: what the source says at a place beside names, calls and imports.
+//! Marks: facts that the source gives at a place beside names, calls and imports.
 
 use serde::{Deserialize, Serialize};
 
-/// The detail of an attribute that allows what nobody uses: `#[allow(dead_code)]`.
+/// The detail of an attribute that allows unused code: `#[allow(dead_code)]`.
 pub const DEAD_CODE: &str = "dead_code";
 
 macro_rules! kinds {
@@ -21,10 +21,10 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A definition has a decorator, an annotation or an attribute. Name: as it is written, without arguments. Detail:
-    /// those of its arguments that are literals.
+    /// A definition has a decorator, an annotation or an attribute. Name: as written, without arguments. Detail: its literal
+    /// arguments.
     Decorator,
-    /// A handler says which errors it catches. Name: what it calls the error, empty where it gives it no name.
+    /// A handler names the errors that it catches. Name: the handler's name for the error, empty if it has none.
     Catch,
     /// A handler catches everything without saying so: `except:`, `catch {`.
     CatchAll,

@@ -21,7 +21,7 @@ const TEST_FOLDERS: [&str; 10] = [
     "test_suite",
 ];
 
-/// Folders of what tests read, and of stand-ins for what they do not use.
+/// Folders of test data, and of stand-ins for dependencies.
 const FIXTURE_FOLDERS: [&str; 10] = [
     "testdata",
     "test-data",
@@ -38,7 +38,7 @@ const FIXTURE_FOLDERS: [&str; 10] = [
 /// Ends of names of folders whose files are tests.
 const TEST_FOLDER_ENDS: [&str; 4] = ["-tests", "_tests", ".tests", ".test"];
 
-/// The first of some folders, in lower case, whose files are tests or what tests read.
+/// The first of some folders, in lower case, whose files are tests or test data.
 pub fn test_folder<'f>(folders: &[&'f str]) -> Option<&'f str> {
     let is_of_tests = |folder: &&&str| {
         TEST_FOLDERS.contains(*folder)
@@ -66,7 +66,7 @@ pub fn is_test_path(path: &str) -> bool {
         || test_folder(&folders).is_some()
 }
 
-/// Whether a file lies among what tests read: it is no code of the project, whatever its language.
+/// Whether a file is test data: it is no code of the project, whatever its language.
 pub fn is_fixture_path(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let mut folders = lower.split('/');
@@ -74,7 +74,7 @@ pub fn is_fixture_path(path: &str) -> bool {
     folders.any(|folder| FIXTURE_FOLDERS.contains(&folder))
 }
 
-/// Joins and normalises; what leads above the root stays at the root.
+/// Joins and normalises; a path that leads above the root stays at the root.
 pub fn join_path(dir: &str, path: &str) -> String {
     let mut parts: Vec<&str> = if path.starts_with('/') {
         Vec::new()

@@ -1,4 +1,4 @@
-//! The shape of a stack trace, line by line: what each language's folder says in, and what reads it.
+//! The shape of a stack trace, line by line: the types that each language's folder fills in, and the functions that read it.
 //!
 //! Written without regular expressions: whatever the text, time is linear in its length.
 
@@ -95,7 +95,7 @@ impl<'t> FrameLocation<'t> {
         }
     }
 
-    /// The frame of a function at this place; none where it is no place in a file.
+    /// The frame of a function at this place; `None` if it is no place in a file.
     pub fn into_frame(self, function: Option<&str>) -> Option<Frame> {
         let path = normalize_path(self.path);
         let ok = !path.is_empty() && path.len() < 500 && !path.ends_with('/');
@@ -142,7 +142,7 @@ pub fn name_and_place_after_at<'t>(line: &TraceLine<'t>) -> Option<(&'t str, &'t
     rest_after_at(line)?.strip_suffix(')')?.rsplit_once('(')
 }
 
-/// A function's name without what it was called with, and without the number of its frame.
+/// A function's name without its arguments, and without the number of its frame.
 pub fn function_name(text: &str) -> &str {
     let text = match text.rsplit_once(" in goroutine ") {
         Some((name, number)) if number.chars().all(|c| c.is_ascii_digit()) => name,

@@ -1,5 +1,5 @@
-//! Tables of tuned numbers. Each number has a name, what it weighs, its value, and the neutral value at which it says
-//! nothing, so that an evaluation can take every one out in turn.
+//! Tables of tuned numbers. Each number has a name, a meaning, a value, and the neutral value at which it has no effect, so
+//! that an evaluation can take every one out in turn.
 
 /// A number of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +22,7 @@ pub trait Table: Default {
     /// Every number, in the order of the fields.
     fn numbers() -> Vec<Tuned>;
 
-    /// The value of a number; none where there is no such number.
+    /// The value of a number; `None` if there is no such number.
     fn value(&self, name: &str) -> Option<f64>;
 
     /// Sets a number; false where there is no such number.
@@ -94,7 +94,7 @@ pub fn field<T: Field>(name: &str, what: &[&str], value: &T, neutral: &T) -> Vec
     parts.map(number).collect()
 }
 
-/// The place in a field that a name means; none where it means another field.
+/// The position in a field that a name means; `None` if it means another field.
 pub fn part_of<T: Field>(_: &T, field: &str, name: &str) -> Option<usize> {
     match (T::PARTS, name.strip_prefix(field)?) {
         (None, "") => Some(0),

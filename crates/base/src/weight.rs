@@ -23,7 +23,7 @@ fn shrink_if_loose<T>(table: &mut Vec<T>) {
 }
 
 impl FileFacts {
-    /// Gives back what the tables have allocated and do not use.
+    /// Frees the memory that the tables have allocated and do not use.
     pub fn shrink_tables(&mut self) {
         shrink_if_loose(&mut self.names);
         shrink_if_loose(&mut self.defs);

@@ -1,4 +1,4 @@
-//! The languages that Knotwork reads: the list, and what the folder of each says of it as data.
+//! The languages that Knotwork reads: the list, and the data in the folder of each.
 
 mod profile;
 

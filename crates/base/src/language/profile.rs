@@ -14,7 +14,7 @@ pub struct LanguageProfile {
     pub extensions: &'static [&'static str],
     /// Whole names of files of the language that have another ending, or none.
     pub file_names: &'static [&'static str],
-    /// The language under which those that import each other's files are taken together; none where it is itself.
+    /// The language that stands for a family of languages which import each other's files; `None` if it is itself.
     pub family: Option<Language>,
     /// Depth of the analysis.
     pub depth: Depth,
@@ -61,7 +61,7 @@ impl LanguageProfile {
 /// Depth of a language's analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Definitions alone. Who calls what is not known, and every answer about calls says so.
+    /// Definitions alone. Callers are not known, and every answer about calls says so.
     Names,
     /// Definitions, imports and calls.
     Calls,
@@ -70,7 +70,7 @@ pub enum Depth {
 /// Naming of a language's files.
 #[derive(Debug)]
 pub struct FileConventions {
-    /// Ends of names of test files, in lower case, beside those that hold for every language (`test_x`, `x.test.y`).
+    /// Ends of names of test files, in lower case, beside those of every language (`test_x`, `x.test.y`).
     pub test_endings: &'static [&'static str],
     /// Whole names of test files.
     pub test_names: &'static [&'static str],
@@ -127,7 +127,7 @@ pub struct CommentSyntax {
     pub line: &'static [&'static str],
     /// Signs that begin and end a comment of several lines.
     pub block: &'static [(&'static str, &'static str)],
-    /// Whether documentation is a string, which begins and goes on like any other.
+    /// Whether documentation is written as an ordinary string.
     pub documentation_strings: bool,
 }
 
@@ -181,9 +181,9 @@ pub struct ModuleTraits {
     pub passes_imports_on: bool,
     /// Whether an import that is an expression loads later (`import("x")`).
     pub expressions_load_later: bool,
-    /// Whether types that are written in comments import what they name.
+    /// Whether types in comments import the names that they use.
     pub types_in_comments: bool,
-    /// Whether interfaces and type aliases are gone when the program runs.
+    /// Whether interfaces and type aliases do not exist when the program runs.
     pub erases_types: bool,
     /// Whether the names in the body of a function are looked up when it runs.
     pub late_names: bool,
@@ -225,9 +225,9 @@ pub enum FieldLookup {
 pub struct LinkTraits {
     /// Fields that are found otherwise.
     pub fields: FieldLookup,
-    /// Whether what a definition implements is looked for from outside (Rust's `impl Trait for`).
+    /// Whether implementations are looked up from other definitions (Rust's `impl Trait for`).
     pub implementations: bool,
-    /// Kinds whose members decide what else fits them, whatever it mentions.
+    /// Kinds whose members decide which other definitions fit them, whatever these mention.
     pub members_of: &'static [SymbolKind],
     /// Whether an alias makes a type, to which members come from elsewhere.
     pub aliases: bool,
@@ -243,7 +243,7 @@ pub struct LinkTraits {
     pub conversions_look_like_calls: bool,
     /// Whether a static and an instance member may share a name.
     pub statics_share_names: bool,
-    /// Names of definitions that linking looks for where no file has them: what the language's own syntax calls.
+    /// Names of definitions that linking looks up without a mention in a file: the language's own syntax calls them.
     pub looked_up_names: &'static [&'static str],
 }
 
@@ -317,8 +317,8 @@ impl NamingConventions {
     };
 }
 
-/// Rules of `analysis` that are written by hand for a language: what of it is needed though nothing mentions it, what its
-/// packages publish, and which choices stand in its text.
+/// Rules of `analysis` that are written by hand for a language: which definitions are needed though nothing mentions them,
+/// which ones its packages publish, and which choices stand in its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleSet {
     /// There are none: no patterns are taken from the text, and no definition is reported as an orphan.

@@ -1,4 +1,4 @@
-//! Secrets whose place tells what they are: flags of known programs, manifests of Kubernetes, password files, columns.
+//! Secrets that are recognized by their place: flags of known programs, manifests of Kubernetes, password files, columns.
 
 use super::likely::{ValueContext, is_likely_secret};
 use super::named::{floor_char_boundary, is_stand_in};
@@ -147,7 +147,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The words of a command, to the end of its line; a `\` before the end goes on with the next one.
+    /// The words of a command, to the end of its line; a `\` at the end continues it on the next line.
     fn split_command_words(&self, from: usize) -> Vec<Range<usize>> {
         let stop = floor_char_boundary(self.text, from + COMMAND);
         let (mut words, mut at) = (Vec::new(), from);
@@ -351,7 +351,7 @@ impl Scan<'_> {
         );
     }
 
-    /// The columns of a table whose names promise something, where the text is a table.
+    /// Searches the columns whose names promise a secret, if the text is a table.
     pub(super) fn scan_csv_columns(&mut self) {
         let head = &self.text[..floor_char_boundary(self.text, HEAD)];
         let Some((head, _)) = head.split_once('\n') else {

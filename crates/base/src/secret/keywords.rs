@@ -1,8 +1,8 @@
 //! The words that a pass over a text looks for, all at once. Nothing else is tried where none of them stands.
 //!
-//! Three signs of each word, the rarest in code, are looked up in a table that fits into a processor's nearest cache;
-//! only where they stand is the word itself compared. That takes a tenth of what an automaton of all words takes, and
-//! the table is made in microseconds, which a command that masks a few lines would notice.
+//! Three signs of each word, the rarest in code, are looked up in a table that fits into a processor's nearest cache. The word
+//! itself is compared only where they stand. That takes a tenth of the time of an automaton of all words, and the table is
+//! built in microseconds, which a command that masks a few lines would notice.
 
 use super::forms::FORMS;
 use super::rules;
@@ -36,7 +36,7 @@ pub(super) enum Attempt {
     Program,
     /// `pass:`, of openssl.
     PassWord,
-    /// `--password-stdin`: what is printed before it.
+    /// `--password-stdin`: the secret is printed before it.
     Stdin,
     /// `kind: Secret`, of Kubernetes.
     Manifest,
@@ -52,7 +52,7 @@ pub(super) enum Attempt {
     Putty,
 }
 
-/// Parts of names, each of which stands in names that promise something.
+/// Parts of names, each of which stands in names that promise a secret.
 const NAMES: &[&str] = &[
     "pass",
     "pwd",

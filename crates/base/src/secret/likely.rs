@@ -1,4 +1,4 @@
-//! Whether a value is likely to be what its name promises, or stands for one: placeholders, words, paths, code.
+//! Judges whether a value is likely a secret, as its name promises, or only a stand-in: placeholders, words, paths, code.
 
 use super::names::{self, SecretNameKind};
 
@@ -40,7 +40,7 @@ const TERMS: [&str; 29] = [
     "x509", "ipv", "http", "iso", "tls", "v1", "os-",
 ];
 
-/// For each letter those that follow it in the words of programs, a bit each.
+/// For each letter, a bit set of the letters that follow it in the words of programs.
 const FOLLOW: [u32; 26] = [
     0x1FFBD7F, 0x01E591F, 0x11EDD95, 0x137695F, 0x1FFF9FF, 0x11E4931, 0x01679D1, 0x11E5911,
     0x2AEFD7F, 0x0044011, 0x0040111, 0x13CF93D, 0x11CD91F, 0x13EFD7F, 0x0FEFD7F, 0x11ECD99,
@@ -48,7 +48,7 @@ const FOLLOW: [u32; 26] = [
     0x00CB118, 0x0000111,
 ];
 
-/// For each letter, what each next one costs in the names and words of public code: bits, less one, nine at most.
+/// For each letter, the cost of each next one in the names and words of public code: bits, less one, nine at most.
 const COSTS: [&[u8; 26]; 26] = [
     b"84336649496232949231566558",
     b"26562689247267369436288939",
@@ -81,13 +81,13 @@ const COSTS: [&[u8; 26]; 26] = [
 /// Position of a value relative to its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ValueContext {
-    /// In quotes, or else in another frame that shows where it ends.
+    /// In quotes, or in another frame that shows where it ends.
     pub(super) quoted: bool,
     /// Something else stands between the two: a call, a key, an alternative.
     pub(super) loose: bool,
 }
 
-/// Whether a value is likely to be what its name promises.
+/// Whether a value is likely the secret that its name promises.
 pub(super) fn is_likely_secret(value: &str, promise: SecretNameKind, stand: ValueContext) -> bool {
     if value.len() < 6 || value.contains(char::is_whitespace) || is_placeholder(value) {
         return false;
@@ -209,7 +209,7 @@ fn looks_like_generated_key(value: &str, shape: &Shape) -> bool {
         && !looks_like_code(value)
 }
 
-/// Short, but of so many kinds of signs that it is no word.
+/// Whether the value is short, but of so many kinds of signs that it is no word.
 fn looks_like_strong_password(value: &str, shape: &Shape, stand: ValueContext) -> bool {
     let kinds = [shape.lower, shape.upper, shape.digits, shape.symbols];
     let kinds = kinds.iter().filter(|count| **count > 0).count();
@@ -441,7 +441,7 @@ impl Shape {
         self.lower + self.upper
     }
 
-    /// Whether its stretches are shorter than those of words, in the mean.
+    /// Whether its runs are shorter than those of words, on average.
     fn has_short_runs(&self, most: f64) -> bool {
         let length = (self.letter_count() + self.digits) as f64;
         let mean = |count: usize| length / count.max(1) as f64;
@@ -451,7 +451,7 @@ impl Shape {
             || self.has_costly_letter_pairs()
     }
 
-    /// Whether its letters cost more than those of names and words do.
+    /// Whether its letters cost more than those of names and words.
     fn has_costly_letter_pairs(&self) -> bool {
         let both = self.lower > 0 && self.upper > 0;
         both && self.pairs >= 6 && self.cost * 4 >= self.pairs * 17

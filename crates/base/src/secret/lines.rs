@@ -1,5 +1,5 @@
-//! Values that stand on other lines than their names: literals of several lines, heredocs, texts put together from parts,
-//! pairs whose value comes first, cells of tables in Markdown.
+//! Values on other lines than their names: literals of several lines, heredocs, texts put together from parts, pairs whose
+//! value comes first, cells of tables in Markdown.
 
 use super::forms::Body;
 use super::likely::{self, ValueContext, is_likely_secret};
@@ -68,7 +68,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `<<EOF`, `<<~'EOF'`, `<<<EOT`: the lines up to the one that repeats the word. False where there is none.
+    /// `<<EOF`, `<<~'EOF'`, `<<<EOT`: the lines up to the one that repeats the word. False if there is none.
     pub(super) fn scan_heredoc(&mut self, at: usize, promise: SecretNameKind) -> bool {
         let stop = floor_char_boundary(self.text, at + BLOCK);
         let rest = &self.text[at..stop];
@@ -131,7 +131,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether the line that begins behind `at` goes on with what stood before: `? …`, `: …`, `|| …`, `+ …`.
+    /// Whether the line that begins behind `at` continues an expression: `? …`, `: …`, `|| …`, `+ …`.
     pub(super) fn continues_expression(&self, at: usize) -> bool {
         let rest = &self.bytes[at..self.bytes.len().min(at + 64)];
         let rest = rest.trim_ascii_start();
@@ -215,7 +215,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `INSERT INTO users (name, password) VALUES ('app', '…')`: what stands in a column of that name.
+    /// `INSERT INTO users (name, password) VALUES ('app', '…')`: the value in a column of that name.
     pub(super) fn scan_sql_insert(&mut self, name: &Range<usize>, promise: SecretNameKind) {
         let mark = |b: &&u8| matches!(**b, b'"' | b'`' | b']' | b' ');
         let next = self.bytes[name.end..].iter().take(3).find(|b| !mark(b));
@@ -332,7 +332,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The values of a cookie that nobody writes; `from` is behind the word.
+    /// The values of a cookie that a program made; `from` is behind the word.
     pub(super) fn scan_cookie_values(&mut self, from: usize) {
         let stop = floor_char_boundary(self.text, from + LOOK);
         let line = self.text[from..stop].lines().next().unwrap_or_default();
@@ -418,7 +418,7 @@ impl Scan<'_> {
         StepOutcome::Done
     }
 
-    /// `%q(`, `%Q{`, `q{`, `qq(`: where the text begins and what ends it.
+    /// `%q(`, `%Q{`, `q{`, `qq(`: the beginning of the text, and its closing sign.
     pub(super) fn percent_literal_start(&self, at: usize) -> Option<(usize, &'static [u8])> {
         let signs = self.bytes[at..].iter().take(3);
         let length = signs

@@ -1,9 +1,8 @@
+//! Likely secrets in texts: keys of known forms, private keys, passwords in addresses, values given to names
+//! such as `password` and `api_key`. One pass, in time linear in the text.
+//!
 //! Known forms are in `forms` and `rules`. `names` classifies names, `named` finds the value that belongs to a name, `lines`
 //! finds values on other lines than their names, `likely` judges values, and `framed` finds places that tell without a name.
-//!
-//! Known forms are in `forms` and `rules`; what names promise is in `names`, the way from a name to its value in `named`,
-//! values on other lines than their names in `lines`, what makes a value likely in `likely`, and places that tell without a
-//! name in `framed`.
 
 mod forms;
 mod framed;
@@ -47,7 +46,7 @@ pub fn looks_like_bare_key(word: &str) -> bool {
 /// Kind of a text, as far as secrets are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextKind {
-    /// A program: what follows `token =` without quotes is an expression.
+    /// A program: the text behind `token =` without quotes is an expression.
     Code,
     /// Configuration, documentation, logs.
     Other,
@@ -63,8 +62,8 @@ impl TextKind {
     }
 }
 
-/// The text with `*` in place of every byte of a likely secret, line ends apart: as long as before, so that every
-/// position stays what it was.
+/// The text with `*` in place of every byte of a likely secret, except line ends. Its length stays, so that every position
+/// stays valid.
 pub fn mask_secrets(text: String, kind: TextKind) -> String {
     let mut text = text;
     // A masked secret may have hidden another one from the search.

@@ -21,7 +21,7 @@ const SUMS: [&str; 7] = [
     "md5",
 ];
 const CDATA: &[u8] = b"<![CDATA[";
-/// Arguments and fields that hold a value, whatever name was told before.
+/// Arguments and fields that hold a value, whatever the name before them.
 pub(super) const VALUE_WORDS: [&str; 13] = [
     "value",
     "val",
@@ -78,7 +78,7 @@ pub(super) struct ValuePath {
     assigned: bool,
     loose: bool,
     tried: bool,
-    /// A question mark was passed: what stands before a colon is no name.
+    /// A question mark was passed: the text before a colon is no name.
     asked: bool,
     /// A comma leads to the value: the name is a text itself, or stands in brackets.
     listed: bool,
@@ -454,7 +454,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Words in a name's line, and in the next one, that nobody writes: whatever leads there from the name.
+    /// Searches the name's line and the next one for words that only a program makes, whatever stands between the name and
+    /// them.
     fn scan_generated_words_nearby(&mut self, line: usize, end: usize) {
         let from = floor_char_boundary(self.text, line.max(self.near));
         let stop = floor_char_boundary(self.text, end + WAY);
@@ -567,7 +568,7 @@ impl Scan<'_> {
         StepOutcome::On(end)
     }
 
-    /// A value in quotes of `width` bytes; `at` is where they begin.
+    /// Scans a value in quotes of `width` bytes; `at` is the position of the quotes.
     fn scan_quoted_literal(
         &mut self,
         at: usize,
@@ -953,7 +954,7 @@ pub(super) fn secret_kind_word(promise: SecretNameKind) -> &'static str {
     }
 }
 
-/// Whether a value only shows where one goes.
+/// Whether a value is only a stand-in that shows the place of a value.
 pub(super) fn is_stand_in(value: &str) -> bool {
     value.len() < 4 || likely::is_placeholder(value)
 }

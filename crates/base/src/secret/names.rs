@@ -162,7 +162,7 @@ const OPEN_KEYS: [&str; 44] = [
     "routing",
     "by",
 ];
-/// Words behind a name that do not change what it promises.
+/// Words behind a name that do not change its kind.
 const TAILS: [&str; 42] = [
     "value",
     "values",

@@ -12,7 +12,7 @@ const OURS: &str = include_str!("rules.tsv");
 const NAME: &str = r"[\w.-]{0,50}?";
 /// Text between the keyword and the value, in most rules.
 const ASSIGNED: &str = r#"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)"#;
-/// Rules of our own that find what people chose.
+/// Our own rules that find secrets chosen by people.
 const PASSWORDS: [&str; 5] = [
     "told-login",
     "net-use",
@@ -37,7 +37,7 @@ pub(super) struct Rule {
     group: Option<usize>,
     source: &'static str,
     regex: OnceLock<Option<Regex>>,
-    /// The value is told by a name near it alone.
+    /// Only a name near the value shows that it is a secret.
     named: bool,
     /// The value is a password, and must look like one.
     password: bool,

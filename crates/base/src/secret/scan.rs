@@ -35,7 +35,7 @@ pub(super) struct Scan<'a> {
     rules: Vec<usize>,
 }
 
-/// A finding, and how much it says: of two that overlap, the kind of the lower one is told.
+/// A finding and its rank: if two overlap, the kind of the one with the lower rank is reported.
 pub(super) struct SecretMatch {
     range: Range<usize>,
     rank: u8,
@@ -93,7 +93,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The findings in order; those that overlap are one.
+    /// The findings in order; overlapping ones are merged.
     fn merge_findings(mut self) -> Vec<Finding> {
         let bytes = self.bytes;
         self.found.retain(|f| {
@@ -183,7 +183,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The stretch of word bytes that `at` lies in, read once for all its places: it is `known` where it was read last.
+    /// The run of word bytes around `at`, read once for all its places: it is `known` if it was read last.
     fn word_run_at(&self, at: usize, known: (usize, usize)) -> (usize, usize) {
         if known.0 <= at && at < known.1 {
             known
@@ -230,7 +230,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// `Bearer …` and `Basic …` where they stand in a header.
+    /// `Bearer …` and `Basic …` in a header.
     fn scan_authorization_header(&mut self, hit: Range<usize>) {
         if !self.begins_word(hit.start) {
             return;
@@ -457,7 +457,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Whether a password of an address is one that only shows where passwords go.
+/// Whether a password in an address is only an example.
 fn is_example_password(user: &[u8], password: &str) -> bool {
     const WORDS: [&str; 24] = [
         "password",

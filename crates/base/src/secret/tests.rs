@@ -246,7 +246,7 @@ fn no_text_takes_long() {
             find_secrets(text);
             since.elapsed()
         };
-        // A watchdog: what takes quadratic time takes hours.
+        // A watchdog: quadratic time would take hours.
         let took = time(&long(1 << 18));
         assert!(took < Duration::from_secs(30), "{pattern}: {took:?}");
     }
