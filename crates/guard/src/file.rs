@@ -203,8 +203,8 @@ impl Folder {
     }
 }
 
-/// Opens a regular file of at most `limit` bytes at a path that the user named. Links are followed: the user may
-/// name what they like. Never blocks.
+/// Opens a regular file of at most `limit` bytes at a path that the user named. Links are followed: the user may name any path.
+/// Never blocks.
 pub fn open_user_file(path: &Path, limit: u64) -> Result<File, OpenError> {
     let mut options = std::fs::OpenOptions::new();
     options.read(true);

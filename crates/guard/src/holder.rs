@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// The programs that hold one of these files for writing, as `name (process 12)`; none where the system does not say.
+/// The programs that hold one of these files for writing, as `name (process 12)`; `None` if the system does not say.
 #[cfg(target_os = "linux")]
 pub fn find_lock_holders(files: &[&Path]) -> Option<String> {
     use std::os::unix::fs::MetadataExt;

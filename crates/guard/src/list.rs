@@ -32,13 +32,14 @@ pub struct Stamp {
     pub size: u64,
     /// Time of last change, nanoseconds since 1970; 0 before that.
     pub mtime_ns: i64,
-    /// The later of the times of change of content and of entry, which nobody can set back.
+    /// The later of the times of change of content and of entry, which cannot be set back.
     pub touched_ns: i64,
     /// Both times and the file's number in one hash: a file that was replaced, or whose time was set back, has another hash. As
     /// git does with `core.checkStat` and `core.trustctime`. A file that changed just now on a file system with coarse times
     /// gets another hash each time, since a further change may have the same times.
     pub stat: i64,
-    /// Names that lead to the file. Through one that lies elsewhere it can be changed unheard by who watches this folder.
+    /// Number of names of the file. Through a name that lies elsewhere it can be changed without a notice to the watcher of
+    /// this folder.
     pub links: u64,
 }
 
@@ -57,8 +58,8 @@ struct FileTimes {
 const COARSEST: i64 = 2_000_000_000;
 
 impl FileTimes {
-    /// Whether a change after `now` may leave the same times: those of the file are whole seconds, and not over yet. Git
-    /// calls such an entry racy.
+    /// Whether a change after `now` may leave the same times: the file's times are whole seconds, and that second is not over
+    /// yet. Git calls such an entry racy.
     fn may_hide_change(&self, now: i64) -> bool {
         // A program cannot set the time of the entry. If there is none, that of the content must do.
         let changed = if self.entered == 0 {
@@ -124,7 +125,7 @@ impl Stamp {
         Stamp::seen_at(now, kind, size, times)
     }
 
-    /// The stamp of what is seen at `now`, nanoseconds since 1970.
+    /// The stamp of a file that is seen at `now`, nanoseconds since 1970.
     fn seen_at(now: i64, kind: Kind, size: u64, times: FileTimes) -> Stamp {
         let is_racy = times.may_hide_change(now);
         let FileTimes {
@@ -285,7 +286,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Kind, size and time of an entry of this very folder; none where there is no such entry.
+    /// Kind, size and time of an entry of this very folder; `None` if there is no such entry.
     #[cfg(unix)]
     pub fn stamp(&self, name: &OsStr) -> Option<Stamp> {
         use rustix::fs::{AtFlags, FileType, statat};
@@ -316,7 +317,7 @@ impl Folder {
         ))
     }
 
-    /// Kind, size and time of an entry of this very folder; none where there is no such entry.
+    /// Kind, size and time of an entry of this very folder; `None` if there is no such entry.
     #[cfg(not(unix))]
     pub fn stamp(&self, name: &OsStr) -> Option<Stamp> {
         let found = self.dir.symlink_metadata(name).ok()?;
@@ -421,7 +422,7 @@ mod tests {
         );
         assert_ne!(stat(at + 5, at), stat(at + 3 * second, at));
         assert_eq!(stat(at + 3 * second, at), stat(at + 9 * second, at));
-        // A fine clock tells the next change by itself.
+        // A fine clock shows the next change by itself.
         assert_eq!(stat(at + 5, at + 1), stat(at + 6, at + 1));
     }
 

@@ -41,7 +41,7 @@ impl Mounts {
         None
     }
 
-    /// The kind of a file system at or beneath the folder that others may change unheard, and where it stands.
+    /// The kind and the place of a file system, at or beneath the folder, that others may change without a notice.
     pub fn find_remote(&self) -> Option<(&str, &Path)> {
         let above = |mount: &&Mount| self.root.starts_with(&mount.place);
         let depth = |mount: &&Mount| mount.place.components().count();

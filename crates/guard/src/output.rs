@@ -36,7 +36,7 @@ pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), Ope
     .map_err(|error| OpenError::from_io(&path, error))
 }
 
-/// Makes a folder with those around it. In the project `root` none of them may be a link that leads out.
+/// Creates a folder with those around it. In the project `root` none of them may be a link that leads out.
 pub fn create_user_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
     let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
     let path = normalize_lexically(&path);

@@ -39,8 +39,8 @@ pub fn owner_of(folder: &Path, name: &str, _: Option<u32>) -> Option<Owner> {
     folder.join(name).symlink_metadata().ok().map(|_| Owner::Us)
 }
 
-/// Whether this user may put things into a folder that is not there yet, next to what lies in `folder`: it is this
-/// user's own, or this is `root`, for whom nothing is lost by it. And it can be written to.
+/// Whether this user may create a folder next to the entries of `folder`: the folder is this user's own, or this is `root`, for
+/// whom nothing is lost by it. And it can be written to.
 #[cfg(unix)]
 pub fn may_create_beside(folder: &Path) -> bool {
     use rustix::fs::{Access, AtFlags, CWD, accessat};
@@ -52,8 +52,8 @@ pub fn may_create_beside(folder: &Path) -> bool {
     is_own && accessat(CWD, folder, Access::WRITE_OK, AtFlags::EACCESS).is_ok()
 }
 
-/// Whether another user may take away what lies in a folder and put something else in its place: the folder is theirs,
-/// or they may write to it. Groups count but for the one that is named like this user, since such a group has nobody else.
+/// Whether another user may remove an entry of a folder and put something else in its place: the folder is theirs, or they may
+/// write to it. Groups count, except the one that is named like this user, since such a group has no other member.
 #[cfg(unix)]
 pub fn others_may_replace_entries(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

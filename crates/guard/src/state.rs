@@ -1,4 +1,4 @@
-//! Files of our own in folders that others may have prepared: no link is followed, nobody else may read them.
+//! Our own files in folders that others may have prepared: no link is followed, and only this user may read them.
 
 use crate::file::OpenError;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -67,7 +67,7 @@ pub fn create_private_folder(path: &Path) -> Result<(), StateError> {
     }
     match builder.create(path) {
         Ok(()) => Ok(()),
-        // Another process of ours was faster, or somebody else: asked again.
+        // Another process created it first, ours or a foreign one: check again.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             if is_own_folder(path)? {
                 Ok(())
@@ -124,8 +124,8 @@ pub fn create_private_parents(path: &Path) -> Result<(), StateError> {
     Ok(())
 }
 
-/// Makes a folder in the state folder, or where the user wants what lies there, with those on the way to it; for this
-/// user alone where it is new. A link in its place is refused.
+/// Creates a folder in the state folder, or at the place that the user chose for its contents, with the folders on the way to
+/// it; new ones are for this user alone. A link in its place is refused.
 pub fn create_private_folders(path: &Path) -> Result<(), StateError> {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => return Ok(()),
@@ -177,8 +177,8 @@ pub fn is_own_path_below(folder: &Path, path: &Path) -> Result<bool, StateError>
     Ok(true)
 }
 
-/// Removes a folder beneath one that is ours, with all that is in it. A link in its place, or in it, is removed itself;
-/// one on the way to it is refused. Gives whether there was anything.
+/// Removes a folder beneath one that is ours, with all its contents. A link in its place, or in it, is removed itself; a link
+/// on the way to it is refused. Returns whether there was anything.
 pub fn remove_folder_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
     let Some(parent) = path.parent().filter(|parent| parent.starts_with(folder)) else {
         return Err(StateError::NotAFolder(path.to_path_buf()));
@@ -247,7 +247,7 @@ pub fn read_own_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
     crate::file::read_open_file(file, path, limit)
 }
 
-/// Like [`read_own_file`], and only where nobody else may read it.
+/// Like [`read_own_file`], but only if nobody else may read the file.
 pub fn read_private_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
     let file = open_own_file(path, private_file_options().read(true))?;
     #[cfg(unix)]
@@ -266,7 +266,7 @@ pub fn read_private_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> 
     crate::file::read_open_file(file, path, limit)
 }
 
-/// A name beside `path` that nobody can guess, for a file that will take its place.
+/// A name beside `path` that cannot be guessed, for a file that will take its place.
 pub fn temp_path_beside(path: &Path) -> std::io::Result<PathBuf> {
     let mut number = [0; 8];
     getrandom::fill(&mut number).map_err(std::io::Error::other)?;
@@ -411,7 +411,8 @@ mod tests {
         assert!(!outer.path().join("new").exists());
         assert!(create_file_if_absent(&state.join("note"), b"x").unwrap());
         assert!(is_own_path_below(&state, &state.join("link/search")).is_err());
-        // On the way it is refused, in the last place it goes and what it leads to stays, and so within.
+        // A link on the way is refused. A link in the last place is removed and its target stays; the same holds for links
+        // within.
         assert!(remove_folder_below(&state, &state.join("link/search")).is_err());
         symlink(&elsewhere, made.join("link")).unwrap();
         assert!(remove_folder_below(&state, &state.join("cache")).unwrap());

@@ -1,4 +1,4 @@
-//! The variables of the user's environment that other programs may need, by what they are for.
+//! The variables of the user's environment that other programs may need, by purpose.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -77,7 +77,7 @@ impl Environment {
         }
     }
 
-    /// A variable's value; none where it is not set or not one of those that are kept.
+    /// A variable's value; `None` if it is not set or not one that is kept.
     pub fn get(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(name).map(OsString::as_os_str)
     }

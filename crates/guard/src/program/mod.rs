@@ -20,9 +20,9 @@ pub struct Program {
     environment: Environment,
 }
 
-/// Looks for a program on the search path. Relative folders and folders inside the project are passed over, and so
-/// is a program whose real place is inside: a repository must not choose what is run. Inside is also what lies beside
-/// the project in a repository around it.
+/// Looks for a program on the search path. Relative folders and folders inside the project are passed over, and so is a program
+/// whose real place is inside: a repository must not choose which program is run. Files beside the project in a repository
+/// around it count as inside.
 pub fn find_program(name: &str, environment: &Environment, project: &Path) -> Option<Program> {
     let home = environment.get("HOME").map(PathBuf::from);
     let project = outermost_repository(canonicalize_or_same(project), home.as_deref());

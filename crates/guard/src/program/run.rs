@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Bytes of what it complains that are kept.
+/// Bytes of standard error that are kept.
 const MOST_COMPLAINT: u64 = 64 << 10;
 
 /// Letters of the last line that it complained.
@@ -32,7 +32,7 @@ pub struct ProgramOutput {
     pub out: String,
     /// The last line of standard error that says something.
     pub complaint: String,
-    /// Exit code; none where a signal ended it.
+    /// Exit code; `None` if a signal ended it.
     pub code: Option<i32>,
 }
 
@@ -54,7 +54,7 @@ pub enum RunError {
     Failed(ExitStatus),
 }
 
-/// Runs it and keeps what it prints, whatever its exit code is. Nothing that it started runs on afterwards.
+/// Runs the program and keeps its output, whatever its exit code is. No process that it started runs on afterwards.
 pub fn run_program(command: &mut Command, limits: &Limits) -> Result<ProgramOutput, RunError> {
     let mark = Mark::put_on(command);
     let ended = run_and_read(command, limits);
@@ -182,8 +182,8 @@ fn kill_child(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Ends what is left of its process group. Only a child that leads one is asked for its group's end: it has not been
-/// waited for, so its number is still its own.
+/// Ends the rest of its process group. Only for a child that leads one: it has not been waited for, so its number is still its
+/// own.
 fn kill_process_group_of(child: &Child) {
     #[cfg(unix)]
     {
@@ -191,7 +191,7 @@ fn kill_process_group_of(child: &Child) {
         if let Some(pid) = Pid::from_raw(child.id() as i32)
             && getpgid(Some(pid)) == Ok(pid)
         {
-            // There may be nobody left.
+            // There may be no process left.
             let _ = kill_process_group(pid, Signal::KILL);
         }
     }
@@ -207,7 +207,7 @@ fn spawn_pipe_reader(pipe: impl Read + Send + 'static, limit: u64) -> mpsc::Rece
         let mut bytes = Vec::new();
         let mut bounded = pipe.take(limit.saturating_add(1));
         let _ = bounded.read_to_end(&mut bytes);
-        // Nobody may be waiting any more.
+        // The receiver may be gone.
         let _ = send.send(bytes);
     });
     receive

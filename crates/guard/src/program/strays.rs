@@ -1,10 +1,10 @@
-//! Processes that a program started and that left its group: they are told by a variable that they were given and that no
+//! Processes that a program started and that left its group. They are recognized by a variable that they were given and that no
 //! other process has.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The variable. Who takes it out of the environment of a process of its own is not found any more.
+/// The variable. A process that removes it from its environment is not found any more.
 const MARK: &str = "KNOTWORK_STARTED_BY";
 
 /// Number of times that the processes are gone through: one that is found may just be starting another.
@@ -37,7 +37,7 @@ impl Mark {
         }
     }
 
-    /// Ends those that run now; gives how many.
+    /// Ends the marked processes that run now; returns their number.
     #[cfg(target_os = "linux")]
     fn kill_those_there(&self) -> usize {
         use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
@@ -57,7 +57,7 @@ impl Mark {
         killed.count()
     }
 
-    /// Elsewhere other processes do not show what they were given.
+    /// Other systems do not show the environment of processes.
     #[cfg(not(target_os = "linux"))]
     fn kill_those_there(&self) -> usize {
         0

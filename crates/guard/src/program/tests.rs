@@ -103,7 +103,7 @@ fn output_and_complaint_are_kept_whatever_the_code() {
         (said.out.as_str(), said.complaint.as_str(), said.code),
         ("{}\n", "last", Some(1))
     );
-    // Nobody answers it.
+    // The program gets no input.
     let said = run_program(&mut shell_command("read line; echo \"got $line\""), &LIMITS).unwrap();
     assert_eq!(said.out, "got \n");
 }

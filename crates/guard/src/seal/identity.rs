@@ -48,7 +48,7 @@ impl Identity {
         (self.number, self.born) == (other.number, other.born)
     }
 
-    /// Whether it is the same file with the content that it had, though its owner or rights may have been set anew.
+    /// Whether it is the same file with the same content, though its owner or rights may have changed.
     pub fn has_same_content(&self, other: &Identity) -> bool {
         self.is_same_file(other) && (self.written, self.size) == (other.written, other.size)
     }
@@ -58,7 +58,7 @@ impl Identity {
         self.size
     }
 
-    /// Reads what was written with [`fmt::Display`].
+    /// Parses the form that [`fmt::Display`] writes.
     pub fn parse(text: &str) -> Option<Identity> {
         let mut parts = text.split(':');
         let mut next = || u128::from_str_radix(parts.next()?, 16).ok();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "key";
 const LOCK: &str = "key.lock";
 const BYTES: usize = 32;
-/// A mark before what it is of: as many hexadecimal digits, and a line end.
+/// Length of a seal before the bytes that it seals: hexadecimal digits, and a line end.
 const HEAD: usize = 2 * 32 + 1;
 
 /// Why there is no key.
@@ -17,7 +17,7 @@ pub enum KeyError {
     /// The folder is not this user's alone, or cannot be made.
     #[error(transparent)]
     Folder(#[from] StateError),
-    /// Something lies where the key is to be kept, so that none ever can be: every command would build the index anew.
+    /// Something lies at the place of the key, so that none can ever be kept: every command would build the index anew.
     #[error("{path} is {what}")]
     InTheWay {
         /// Path.
@@ -35,7 +35,7 @@ pub enum KeyError {
     },
 }
 
-/// A key that marks what this user's programs wrote.
+/// A key that seals the files of this user's programs.
 pub struct Key([u8; BYTES]);
 
 impl fmt::Debug for Key {
@@ -77,7 +77,7 @@ impl Key {
         Ok(key)
     }
 
-    /// A key that is kept nowhere: nothing that is on disk already is believed.
+    /// A key that is not kept: no existing file is trusted.
     pub fn random() -> std::io::Result<Key> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
@@ -105,7 +105,7 @@ impl Key {
         out
     }
 
-    /// The bytes behind their mark; none where it is another one.
+    /// The bytes behind their seal; `None` if the seal does not fit.
     pub fn unseal<'b>(&self, kind: &str, bytes: &'b [u8]) -> Option<&'b [u8]> {
         let (head, body) = bytes.split_at_checked(HEAD)?;
         let found = blake3::Hash::from_hex(head.strip_suffix(b"\n")?).ok()?;
@@ -150,7 +150,7 @@ fn check_not_blocked(path: &Path, is_replaced: bool) -> Result<(), KeyError> {
     }
 }
 
-/// The key in that file; none where there is none that can be relied on.
+/// The key in that file; `None` if there is none that can be relied on.
 fn read_key(path: &Path) -> Option<Key> {
     let bytes = state::read_private_file(path, BYTES as u64).ok()?;
     bytes.try_into().ok().map(Key)
