@@ -626,7 +626,7 @@ pub fn externals_and_relations_go_with_their_file(store: &mut dyn GraphStore) {
     assert_eq!(seen, 0);
 }
 
-/// Two files say the same relation: it is read once, and goes when both files no longer say it.
+/// If two files state the same relation, it is read once, and removed when neither states it.
 pub fn a_relation_stays_while_one_file_says_it(store: &mut dyn GraphStore) {
     let mut full = two_file_graph();
     let first = full.relations[0].clone();
@@ -697,7 +697,7 @@ pub fn virtual_edges_are_found_by_symbol_and_confidence(store: &mut dyn GraphSto
     assert_eq!(store.virtual_edges(None, 0.0).expect("left").len(), 1);
 }
 
-/// The in-memory form says what the store says, field for field.
+/// The snapshot equals the store, field for field.
 pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
     let mut change = two_file_graph();
     let mut odd = sample_call("b", "a", "elsewhere.ts", 7);

@@ -107,7 +107,7 @@ pub struct GraphImport {
     pub line: u32,
     /// The module as it is written.
     pub specifier: String,
-    /// The node of the file that the module is, where it is one of the repository.
+    /// The node of the imported file, if it is one of the repository.
     pub target: Option<NodeId>,
     /// Kind of import.
     pub kind: ImportKind,
@@ -137,9 +137,9 @@ impl GraphImport {
 pub struct UnresolvedName {
     /// The node of the file.
     pub source: NodeId,
-    /// The last name of what is called.
+    /// The last name of the called expression.
     pub name: String,
-    /// The line of each call, ascending; one that has several calls stands there as often.
+    /// The line of each call, ascending; a line with several calls is repeated.
     pub lines: Vec<u32>,
 }
 

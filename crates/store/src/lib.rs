@@ -1,6 +1,6 @@
 //! The graph's storage: records, the [`GraphStore`] trait in domain words, and the SQLite backend.
 //!
-//! Never knows: who asks, source files, wire formats.
+//! Never knows: the caller, source files, wire formats.
 
 #[cfg(feature = "testing")]
 pub mod contract;
@@ -72,7 +72,7 @@ pub enum StoreError {
         /// Kind of file, in words.
         what: &'static str,
     },
-    /// The database's files are no longer those that are open: connections have to be made anew.
+    /// The database's files are no longer those that are open: new connections are needed.
     #[error("{path} was changed by another program: {reason}")]
     Lost {
         /// The file.
@@ -107,7 +107,7 @@ pub enum StoreError {
     /// Free SQL ran into its limit of time.
     #[error("query stopped after {0} ms")]
     TimeLimit(u128),
-    /// Free SQL, or what runs beside it, took too much memory.
+    /// Free SQL, or other work of the process beside it, took too much memory.
     #[error("query stopped: it took more than {0} MB of memory")]
     MemoryLimit(u64),
     /// The answer to free SQL is too large.
@@ -139,13 +139,13 @@ impl StoreError {
 ///
 /// Every write is one transaction. Reads see the last committed state.
 pub trait GraphStore: Send {
-    /// Adds a node, or replaces the one with its id.
+    /// Adds a node, or replaces the node with its id.
     fn put_node(&mut self, node: &NodeRecord) -> Result<(), StoreError>;
     /// The node with that id.
     fn node(&self, id: &str) -> Result<Option<NodeRecord>, StoreError>;
     /// Deletes a node and its edges; whether it was there.
     fn delete_node(&mut self, id: &str) -> Result<bool, StoreError>;
-    /// Adds an edge, or replaces the one with its id. Both ends must exist.
+    /// Adds an edge, or replaces the edge with its id. Both ends must exist.
     fn put_edge(&mut self, edge: &EdgeRecord) -> Result<(), StoreError>;
     /// The edge with that id.
     fn edge(&self, id: &str) -> Result<Option<EdgeRecord>, StoreError>;
@@ -163,7 +163,7 @@ pub trait GraphStore: Send {
     fn find_symbol(&self, name: &str) -> Result<Vec<NodeRecord>, StoreError>;
     /// Nodes of a file in order of line.
     fn find_file(&self, path: &str) -> Result<Vec<NodeRecord>, StoreError>;
-    /// Nodes without an incoming edge other than DEFINES from what contains them.
+    /// Nodes without an incoming edge other than DEFINES from their container.
     fn orphans(&self) -> Result<Vec<NodeRecord>, StoreError>;
     /// A shortest path along edges of the given types (all where empty), at most `max_depth` edges long.
     fn shortest_path(
@@ -176,8 +176,8 @@ pub trait GraphStore: Send {
     /// Imports nodes, then edges, in one transaction; a bad record rolls all of it back and the
     /// error names its position.
     fn batch_import(&mut self, batch: &Batch) -> Result<BatchCount, StoreError>;
-    /// Replaces all that the indexer wrote for the given files by what is given, in one transaction. Nodes and
-    /// edges put in by hand ([`base::Tier::Manual`]) stay.
+    /// Replaces the indexer's rows of the given files by the given records, in one transaction. Nodes and edges that were added
+    /// by hand ([`base::Tier::Manual`]) stay.
     fn apply_change(&mut self, change: &GraphChange) -> Result<(), StoreError>;
     /// Counts and sizes.
     fn stats(&self) -> Result<Stats, StoreError>;
@@ -199,8 +199,8 @@ pub trait GraphStore: Send {
     fn put_virtual_edges(&mut self, edges: &[VirtualEdgeRecord]) -> Result<(), StoreError>;
     /// Deletes edges across repositories by id; how many there were.
     fn delete_virtual_edges(&mut self, ids: &[String]) -> Result<usize, StoreError>;
-    /// Edges across repositories of at least that confidence, surest first; only those with that
-    /// symbol at either end where one is given.
+    /// Edges across repositories of at least that confidence, surest first. If a symbol is given: only those with that symbol
+    /// at either end.
     fn virtual_edges(
         &self,
         symbol: Option<&str>,
@@ -224,12 +224,12 @@ pub trait GraphStore: Send {
             });
         })
     }
-    /// Every import, those of a file together and in their order, to `visit`.
+    /// Visits every import; those of a file come together and in their order.
     fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Result<(), StoreError>;
     /// Every mark, in order of source, kind, name and detail, to `visit`.
     fn for_each_mark(&self, visit: &mut dyn FnMut(MarkRow<'_>)) -> Result<(), StoreError>;
-    /// Externals whose package is wanted, in order of package, symbol and source. Backends that can look at packages
-    /// alone first should.
+    /// Externals whose package is wanted, in order of package, symbol and source. Backends that can look at packages alone
+    /// first should do so.
     fn externals_of_packages(
         &self,
         wanted: &mut dyn FnMut(&str) -> bool,

@@ -9,7 +9,7 @@ pub struct Name {
     pub id: String,
     /// The name.
     pub symbol: String,
-    /// Dotted path within the file; none where it equals the symbol.
+    /// Dotted path within the file; `None` if it equals the symbol.
     pub qualified_name: Option<String>,
     /// Kind of symbol.
     pub kind: String,

@@ -15,7 +15,7 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
     })
 }
 
-/// Creates a file for writing, or empties the one that is there.
+/// Creates a file for writing, or empties the existing one.
 pub fn create_or_truncate(path: &Path) -> io::Result<File> {
     let file = open_with(path, state::private_file_options().write(true).create(true))?;
     file.set_len(0)?;
@@ -46,8 +46,8 @@ fn open_with(path: &Path, options: &OpenOptions) -> io::Result<File> {
     })
 }
 
-/// Creates an empty file where there is none; whether it did. Nobody sees a descriptor of it: where two threads create
-/// and open the same database, closing one here would release the other's locks.
+/// Creates an empty file if there is none; returns whether it did. The descriptor of the new file is never shared: if two
+/// threads create and open the same database, closing one here would release the other's locks.
 pub fn create_empty_if_missing(path: &Path) -> io::Result<bool> {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);

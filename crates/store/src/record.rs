@@ -19,7 +19,7 @@ pub struct NodeRecord {
     pub line_start: Option<u32>,
     /// Last line, from 1, inclusive.
     pub line_end: Option<u32>,
-    /// Dotted path within the file (`Class.method`); none where it equals the symbol.
+    /// Dotted path within the file (`Class.method`); `None` if it equals the symbol.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub qualified_name: Option<String>,
     /// The signature on one line, at most 200 characters.
@@ -73,7 +73,8 @@ impl NodeFlags {
     pub const FROM_MACRO: u32 = 8192;
     /// A file in which nothing stands.
     pub const BLANK: u32 = 16384;
-    /// An expression with a name for itself alone (ECMAScript): others know it by what it is assigned or given to.
+    /// An expression with a name that only itself sees (ECMAScript): others know it by the name it is assigned to, or by the
+    /// place it is passed to.
     pub const OWN_NAME: u32 = 32768;
 
     /// Whether the bit is set.
@@ -89,7 +90,7 @@ pub struct NameRow<'a> {
     pub id: &'a str,
     /// The name.
     pub symbol: &'a str,
-    /// Dotted path within the file; none where it equals the symbol.
+    /// Dotted path within the file; `None` if it equals the symbol.
     pub qualified_name: Option<&'a str>,
     /// Kind of symbol.
     pub kind: &'a str,
@@ -191,8 +192,7 @@ pub struct FileRecord {
     pub calls_resolved: u32,
     /// Call sites whose target lies outside the repository.
     pub calls_external: u32,
-    /// Hash of all rows that the indexer wrote for the file, 16 hex digits: tells whether linking
-    /// again changed anything.
+    /// Hash of all rows that the indexer wrote for the file, 16 hex digits: shows whether linking again changed anything.
     #[serde(default)]
     pub output_hash: String,
     /// Sum of the cyclomatic complexity of its functions.
@@ -253,11 +253,11 @@ pub struct UseRow<'a> {
 pub struct ImportFlags(pub u8);
 
 impl ImportFlags {
-    /// It says that it is there for types alone, or only comments use what it brings: nothing is loaded.
+    /// The import is for types alone by its own statement, or only comments use its names: nothing is loaded.
     pub const TYPE_ONLY: u8 = 1;
     /// It takes effect when a function runs, not when the file is loaded.
     pub const DEFERRED: u8 = 2;
-    /// It passes on what it imports: `export … from`, `pub use`.
+    /// It passes on its names: `export … from`, `pub use`.
     pub const REEXPORT: u8 = 4;
     /// All that it names are types, so that the compiler drops it (TypeScript).
     pub const ERASED: u8 = 8;
@@ -304,7 +304,7 @@ impl ImportKind {
     }
 }
 
-/// An import of a file: what stands on one line, of one module, and leads to one file.
+/// An import of a file: one line, one module, and one target file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportRecord {
     /// The node of the file that imports.
@@ -313,7 +313,7 @@ pub struct ImportRecord {
     pub line: u32,
     /// The module as it is written: `./a`, `..b`, `a.b`.
     pub specifier: String,
-    /// The node of the file that the module is, where it is one of the repository.
+    /// The node of the imported file, if it is one of the repository.
     pub target_id: Option<String>,
     /// Kind of import.
     pub kind: ImportKind,
@@ -332,7 +332,7 @@ pub struct ImportRow<'a> {
     pub line: u32,
     /// See [`ImportRecord::specifier`].
     pub specifier: &'a str,
-    /// The file that the module is, where it is one of the repository.
+    /// The imported file, if it is one of the repository.
     pub target: Option<&'a str>,
     /// See [`ImportRecord::kind`].
     pub kind: ImportKind,
@@ -347,9 +347,9 @@ pub struct ImportRow<'a> {
 pub struct UnresolvedCallRecord {
     /// The node of the file.
     pub source_id: String,
-    /// The last name of what is called.
+    /// The last name of the called expression.
     pub name: String,
-    /// The line of each call, ascending; one that has several calls stands there as often.
+    /// The line of each call, ascending; a line with several calls is repeated.
     pub lines: Vec<u32>,
 }
 
@@ -362,7 +362,7 @@ pub struct MarkRecord {
     pub kind: MarkKind,
     /// See [`MarkKind`]; empty where there is none.
     pub name: String,
-    /// Likewise.
+    /// See [`MarkKind`]; empty if there is none.
     pub detail: String,
     /// The lines at which it stands, ascending.
     pub lines: Vec<u32>,
@@ -386,7 +386,7 @@ pub struct MarkRow<'a> {
 /// An edge between symbols of two repositories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VirtualEdgeRecord {
-    /// Any text that tells it from others.
+    /// Any unique text.
     pub id: String,
     /// The repository that calls.
     pub source_repo: String,

@@ -38,7 +38,7 @@ fn all_imports(store: &dyn GraphStore) -> Vec<String> {
     all
 }
 
-/// Imports are read in the order of their file with every field, are replaced with it, and outlive what they lead to.
+/// Imports are read in the order of their file with every field, are replaced with it, and outlive their target.
 pub fn imports_go_with_their_file_and_lead_nowhere_when_their_target_is_gone(
     store: &mut dyn GraphStore,
 ) {

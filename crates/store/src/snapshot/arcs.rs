@@ -8,8 +8,8 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Most edges that can have something beyond the usual: the bits left for their number.
 const MOST_EXTRAS: u32 = (1 << 25) - 1;
 
-/// An edge at one of its ends. `bits` holds, from the top: 2 for the type, 3 for the tier, 2 for
-/// the site, 25 for the number of what is unusual about it (0 for nothing).
+/// An edge at one of its ends. `bits` holds, from the top: 2 for the type, 3 for the tier, 2 for the site, 25 for the number of
+/// its `Extra` (0 for none).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PackedEdge {
     pub bits: u32,
@@ -56,7 +56,7 @@ impl PackedEdge {
         (self.bits & MOST_EXTRAS) as usize
     }
 
-    /// Type first, so that those of one type lie together.
+    /// Type first, so that edges of one type lie together.
     fn sort_key(&self) -> (u32, u32, u32, u32, u32) {
         (self.bits >> 30, self.other, self.line, self.file, self.bits)
     }

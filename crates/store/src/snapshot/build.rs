@@ -85,7 +85,7 @@ impl SnapshotBuilder {
         });
     }
 
-    /// Adds an edge; one whose end is no node is left out.
+    /// Adds an edge; an edge without a node at both ends is left out.
     pub fn add_edge(&mut self, row: &EdgeRow<'_>) {
         let ends = (self.numbers.get(row.source), self.numbers.get(row.target));
         let (Some(&source), Some(&target)) = ends else {
@@ -124,7 +124,7 @@ impl SnapshotBuilder {
         self.extras.len() - 1
     }
 
-    /// Adds a relation; one whose end is no node is left out.
+    /// Adds a relation; a relation without a node at both ends is left out.
     pub fn add_relation(&mut self, source: &str, kind: &str, target: &str, tier: Tier) {
         let ends = (self.numbers.get(source), self.numbers.get(target));
         if let (Some(&node), Some(&other)) = ends {
@@ -146,7 +146,7 @@ impl SnapshotBuilder {
 
     /// The finished graph.
     ///
-    /// Errors: [`StoreError::Invalid`] where it has more nodes or edges than the numbers here can tell apart.
+    /// Errors: [`StoreError::Invalid`] if it has more nodes or edges than the numbers here can distinguish.
     pub fn finish(mut self) -> Result<Snapshot, StoreError> {
         let limit = u32::MAX as usize - 1;
         if self.too_large || self.places.len() > limit || self.edges.len() > limit {

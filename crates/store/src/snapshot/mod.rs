@@ -152,8 +152,8 @@ impl Snapshot {
         }
     }
 
-    /// The file of a node, for [`Snapshot::file_path`], its first line (0 where that is not known), and
-    /// whether it is a test or lies in a file of tests.
+    /// The file of a node, for [`Snapshot::file_path`], its first line (0 if not known), and whether it is a test or lies in a
+    /// file of tests.
     pub fn location(&self, node: u32) -> (u32, u32, bool) {
         let Some(place) = self.locations.get(node as usize) else {
             return (NONE, 0, false);
@@ -191,7 +191,7 @@ impl Snapshot {
         (self.file_path(file) == path).then_some(file)
     }
 
-    /// The state of a file that its nodes are of; none where the store has no record of it.
+    /// The state of a file from which its nodes were made; `None` if the store has no record of it.
     pub fn file_stamp(&self, path: &str) -> Option<FileStamp> {
         let file = self.file_number(path)?;
         self.stamps.get(file as usize).copied().flatten()

@@ -40,14 +40,14 @@ impl StringTable {
         out
     }
 
-    /// The texts equal to `text`, where they are in ascending order.
+    /// The number of the text equal to `text`, if the texts are in ascending order.
     pub(super) fn binary_search(&self, text: &str) -> Option<u32> {
         let at = partition(self.len(), |at| self.get(at) < text);
         ((at as usize) < self.len() && self.get(at) == text).then_some(at)
     }
 }
 
-/// The first of the numbers below `len` of which `before` no longer holds.
+/// The first number below `len` for which `before` does not hold; else `len`.
 pub(super) fn partition(len: usize, before: impl Fn(u32) -> bool) -> u32 {
     let (mut from, mut to) = (0u32, len as u32);
     while from < to {

@@ -96,7 +96,7 @@ impl ChangeTransaction<'_> {
             self.insert_new(Difference::new(self.change).into_new())?;
             write::restore_manual_rows(self.transaction, &by_hand.nodes, &by_hand.edges)?;
         } else {
-            // All that goes goes first: an id may move from one file to another.
+            // All deletions come first: an id may move from one file to another.
             let (new, gone) = self.reconcile_files()?;
             self.insert_new(new)?;
             self.delete_dangling_edges(&gone)?;
@@ -109,7 +109,7 @@ impl ChangeTransaction<'_> {
         Ok(Ok(()))
     }
 
-    /// Every end of a new edge or relation must be a new node or one that stays.
+    /// Every end of a new edge or relation must be a new node or an existing one that stays.
     fn check_edge_ends(&self) -> rusqlite::Result<Result<(), MissingEnd>> {
         let mut known: FxHashSet<&str> = self.change.nodes.iter().map(|n| n.id.as_str()).collect();
         let cleared: FxHashSet<&str> = self.cleared_files().map(String::as_str).collect();
@@ -170,7 +170,8 @@ impl ChangeTransaction<'_> {
         Ok(ByHand { nodes, edges })
     }
 
-    /// Drops what the cleared files have no more; gives what they have not yet, and the ids of the nodes dropped.
+    /// Drops the old rows of the cleared files that are not in the change. Returns the new records, and the ids of the nodes
+    /// dropped.
     fn reconcile_files(&self) -> rusqlite::Result<(NewRecords<'_>, Vec<String>)> {
         let mut difference = Difference::new(self.change);
         let mut gone = Vec::new();
@@ -202,7 +203,7 @@ impl ChangeTransaction<'_> {
         ] {
             execute_for_each(self.transaction, sql, &lost)?;
         }
-        // No index leads from a file to what imports it: all are looked at, and only where files went.
+        // No index leads from a file to its importers: all imports are checked, and only if files were removed.
         if !self.change.removed_files.is_empty() {
             self.transaction.execute_batch(
                 "UPDATE imports SET target_id = NULL \

@@ -1,8 +1,8 @@
 //! A whole graph at once: rows stream into a new file beside the database, which then takes its place.
 //!
-//! Nobody reads the new file, so it needs neither journal nor log; a build that is killed leaves the old database as
-//! it was and a file that the next build removes. Files come in order of their keys, so that tables and key
-//! indexes grow at their ends; the other indexes are made when all rows are there.
+//! The new file has no reader yet, so it needs neither journal nor log; a build that is killed leaves the old database as it
+//! was and a file that the next build removes. Files come in order of their keys, so that tables and key indexes grow at their
+//! ends; the other indexes are made when all rows are there.
 
 use super::error::{SqlContext, io_error};
 use super::{SqliteStore, connect, maintain, rows, schema, write};
@@ -90,7 +90,7 @@ impl Drop for TemporaryDatabase {
 }
 
 impl SqliteBuild {
-    /// Begins a build for the database at `path`, whose writer's lock the caller holds.
+    /// Begins a build for the database at `path`; the caller holds its writer lock.
     pub fn start(path: &Path) -> Result<SqliteBuild, StoreError> {
         let partial = TemporaryDatabase::create_beside(path)?;
         let connection = connect(
@@ -270,8 +270,8 @@ impl SqliteBuild {
         Ok(())
     }
 
-    /// Makes the indexes, carries over what was put by hand into the database so far (`old`), and puts the new one in
-    /// its place. `lock` is the writer's lock, where `old` does not hold it.
+    /// Makes the indexes, carries over the rows that were added by hand to the present database (`old`), and puts the new one
+    /// in its place. `lock` is the writer lock, if `old` does not hold it.
     pub fn finish_and_replace(
         self,
         old: Option<SqliteStore>,
@@ -322,9 +322,9 @@ impl SqliteStore {
         found.with_path(&self.path, "reading")
     }
 
-    /// Puts a copy of what reads of this database see now at `path`, where there is none and whose writer's lock the
-    /// caller holds, with these records in place of those of the same files, and this metadata in place of that of the same
-    /// keys. Edges to other repositories stay behind.
+    /// Puts a copy of this database, as reads see it now, at `path`. There must be none there, and the caller holds its writer
+    /// lock. These records replace those of the same files, and this metadata that of the same keys. Edges to other
+    /// repositories stay behind.
     pub fn copy_to(
         &self,
         path: &Path,
@@ -359,7 +359,7 @@ impl SqliteStore {
 /// Rows that one statement takes: within it the place of the row before is known.
 const AT_ONCE: usize = 16;
 
-/// The rows that fill whole statements, and those that are left, which are put in one by one.
+/// The rows that fill whole statements, and the rest, which is put in one by one.
 fn split_into_batches<T>(all: &[T]) -> [(&[T], usize); 2] {
     let (many, few) = all.split_at(all.len() - all.len() % AT_ONCE);
     [(many, AT_ONCE), (few, 1)]
@@ -419,8 +419,8 @@ fn replace_database(
     Ok(store)
 }
 
-/// Empties and removes the log of a database, so that nothing of it can be taken for the new one's. False where
-/// others have it open. No journal file is written: one that a killed process left would not be believed.
+/// Empties and removes the log of a database, so that it cannot be taken for the new one's. False if others have the database
+/// open. No journal file is written: one left by a killed process would not be trusted.
 fn remove_log(old: &SqliteStore) -> bool {
     let run = || -> rusqlite::Result<String> {
         old.connection.busy_timeout(READERS)?;

@@ -1,7 +1,7 @@
 //! Compares a file's old rows with its new ones: only rows that differ are written.
 //!
-//! Dropping a file's rows and putting them in again touches a page for nearly every row in the indexes by name and by
-//! target, which is most of what a small change costs in a large database.
+//! Deleting a file's rows and inserting them again would touch a page for nearly every row in the indexes by name and by
+//! target, which is most of the cost of a small change in a large database.
 
 use super::rows;
 use crate::{
@@ -13,7 +13,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Row, ToSql, Transaction, params};
 use rustc_hash::FxHashMap;
 
-/// New rows by what tells them apart, the first of several; those that are in the table already are taken out.
+/// New rows by their key, the first of several; rows that the table already has are taken out.
 pub(super) struct Difference<'c> {
     nodes: FxHashMap<&'c str, &'c NodeRecord>,
     edges: FxHashMap<&'c str, &'c EdgeRecord>,
@@ -116,8 +116,8 @@ impl<'c> Difference<'c> {
         }
     }
 
-    /// Takes out what the file has already, brings up to date what it has otherwise, and drops what it has no more.
-    /// Gives the ids of the nodes dropped.
+    /// Takes out the rows that the file already has, updates those that differ, and drops those that it no longer has. Returns
+    /// the ids of the nodes dropped.
     pub(super) fn reconcile_file(
         &mut self,
         transaction: &Transaction<'_>,
@@ -299,7 +299,7 @@ impl<'c> Difference<'c> {
         Ok(())
     }
 
-    /// A file has few imports, and its place among them is what tells one from another.
+    /// A file has few imports; each is identified by its position.
     fn reconcile_imports(
         &mut self,
         transaction: &Transaction<'_>,
@@ -377,7 +377,7 @@ pub(super) struct NewRecords<'c> {
     pub(super) uses: Vec<Use<'c>>,
     /// Imports of each file that has none in the table.
     pub(super) imports: Vec<Vec<&'c ImportRecord>>,
-    /// Likewise.
+    /// Unresolved calls of each file that has none in the table.
     pub(super) unresolved: Vec<Vec<&'c UnresolvedCallRecord>>,
     /// Marks of each node that has none in the table.
     pub(super) marks: Vec<Vec<&'c MarkRecord>>,

@@ -53,7 +53,7 @@ pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> St
     }
 }
 
-/// Another program holds the database; which one is said where the system knows.
+/// The error that another program holds the database; with that program, if the system knows it.
 pub(super) fn busy_error(path: &Path) -> StoreError {
     let files =
         ["", "-wal", "-shm", ".lock"].map(|tail| super::maintain::append_to_path(path, tail));
@@ -105,7 +105,7 @@ pub(super) fn io_error(path: &Path, doing: &str, error: &std::io::Error) -> Stor
 
 /// Adds path and purpose to a SQLite result.
 pub(super) trait SqlContext<T> {
-    /// The value, or the error with what was being done to which file.
+    /// The value, or the error with the operation and the file.
     fn with_path(self, path: &Path, doing: &str) -> Result<T, StoreError>;
 }
 

@@ -65,7 +65,7 @@ impl WriterLock {
         self.sealing.as_ref().is_none_or(SealWriter::is_trusted)
     }
 
-    /// Moves a database that is not believed out of the way; gives where it lies.
+    /// Moves an untrusted database out of the way; returns its new path.
     pub fn move_untrusted_aside(&mut self, database: &Path) -> Result<PathBuf, StoreError> {
         let reason = "it is not trusted".to_owned();
         let moved = maintain::move_aside(database, reason)?;
@@ -80,8 +80,8 @@ impl WriterLock {
             .map_or(Ok(()), |s| s.register_file(path))
     }
 
-    /// Makes an empty database file where there is none, and notes it, before SQLite writes a first page: a process that
-    /// is killed while it makes the tables leaves a database that is believed.
+    /// Creates an empty database file if there is none, and registers it in the seal before SQLite writes the first page. So a
+    /// process that is killed while it makes the tables leaves a trusted database.
     pub(super) fn create_and_register(&mut self, database: &Path) -> Result<(), StoreError> {
         if self.sealing.is_none() {
             return Ok(());
@@ -91,7 +91,7 @@ impl WriterLock {
         self.register_file(database)
     }
 
-    /// The database is gone: another one will be made.
+    /// Resets the seal after the database is gone: another one will be made.
     pub(super) fn reset_seal(&mut self) {
         if let Some(sealing) = &mut self.sealing {
             sealing.reset();

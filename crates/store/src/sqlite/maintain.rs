@@ -112,8 +112,8 @@ impl SqliteStore {
         Ok((before, self.stats()?.db_size_bytes))
     }
 
-    /// Writes the graph as one JSON object `{nodes, edges}`, or one record a line (`{"node": …}`,
-    /// `{"edge": …}`) where `lines` is set. The first form is what a batch import reads.
+    /// Writes the graph as one JSON object `{nodes, edges}`, or, if `lines` is set, one record a line (`{"node": …}`, `{"edge":
+    /// …}`). A batch import reads the first form.
     pub fn export(&self, out: &mut dyn Write, lines: bool) -> Result<(), StoreError> {
         let mut writer = Exporter {
             out,
@@ -219,7 +219,7 @@ pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreE
     })
 }
 
-/// Removes what was moved aside longest ago, so that a disk that damages files again and again is not filled.
+/// Removes the oldest files that were moved aside, so that a disk that damages files again and again is not filled.
 fn remove_oldest_backups(path: &Path) {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return;

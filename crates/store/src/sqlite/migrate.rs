@@ -1,7 +1,7 @@
 //! Upgrading a database of an older schema, the seeds' bare one included.
 //!
-//! Tables are made anew and rows copied, so that the result has the schema to the letter; columns that other
-//! programs added are kept behind ours. A backup is written first.
+//! Tables are created again and rows copied, so that the result has the schema to the letter; columns that other programs added
+//! are kept behind ours. A backup is written first.
 
 use super::error::{SqlContext, sql_error};
 use super::schema::{self, SCHEMA_VERSION};
@@ -47,7 +47,7 @@ pub struct Migration {
     pub from: String,
     /// Version after.
     pub to: String,
-    /// The copy of the database as it was; none where nothing was done.
+    /// The copy of the database as it was; `None` if nothing was done.
     pub backup_path: Option<PathBuf>,
     /// Nodes kept.
     pub nodes: u64,
@@ -97,10 +97,10 @@ pub(super) fn read_state(path: &Path) -> Result<MigrationState, StoreError> {
     if !path.metadata().is_ok_and(|m| m.len() > 0) {
         return Ok(MigrationState::Missing);
     }
-    // Opening it may roll a journal back that somebody put beside it.
+    // Opening it may roll back a journal that somebody put beside it.
     seal::check_trusted(path)?;
     let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
-        // A writer that was killed may have left a journal, which only who writes can roll back.
+        // A writer that was killed may have left a journal, which only a writer can roll back.
         Err(StoreError::Backend { .. }) => connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
         other => other?,
     };
@@ -174,7 +174,7 @@ fn table_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<C
     statement.query_map([table], read)?.collect()
 }
 
-/// A copy of the database with what its log holds.
+/// A copy of the database including its log.
 fn write_backup(connection: &Connection, path: &Path, from: &str) -> Result<PathBuf, StoreError> {
     let safe: String = from
         .chars()
@@ -258,7 +258,7 @@ INSERT OR IGNORE INTO relations (source_id, kind, target_id, file_path, tier_cod
   SELECT source_id, kind, target_id, file_path, tier_code FROM old_relations;
 DROP TABLE old_relations;";
 
-/// Renames the table of relations, whose key has grown; gives whether there was one.
+/// Renames the table of relations, whose key has grown; returns whether there was one.
 fn rename_old_relations(connection: &Connection) -> rusqlite::Result<bool> {
     let there = has_table(connection, "relations")?;
     if there {
@@ -293,7 +293,7 @@ fn rename_foreign_tables(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Renames a table to `old_…` and makes it anew, with the columns that others added behind.
+/// Renames a table to `old_…` and creates it again, with the columns that others added behind.
 fn recreate_table(connection: &Connection, table: &str, create: &str) -> rusqlite::Result<()> {
     if !has_table(connection, table)? {
         return connection.execute_batch(create);

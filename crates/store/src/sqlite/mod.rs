@@ -69,8 +69,8 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the database for reading and writing, creating it with its folder where it is missing.
-    /// A database of an older schema is upgraded (a backup of it stays beside it).
+    /// Opens the database for reading and writing; creates it with its folder if it is missing. A database of an older schema
+    /// is upgraded (a backup of it stays beside it).
     ///
     /// Errors: [`StoreError::Damaged`] when the file is no database or is corrupt.
     pub fn open(path: &Path) -> Result<SqliteStore, StoreError> {
@@ -87,7 +87,7 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Opens or creates the database and says whether there was one already, whose data is kept.
+    /// Opens or creates the database, and returns whether there was one already; its data is kept.
     pub fn open_or_create(path: &Path) -> Result<(SqliteStore, bool), StoreError> {
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             private::create_folder(folder).map_err(|e| io_error(folder, "creating", &e))?;
@@ -102,8 +102,8 @@ impl SqliteStore {
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         )?;
         if !existed {
-            // The change to the log is written through a journal. A file of it that a killed process left would not be
-            // believed; there is nothing in a new database that it could bring back.
+            // The change to the log is written through a journal. A journal file left by a killed process would not be trusted;
+            // a new database has nothing that it could bring back.
             connection
                 .execute_batch("PRAGMA journal_mode=MEMORY")
                 .with_path(path, "opening")?;
@@ -176,7 +176,7 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Ends what [`SqliteStore::begin_read_snapshot`] began.
+    /// Ends the reads that [`SqliteStore::begin_read_snapshot`] began.
     pub fn end_read_snapshot(&self) -> Result<(), StoreError> {
         if !self.connection.is_autocommit() {
             let end = || self.connection.prepare_cached("ROLLBACK")?.execute([]);
@@ -185,7 +185,7 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Runs reads that all see one state; a part of a larger read sees what that one sees.
+    /// Runs reads that all see one state; a part of a larger read sees the same state as that read.
     fn read_consistently<T>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -218,9 +218,9 @@ impl SqliteStore {
         read::for_each_file_stamp(self, visit)
     }
 
-    /// For many small changes of the indexer in a row, and nothing else: the log is taken over into the database after
-    /// so many pages of it, rather than after a thousand, and what [`GraphStore::apply_change`] needs stays set. Setting it
-    /// each time would forget every statement that has been prepared.
+    /// For many small changes of the indexer in a row, and nothing else: the log is taken over into the database after so many
+    /// pages, rather than after a thousand, and the settings that [`GraphStore::apply_change`] needs stay. Setting them each
+    /// time would forget every statement that has been prepared.
     pub fn tune_for_small_writes(&mut self, pages: u32) -> Result<(), StoreError> {
         let sql = format!("PRAGMA wal_autocheckpoint={pages}; {}", apply::BEFORE);
         let set = self.connection.execute_batch(&sql);
@@ -246,7 +246,7 @@ impl SqliteStore {
         set.with_path(&self.path, "opening").map(|_| ())
     }
 
-    /// The lock for a change of the files, where it is not held already.
+    /// Takes the lock for a change of the files, unless it is held already.
     fn lock_unless_held(&self) -> Result<Option<WriterLock>, StoreError> {
         match self._lock {
             Some(_) => Ok(None),
@@ -254,7 +254,7 @@ impl SqliteStore {
         }
     }
 
-    /// Takes all of the log over and empties it, unless somebody reads or writes just now.
+    /// Takes all of the log over and empties it, unless another connection reads or writes just now.
     pub fn checkpoint_truncate(&self) -> Result<(), StoreError> {
         let _lock = self.lock_unless_held()?;
         let set = |wait| {
@@ -330,14 +330,14 @@ fn is_log_empty(path: &Path) -> bool {
     log_size(path) == 0
 }
 
-/// Bytes of a database's write-ahead log; 0 where it has none.
+/// Bytes of a database's write-ahead log; 0 if it has none.
 pub fn log_size(path: &Path) -> u64 {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     std::fs::metadata(log).map_or(0, |found| found.len())
 }
 
-/// Connects to a database as it is now, without regard for who may be writing to it.
+/// Connects to a database as it is now, ignoring any writer.
 fn connect_immutable(path: &Path) -> Result<Connection, StoreError> {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -415,7 +415,7 @@ fn configure_connection(
 }
 
 impl SqliteStore {
-    /// Files of which a part could not be read because of syntax errors, by path.
+    /// Files with syntax errors, a part of which could not be read, by path.
     ///
     /// # Errors
     /// A database that cannot be read.

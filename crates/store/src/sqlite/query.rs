@@ -24,7 +24,7 @@ const COLUMNS: i32 = 128;
 /// of expressions makes all their values first.
 const MAKERS: usize = 64;
 
-/// Functions that give no long values, or none but those that they are given.
+/// Functions that return no long values, or none longer than their arguments.
 const PLAIN: [&str; 14] = [
     "abs",
     "avg",
@@ -109,7 +109,7 @@ impl SqliteStore {
                 query_error(&self.path, &limits, &error)
             }
         };
-        // In texts and comments too: it is said, and they can be bound.
+        // Those in texts and comments count too: the error says so, and texts can be bound.
         let joins = sql.matches("||").count();
         seen.makers.store(joins, Ordering::Relaxed);
         if joins > MAKERS {
@@ -176,8 +176,8 @@ fn too_many_calls_error() -> StoreError {
     ))
 }
 
-/// Closes every way to write, and sets the clock and the watch over memory. SQLite's own limits of memory need counts
-/// that are compiled out, and say nothing of what a statement keeps in registers: so the process is looked at.
+/// Closes every way to write, and sets the time limit and the watch over memory. SQLite's own memory limits need counts that
+/// are compiled out, and do not cover the registers of a statement: so the memory of the process is checked.
 fn restrict_connection(
     connection: &mut Connection,
     limits: &QueryLimits,
@@ -214,7 +214,7 @@ fn process_memory() -> u64 {
     memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
 }
 
-/// About what a value of an answer takes.
+/// Approximate bytes of a value of an answer.
 fn size_of_value(value: &Value) -> u64 {
     let text = value.as_str().map_or(0, str::len);
     (size_of::<Value>() + text) as u64

@@ -75,7 +75,7 @@ pub(super) fn edges(
     id: &str,
     only: Option<EdgeType>,
 ) -> Result<Vec<EdgeRecord>, StoreError> {
-    // The plus keeps the planner off the index of types, which tells next to nothing apart.
+    // The plus keeps the planner off the index of types, which hardly narrows anything.
     let sql = format!(
         "SELECT {} FROM edges e WHERE e.{end} = ?1 AND (?2 IS NULL OR +e.edge_type = ?2) \
          ORDER BY e.file_path, e.line, e.id",
@@ -254,7 +254,7 @@ pub(super) fn file_count(store: &SqliteStore) -> Result<usize, StoreError> {
     Ok(usize::try_from(count.unwrap_or_default()).unwrap_or_default())
 }
 
-/// Files of which a part could not be read, by path.
+/// Files a part of which could not be read, by path.
 pub(super) fn files_with_syntax_errors(store: &SqliteStore) -> Result<Vec<String>, StoreError> {
     let sql = "SELECT path FROM files WHERE syntax_errors > 0 ORDER BY path";
     query_all(store, sql, [], |row| row.get(0))

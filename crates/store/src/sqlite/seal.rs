@@ -1,11 +1,11 @@
 //! Whether a database is as this user's programs left it: a marked note beside it (`<database>.seal`) says which file it
 //! was and when it last changed.
 //!
-//! Content is not compared: a mark over hundreds of megabytes would cost more than the update that changed a few pages.
-//! Number, birth and time of change of a file are the system's to give, so what was cloned, unpacked or copied has others.
-//! Whoever holds the writer's lock renews the note: first to one that allows for changes of these files, then, when the
-//! lock is let go of, to one of the state that was reached. A writer that is killed leaves the former, which is enough:
-//! SQLite rolls back what was not committed.
+//! Content is not compared: a seal over hundreds of megabytes would cost more than the update that changed a few pages. The
+//! system gives a file its number, birth and time of change, so a cloned, unpacked or copied file has others. The holder of the
+//! writer lock renews the seal: first to one that allows for changes of these files, then, when the lock is released, to one of
+//! the state that was reached. A writer that is killed leaves the former, which is enough: SQLite rolls back changes that were
+//! not committed.
 
 use super::error::io_error;
 use super::maintain::append_to_path;
@@ -29,9 +29,9 @@ pub(super) enum TrustState {
     Missing,
     /// It is as it was left.
     Left,
-    /// It is the file that somebody writes to, or did when they were killed.
+    /// It is the file that a writer writes to, or wrote to when it was killed.
     Written,
-    /// It is unknown, and the user said to take it.
+    /// It is unknown, and the user chose to take it.
     Taken,
     /// It is unknown.
     Unknown,
@@ -40,9 +40,9 @@ pub(super) enum TrustState {
 /// Contents of the seal beside a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SealNote {
-    /// The database as it was left, and its log where that is not empty.
+    /// The database as it was left, and its log if that is not empty.
     Left(Identity, Option<Identity>),
-    /// Files any of which may be the database from now on.
+    /// Files, any of which may be the database from now on.
     Writing(Vec<Identity>),
 }
 
@@ -83,7 +83,7 @@ impl SealNote {
     fn matches_state(&self, database: &Identity, log: Option<Identity>) -> Option<TrustState> {
         match self {
             SealNote::Left(known, known_log) => {
-                // SQLite sets the owner of a log anew whenever `root` opens it, which is no change of it.
+                // SQLite sets the owner of a log again whenever `root` opens it, which is no change of it.
                 let same_log = match (known_log, log) {
                     (Some(known), Some(log)) => known.has_same_content(&log),
                     (None, None) => true,
@@ -144,7 +144,7 @@ pub(super) fn trust_state(database: &Path) -> TrustState {
             log_identity(database),
             Identity::from_path(&append_to_path(database, "-journal")),
         );
-        // Ours have no such journal: one that lies there would be rolled back into the database.
+        // Our databases have no such journal: one that lies there would be rolled back into the database.
         let (Ok(log), Ok(journal)) = others else {
             return TrustState::Unknown;
         };
@@ -158,7 +158,7 @@ pub(super) fn trust_state(database: &Path) -> TrustState {
         if now == known {
             break;
         }
-        // Somebody renewed it in between.
+        // Another process renewed the seal in between.
         known = now;
     }
     if seal::trusts_everything() {
@@ -168,7 +168,7 @@ pub(super) fn trust_state(database: &Path) -> TrustState {
     }
 }
 
-/// An error where the database is not to be believed.
+/// Checks the trust in a database; an error if it is not trusted.
 pub(super) fn check_trusted(database: &Path) -> Result<TrustState, StoreError> {
     match trust_state(database) {
         TrustState::Unknown => Err(StoreError::Unvouched(database.display().to_string())),
@@ -176,7 +176,7 @@ pub(super) fn check_trusted(database: &Path) -> Result<TrustState, StoreError> {
     }
 }
 
-/// Whether there is a database that is not to be believed.
+/// Whether there is a database that is not trusted.
 pub fn is_untrusted(database: &Path) -> bool {
     trust_state(database) == TrustState::Unknown
 }
@@ -185,7 +185,7 @@ pub fn is_untrusted(database: &Path) -> bool {
 #[derive(Debug)]
 pub(super) struct SealWriter {
     database: PathBuf,
-    /// Files any of which may be the database; none where there was none.
+    /// Files, any of which may be the database; empty if there was none.
     files: Vec<Identity>,
     is_believed: bool,
 }
@@ -231,7 +231,7 @@ impl SealWriter {
             .map_err(fail)
     }
 
-    /// The database is gone: another one will be made.
+    /// Resets the seal after the database is gone: another one will be made.
     pub(super) fn reset(&mut self) {
         self.is_believed = true;
         self.files.clear();

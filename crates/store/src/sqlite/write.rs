@@ -94,7 +94,7 @@ pub(super) fn read_manual_rows(
     Ok((nodes, edges))
 }
 
-/// Puts back what was put in by hand, except edges whose ends are gone.
+/// Restores the rows that were added by hand, except edges whose ends are gone.
 pub(super) fn restore_manual_rows(
     connection: &Connection,
     nodes: &[NodeRecord],
