@@ -46,13 +46,13 @@ fn find_other_index_locations(options: &IndexOptions) -> Vec<IndexLocation> {
     places
 }
 
-/// Makes the database, which is missing, from another one; says whose it was. The caller holds the writer's lock.
-/// Without one that helps, and whatever goes wrong, the index is built.
+/// Copies the graph of another worktree or clone into the missing database; returns that one's root. The caller holds the
+/// writer lock. If no other graph helps, or anything goes wrong, the index is built.
 pub(crate) fn adopt_graph(options: &IndexOptions, walked: &Walked) -> Option<PathBuf> {
     let mut places = find_other_index_locations(options).into_iter();
     let taken =
         places.find(|place| matches!(try_copy_graph_from(options, walked, place), Ok(true)))?;
-    // Facts that are not there are made anew.
+    // Missing facts are extracted again.
     let facts = facts_cache_dir(options);
     let _ = guard::state::create_private_folders(&facts);
     let _ = cache::write_atomically(&facts.join(PACK), |partial| {
@@ -190,7 +190,7 @@ fn try_copy_chunks_from(
     built.map(|_| true).map_err(told)
 }
 
-/// Whether a file has that size and time there, and is the same here, where it has that many bytes.
+/// Whether a file has that size and time in the other root, and the same content in both.
 fn is_same_in_both_roots(
     options: &IndexOptions,
     place: &IndexLocation,

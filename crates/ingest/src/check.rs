@@ -16,11 +16,11 @@ pub struct Freshness {
     pub exists: bool,
     /// When it was last written, seconds since 1970.
     pub indexed_at: Option<u64>,
-    /// The commit that is checked out, where the index is up to date; else the one of the index.
+    /// The commit that is checked out, if the index is up to date; else the commit of the index.
     pub commit: Option<String>,
     /// Files that are new or changed since.
     pub changed: Vec<String>,
-    /// Files that are gone since.
+    /// Files that were removed since.
     pub removed: Vec<String>,
     /// Whether it was built by this version, with these options, manifests and SCIP index.
     pub same_inputs: bool,
@@ -116,7 +116,7 @@ struct IndexedFile {
     stat: i64,
 }
 
-/// Paths new or changed, and paths gone.
+/// Paths that are new or changed, and paths that were removed.
 fn changed_and_removed(
     walked: &Walked,
     known: &[IndexedFile],

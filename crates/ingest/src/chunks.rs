@@ -1,4 +1,4 @@
-//! The index of chunks beside the graph: what changed on disk is read again, from whatever state it is in.
+//! The index of chunks beside the graph: files that changed on disk are read again, whatever the state of the index.
 //!
 //! It has its own note of size and time for each file, so that questions about the graph need not wait for it,
 //! and a process that is killed between the two loses nothing.
@@ -24,7 +24,7 @@ use std::thread::{Scope, ScopedJoinHandle};
 use store::{StoreError, WriterLock};
 use syntax::FileFacts;
 
-/// Goes up whenever the same file gives other chunks.
+/// Version of the chunks; raised whenever the same file gives other chunks.
 const CHUNKS_VERSION: u32 = 7;
 
 /// The folder of the index of chunks.
@@ -32,7 +32,7 @@ pub fn chunk_index_dir(options: &IndexOptions) -> PathBuf {
     options.state_dir.join("search")
 }
 
-/// The writer's lock of the chunks. The state folder may be new; what it stands in may not.
+/// The writer lock of the chunks. The state folder may be new; the folder around it may not.
 pub(crate) fn lock_chunk_index(options: &IndexOptions) -> Result<WriterLock, IngestError> {
     guard::state::create_one_private_folder(&options.state_dir).map_err(|e| {
         StoreError::Backend {
@@ -51,9 +51,9 @@ pub(crate) fn lock_chunk_index(options: &IndexOptions) -> Result<WriterLock, Ing
 pub struct ChunksReport {
     /// Files read.
     pub updated: usize,
-    /// Files gone.
+    /// Files removed.
     pub removed: usize,
-    /// Why everything was read anew, where there was an index.
+    /// Reason why everything was read again, if there was an index.
     pub rebuilt: Option<String>,
 }
 
@@ -92,7 +92,7 @@ pub fn update_chunks_for(
     Ok((index, report))
 }
 
-/// A file that has just been read: what it said of itself before, its text, and the facts of that.
+/// A file that has just been read: its stamp before the read, its text, and its facts.
 pub(crate) struct ReadFile {
     pub(crate) path: String,
     pub(crate) stamp: Stamp,
@@ -108,7 +108,7 @@ impl ReadFile {
     }
 }
 
-/// Marks chunks and vectors that the user said to take as this user's own.
+/// Seals chunks and vectors that the user chose to trust as their own.
 pub fn trust_existing_indexes(options: &IndexOptions) -> Result<(), IngestError> {
     let own = (chunk_index_dir(options), "index");
     let provided = (crate::embeddings_folder(options), "embeddings");
@@ -130,7 +130,7 @@ pub fn trust_existing_indexes(options: &IndexOptions) -> Result<(), IngestError>
     Ok(())
 }
 
-/// Merges segments of the chunks that have become many, beside who adds others.
+/// Merges segments of the chunks that have become many, while others may be added.
 pub(crate) fn merge_chunks(options: &IndexOptions) -> Result<(), IngestError> {
     let folder = chunk_index_dir(options);
     let told = |e: IndexError| IngestError::Chunks(e.to_string());
@@ -230,7 +230,7 @@ pub(crate) struct ChunkUpdate<'o> {
     spilled: Mutex<Option<(WriterLock, PendingSegments)>>,
 }
 
-/// Chunks as files are read; what becomes too much to hold is written meanwhile.
+/// Collects chunks while files are read; if they become too much to hold, some are written meanwhile.
 pub(crate) struct ChunkCollector<'s> {
     most: u64,
     held: Mutex<(Vec<Prepared>, u64)>,
@@ -239,7 +239,7 @@ pub(crate) struct ChunkCollector<'s> {
 }
 
 impl ChunkCollector<'_> {
-    /// Adds those of a file. Waits while others are written, where these are too many.
+    /// Adds the chunks of a file. Waits while others are written, if these are too many.
     pub(crate) fn push(&self, prepared: Prepared) {
         let mut held = lock(&self.held);
         if self.most < u64::MAX {
@@ -249,12 +249,12 @@ impl ChunkCollector<'_> {
         if held.1 > self.most {
             let full = std::mem::take(&mut *held).0;
             drop(held);
-            // It fails only when the writer has stopped, whose error is told in the end.
+            // It fails only if the writer has stopped, whose error is returned in the end.
             let _ = self.batches.send(full);
         }
     }
 
-    /// Gives what is still held.
+    /// Returns the chunks that are still held.
     pub(crate) fn finish(self) -> Result<Vec<Prepared>, IngestError> {
         drop(self.batches);
         match self.writer.join() {
@@ -330,7 +330,7 @@ impl<'o> ChunkUpdate<'o> {
         }
     }
 
-    /// Writes chunks before all are there. From then on nobody else writes the index.
+    /// Writes chunks before all are there. From then on no other process writes the index.
     fn spill_to_disk(&self, files: Vec<Prepared>) -> Result<(), IngestError> {
         let mut spilled = lock(&self.spilled);
         if spilled.is_none() {
@@ -349,7 +349,7 @@ impl<'o> ChunkUpdate<'o> {
             .map_err(chunks_error)
     }
 
-    /// The chunks of a file that was read for the graph, where they will be wanted.
+    /// The chunks of a file that was read for the graph, if the update needs them.
     pub(crate) fn prepare(&self, path: &str, text: &str, facts: &FileFacts) -> Option<Prepared> {
         let at = self
             .found
@@ -370,7 +370,7 @@ impl<'o> ChunkUpdate<'o> {
         self.known.is_some() && diff_files(self.known.as_ref(), &self.found).is_empty()
     }
 
-    /// Reads what changed, unless it is among `ready`, and writes the index.
+    /// Reads the changed files, unless they are among `ready`, and writes the index.
     pub(crate) fn finish(
         &self,
         ready: Vec<Prepared>,
@@ -457,7 +457,7 @@ impl<'o> ChunkUpdate<'o> {
         written.map(|_| ()).map_err(chunks_error)
     }
 
-    /// Reads files, some at a time, so that what they become is written where it is too much to hold.
+    /// Reads files, some at a time, so that their chunks are written if they become too much to hold.
     fn read_and_prepare(
         &self,
         files: &[(FoundText, u64)],
@@ -541,7 +541,7 @@ impl PendingChunks {
     }
 }
 
-/// Stretches of files that together are no larger than what may be held.
+/// Splits files into runs that together are no larger than the budget.
 fn split_by_budget(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundText, u64)]> {
     let (mut all, mut from, mut bytes) = (Vec::new(), 0, 0u64);
     let most = budget.pending_chunk_bytes() / 4;
@@ -561,7 +561,7 @@ fn open_if_usable(folder: &Path, model: &CodeModel) -> Result<Option<Index>, Ing
     Ok(check_usable(Index::open(folder), model)?.ok())
 }
 
-/// The index, or why what is there cannot be used, where something is.
+/// The index, or the reason why the existing one cannot be used, if there is one.
 fn check_usable(
     opened: Result<Index, IndexError>,
     model: &CodeModel,
@@ -598,7 +598,7 @@ fn diff_files(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Dif
     Difference { changed, removed }
 }
 
-/// Whether a file's chunks are of the state with that size and time of change; also where it has none.
+/// Whether a file's chunks are of the state with that size and time of change; also true if it has none.
 pub fn are_chunks_current(index: &Index, path: &str, stamp: Stamp) -> bool {
     let known = index.content_hash(path);
     known.is_none_or(|known| known == chunk_key_of_stamp(stamp))
@@ -608,7 +608,7 @@ pub(crate) fn chunk_key(found: &FoundText) -> u64 {
     chunk_key_of_stamp((found.size, found.stat))
 }
 
-/// Changes whenever the file does, and with what is made of it.
+/// A key that changes with the file, and with the versions of chunks and facts.
 pub(crate) fn chunk_key_of_stamp((size, stat): Stamp) -> u64 {
     base::fingerprint(&[
         &size.to_le_bytes(),

@@ -14,19 +14,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Deltas on top of each other. Git makes 50, and no more than this if it is told to.
+/// Most deltas on top of each other. Git makes 50, and no more than this if it is told to.
 const MOST_DELTAS: u64 = 4_095;
 /// Bytes of all objects that a chain makes on its way: 50 versions of the largest text that is read take 200 MB.
 const MOST_CHAIN: u64 = 512 << 20;
 /// Cost of a delta beside the bytes that it makes.
 const PER_DELTA: u64 = 4 << 10;
-/// To follow a byte of a delta takes as long as to copy so many bytes.
+/// Following a byte of a delta takes as long as copying so many bytes.
 const PER_BYTE: u64 = 16;
-/// To decompress a byte of the first base takes as long as to copy so many bytes.
+/// Decompressing a byte of the first base takes as long as copying so many bytes.
 const PER_BASE_BYTE: u64 = 8;
 /// Cost of a chain that is not counted: most objects of ordinary projects take no more.
 const LIGHT: u64 = 512 << 10;
-/// Git writes no delta that is larger than what it makes; but the head of one takes some bytes.
+/// Git writes no delta that is larger than its result; but its header takes some bytes.
 const DELTA_HEAD: u64 = 64;
 /// Bytes copied, or as much as takes as long, for a history.
 const MOST_FOR_HISTORY: u64 = 32 << 30;
@@ -53,7 +53,7 @@ enum Refused {
 }
 
 impl Effort {
-    /// For a history, until nobody waits for it.
+    /// The effort for a history; it can be cancelled.
     pub(crate) fn for_history(cancel: &Cancel, until: Option<Instant>) -> Arc<Effort> {
         Effort::with_limit(MOST_FOR_HISTORY, cancel, until)
     }
@@ -101,7 +101,7 @@ impl Effort {
         self.cancel.is_set() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Takes from what is left, and says whether something is.
+    /// Spends a part of the effort, and returns whether some is left.
     fn spend(&self, cost: u64) -> bool {
         let less = |left: u64| Some(left.saturating_sub(cost));
         let before = self
@@ -122,7 +122,7 @@ impl Effort {
 
 /// Has all objects of a repository counted.
 pub(crate) fn count(repo: &mut gix::Repository, effort: &Arc<Effort>) {
-    // Packs stay as they are while they are counted, even when git packs anew meanwhile.
+    // Packs stay as they are while they are read, even if git packs anew meanwhile.
     repo.objects.prevent_pack_unload();
     let (store, effort) = (repo.objects.store(), effort.clone());
     repo.objects.set_pack_cache(move || {
@@ -137,7 +137,7 @@ pub(crate) fn count(repo: &mut gix::Repository, effort: &Arc<Effort>) {
 type Store = gix::odb::Store;
 type Handle = gix::odb::store::Handle<Arc<Store>>;
 
-/// The chain that is gone down.
+/// The chain of deltas that is being followed.
 #[derive(Default)]
 struct Chain {
     deltas: u64,
@@ -157,7 +157,7 @@ struct Counted {
 }
 
 impl Counted {
-    /// Whether a delta may be resolved, with those before it.
+    /// Whether a delta may be resolved, with the deltas before it.
     fn may(&mut self, pack: u32, at: u64) -> bool {
         if self.effort.is_over() {
             return false;
@@ -166,7 +166,7 @@ impl Counted {
             self.effort.refuse(Refused::Chain);
             return false;
         };
-        // Another object: the one before had no delta left, or could not be read.
+        // Another object: the previous one had no delta left, or could not be read.
         if self.chain.deltas > 0 && self.chain.base != delta.result {
             self.chain = Chain::default();
         }
@@ -197,7 +197,7 @@ impl pack::cache::DecodeEntry for Counted {
         if self.may(pack, at) {
             return None;
         }
-        // An empty base fits no delta, and an empty tag is not what anybody looks for: either is an error.
+        // An empty base fits no delta, and an empty tag is never wanted: either is an error.
         self.chain = Chain::default();
         out.clear();
         Some((gix::objs::Kind::Tag, 0))
@@ -234,7 +234,7 @@ impl Packs {
         }
     }
 
-    /// The delta whose data begin there; none where they are damaged, or it is larger than what it makes.
+    /// The delta whose data begin there; `None` if they are damaged, or if it is larger than its result.
     fn delta(&mut self, pack: u32, at: u64) -> Option<Delta> {
         self.inflate.reset();
         let mut head: Vec<u8> = Vec::new();
@@ -317,7 +317,7 @@ impl Packs {
     }
 }
 
-/// The two numbers at the beginning of a delta: bytes of its base and of what it makes.
+/// The two numbers at the beginning of a delta: bytes of its base and of its result.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
     let mut bytes = head.iter();
     let mut number = || {

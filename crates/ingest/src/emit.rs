@@ -31,7 +31,7 @@ pub fn assign_file_keys<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<FileKey
         .collect()
 }
 
-/// Hands out ids within one file: a hash of what they stand for, moved on where it is taken.
+/// Hands out ids within one file: a hash of the symbol that they stand for, or the next free one if that is taken.
 pub(crate) struct Ids {
     file: FileKey,
     taken: FxHashSet<u32>,
@@ -46,7 +46,7 @@ impl Ids {
         }
     }
 
-    /// Ids beside those that `nodes` has in its file.
+    /// Ids that differ from those of `nodes` in its file.
     pub(crate) fn excluding(file: NodeId, nodes: &[Option<NodeId>]) -> Ids {
         let first = NodeId::new(file.file(), 0).number();
         let local = |id: &NodeId| (id.number() - first) as u32;
@@ -106,8 +106,8 @@ fn splitmix64(number: u64) -> u64 {
 pub struct FileNodes {
     /// The file's own node.
     pub file: NodeId,
-    /// For each definition its node: its own, that of the definition it declares, or of what
-    /// encloses it; none where that is the file.
+    /// The node of each definition: its own, or that of the definition it declares, or of the enclosing one; `None` if that is
+    /// the file.
     pub of_def: Vec<Option<NodeId>>,
     /// For each definition whether the node is its own.
     pub own: Vec<bool>,
@@ -186,7 +186,7 @@ fn match_declarations_to_bodies(facts: &FileFacts) -> Vec<Option<DefId>> {
 pub struct FileRows {
     /// Its part of the graph.
     pub graph: FileGraph,
-    /// Call sites by what became of them.
+    /// Call sites by outcome.
     pub calls: CallCounts,
 }
 
@@ -297,7 +297,7 @@ struct Emitter<'a> {
     /// Pairs with a call edge: a mention says nothing more.
     called: FxHashSet<(NodeId, NodeId)>,
     externals: FxHashMap<(NodeId, External), (u32, u32)>,
-    /// Lines of calls that lead nowhere known, by the name of what is called.
+    /// Lines of unresolved calls, by the called name.
     unresolved: BTreeMap<NameId, Vec<u32>>,
 }
 
@@ -360,7 +360,7 @@ impl Emitter<'_> {
         self.rows.graph.nodes = out;
     }
 
-    /// Adds an edge, or the line to the one there is. `line` 0 means none.
+    /// Adds an edge, or adds the line to the existing one. `line` 0 means none.
     fn add_edge(
         &mut self,
         ends: (NodeId, NodeId),
@@ -670,8 +670,8 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether what is called may be a definition of the name that stands there. A parameter that is called has the name of
-/// the parameter, whatever it holds.
+/// Whether the called definition may have the name that stands there. A called parameter has the name of the parameter,
+/// whatever it holds.
 fn may_be_named(reason: UnresolvedReason) -> bool {
     match reason {
         UnresolvedReason::UnknownName

@@ -1,7 +1,7 @@
 //! The commit that is checked out, read from git's own files.
 //!
-//! Like git this follows links in its folder: what they lead to only counts where it reads as what git writes. It is
-//! opened without blocking, and read within limits.
+//! Like git this follows links in its folder: a target only counts if it reads like a file that git writes. It is opened
+//! without blocking, and read within limits.
 
 use guard::owner::{Owner, owner_of};
 use std::fs::File;
@@ -98,13 +98,13 @@ fn belongs_to(git: &Path, folder: &Path) -> bool {
     inner.starts_with(&outer) || back().is_some() || tree().is_some()
 }
 
-/// Whether the `.git` around `root` leads to where it must not.
+/// Whether the `.git` around `root` leads to a forbidden place.
 pub(crate) fn leads_elsewhere(root: &Path) -> bool {
     let mut above = root.ancestors().map(|folder| folder.join(".git"));
     git_dir(root).is_none() && above.any(|git| git.exists())
 }
 
-/// The common folder of the repository whose top `folder` is; none where it is no top.
+/// The common folder of the repository whose top `folder` is; `None` if it is no top.
 pub(crate) fn common_dir_of_top(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     let git = if git.is_dir() {
@@ -199,7 +199,7 @@ fn git_dir_of_clone(folder: &Path) -> Option<PathBuf> {
     found.canonicalize().ok()
 }
 
-/// An address without what may differ between clones: protocol, user, port, and how it ends.
+/// An address without the parts that may differ between clones: protocol, user, port, and ending.
 fn normalize_origin_url(origin: &str) -> String {
     let (host, path) = match origin.split_once("://") {
         Some((_, rest)) => rest.split_once('/').unwrap_or((rest, "")),
@@ -211,8 +211,8 @@ fn normalize_origin_url(origin: &str) -> String {
     format!("{host}/{}", path.strip_suffix(".git").unwrap_or(path))
 }
 
-/// Whether what a git folder shares with others is that of the repository it lies in: git puts what belongs to a worktree
-/// into `worktrees/NAME` there.
+/// Whether the common folder of a git folder belongs to the repository that it lies in: git puts the files of a worktree into
+/// `worktrees/NAME` there.
 fn has_own_objects(git: &Path) -> bool {
     let common = common_dir(git);
     if common == git {
@@ -258,7 +258,7 @@ impl Lines {
         }
     }
 
-    /// The next line, or none at the end; none at all where that is no list of lines.
+    /// The next line, `Some(None)` at the end; `None` if the file is no list of lines.
     fn next(&mut self) -> Option<Option<&str>> {
         self.line.clear();
         let mut bounded = (&mut self.file).take(MOST_LINE);
@@ -269,7 +269,7 @@ impl Lines {
         if read as u64 == MOST_LINE {
             return None;
         }
-        // Names may have any bytes; those of others are of no interest.
+        // Names may have any bytes; lines that are not UTF-8 are of no interest.
         Some(Some(
             std::str::from_utf8(&self.line).unwrap_or("").trim_end(),
         ))

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// Largest object that is read: a tree, a commit or a text.
 pub(crate) const MOST_OBJECT: u64 = 32 << 20;
-/// Largest object that others are made of, and largest one that is made so: the library needs room for two.
+/// Largest base of a delta, and largest object that is made from one: the library needs room for two.
 const MOST_BASE: u64 = MOST_OBJECT / 2;
 /// Entries of trees that are looked at for one question.
 const MOST_ENTRIES: usize = 1_000_000;
@@ -30,7 +30,7 @@ const MOST_PATHS: usize = 64 << 20;
 const LIGHT: usize = 128 << 10;
 /// References of one repository that are looked at.
 const MOST_REFERENCES: usize = 200_000;
-/// Repositories whose objects this one borrows.
+/// Most repositories whose objects this one borrows.
 const MOST_ALTERNATES: usize = 16;
 
 /// Largest files of git's folder, by name.
@@ -48,7 +48,7 @@ const LIMITS: [(&str, u64); 11] = [
     ("objects/info/alternates", 64 << 10),
 ];
 
-/// Opens the repository around `root`; what it takes to unpack its objects is taken from `effort`.
+/// Opens the repository around `root`; unpacking its objects is paid from `effort`.
 pub(crate) fn open_checked(
     root: &Path,
     effort: &Arc<Effort>,
@@ -83,7 +83,7 @@ pub(crate) fn in_thread(
     repo
 }
 
-/// The commit at HEAD. That there is none is told from one that cannot be read.
+/// The commit at HEAD. A missing one and one that cannot be read are different errors.
 pub(crate) fn head(
     repo: &gix::Repository,
     root: &Path,
@@ -124,7 +124,7 @@ pub(crate) fn none_at(root: &Path) -> HistoryError {
     }
 }
 
-/// Whether the files of the repository around `root` are what git writes.
+/// Checks that the files of the repository around `root` are like those that git writes.
 fn check_repository_files(root: &Path) -> Result<(), String> {
     for folder in root.ancestors() {
         let git = folder.join(".git");
@@ -149,7 +149,7 @@ fn check_repository_files(root: &Path) -> Result<(), String> {
     check_object_folder(&common.join("objects"), &mut seen)
 }
 
-/// A file that is not there is as good as one that is right.
+/// Checks a file; a missing one is as good as a right one.
 fn check_file(path: &Path, limit: u64) -> Result<(), String> {
     match guard::open_user_file(path, limit) {
         Ok(_) => Ok(()),
@@ -197,7 +197,7 @@ fn check_references(path: &Path, depth: usize, left: &mut usize) -> Result<(), S
         .try_for_each(|path| check_references(path, depth + 1, left))
 }
 
-/// The packs and the lists of other repositories of a folder of objects, and of those.
+/// Checks the packs of a folder of objects and its lists of other repositories, and those repositories too.
 fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
     let Ok(path) = path.canonicalize() else {
         return Ok(());
@@ -247,8 +247,8 @@ pub(crate) struct TreeBudget {
     pub(crate) entries: usize,
     /// Bytes of their paths.
     pub(crate) paths: usize,
-    /// Bytes of trees and commits that are large. All entries of a tree are read to find the one that differs, and a pack
-    /// holds a tree that differs little from another in few bytes.
+    /// Bytes of large trees and commits. All entries of a tree are read to find the one that differs, and a pack holds a tree
+    /// that differs little from another in few bytes.
     pub(crate) bytes: usize,
 }
 
@@ -259,7 +259,7 @@ impl TreeBudget {
         self.entries > 0 && self.paths > 0
     }
 
-    /// Takes an object of so many bytes.
+    /// Pays for an object of so many bytes.
     pub(crate) fn take_object(&mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_sub(bytes.saturating_sub(LIGHT));
     }
@@ -291,7 +291,7 @@ impl gix::objs::Find for Counted<'_> {
 
 type Text<'t> = &'t gix::bstr::BStr;
 
-/// All entries of a tree; none where they are too many, as in a tree that holds itself many times over.
+/// All entries of a tree; `None` if they are too many, as in a tree that holds itself many times over.
 pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
     struct Bounded(gix::traverse::tree::Recorder, TreeBudget);
     impl gix::traverse::tree::Visit for Bounded {

@@ -1,4 +1,4 @@
-//! Turns bytes into text, and tells what kind of file the text is.
+//! Turns bytes into text, and classifies the file.
 
 mod minified;
 
@@ -28,7 +28,7 @@ pub fn decode(bytes: Vec<u8>) -> Decoded {
     }
     match String::from_utf8(bytes) {
         Ok(text) => Decoded::Text(match text.strip_prefix('\u{feff}') {
-            // Kept as spaces, so that positions stay those of the file.
+            // Replaced by spaces, so that positions stay those of the file.
             Some(rest) => format!("   {rest}"),
             None => text,
         }),
@@ -36,7 +36,7 @@ pub fn decode(bytes: Vec<u8>) -> Decoded {
     }
 }
 
-/// Decodes a file of a project, its likely secrets hidden. Positions stay those of the file.
+/// Decodes a file of a project, with its likely secrets masked. Positions stay those of the file.
 pub fn decode_masked(path: &str, bytes: Vec<u8>) -> Decoded {
     match decode(bytes) {
         Decoded::Text(text) => Decoded::Text(secret::mask_secrets(text, TextKind::from_path(path))),

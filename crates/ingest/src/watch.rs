@@ -90,7 +90,7 @@ pub struct Watch {
     _watcher: Mutex<RecommendedWatcher>,
 }
 
-/// A file whose events are waited for, by one question at a time.
+/// A file whose events a question waits for, one at a time.
 struct Cookie {
     name: OsString,
     file: File,
@@ -153,7 +153,7 @@ impl Watch {
         }
         let mut failed = None;
         let mut folders = 0;
-        // A folder is watched before its entries are listed: one that comes later is heard of.
+        // A folder is watched before its entries are listed: an entry that is added later is heard of.
         let linked = walk::folders(root, &is_heard_of, &mut |folder| {
             folders += 1;
             lock(&heard.folders).insert(folder.to_path_buf());
@@ -210,8 +210,8 @@ impl Watch {
         Some(paths)
     }
 
-    /// The number of [`Watch::change_count`] after everything that happened before the call has been heard of; none too where that
-    /// takes longer than `patience`.
+    /// The number of [`Watch::change_count`] after all changes before the call have been heard of. `None` also if that takes
+    /// longer than `patience`.
     pub fn wait_until_settled(&self, patience: Duration) -> Option<u64> {
         self.change_count()?;
         let kept = lock(&self.kept).pop();
@@ -224,7 +224,7 @@ impl Watch {
         self.change_count()
     }
 
-    /// Finds what no event tells of.
+    /// Finds changes that no event reports.
     fn look_for_silent_changes(&self) {
         if Mounts::below(&self.heard.root) != self.mounts || self.outer_rules.have_changed() {
             return self.heard.mark_unreliable();
@@ -241,7 +241,7 @@ impl Watch {
     /// Touches a cookie that is kept; whether that was heard.
     fn touch_cookie(&self, cookie: Cookie, patience: Duration) -> bool {
         self.heard.expect_cookie(&cookie.name, true);
-        // Both times: of one alone Linux tells as of a read or a write.
+        // Both times: a change of one alone Linux reports as a read or a write.
         let now = SystemTime::now();
         let times = FileTimes::new().set_accessed(now).set_modified(now);
         let touched =
@@ -274,7 +274,7 @@ impl Watch {
         let heard = sent && self.heard.wait_for_cookie(&cookie.name, patience);
         lock(&self.heard.waiting).remove(&cookie.name);
         let mut kept = lock(&self.kept);
-        // Elsewhere a touch of an open file may not be told of.
+        // Other systems may not report a touch of an open file.
         if heard && cfg!(target_os = "linux") && kept.len() < KEPT {
             kept.push(cookie);
         } else {
@@ -326,7 +326,7 @@ fn system_error(path: &Path, source: notify::Error) -> WatchError {
 fn watch_folder(watcher: &mut RecommendedWatcher, folder: &Path) -> Result<(), WatchError> {
     match watcher.watch(folder, RecursiveMode::NonRecursive) {
         Ok(()) => Ok(()),
-        // Gone already: the folder around it tells.
+        // Removed already: the folder around it reports that.
         Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => Ok(()),
         Err(error) => Err(system_error(folder, error)),
     }

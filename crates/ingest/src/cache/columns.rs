@@ -1,8 +1,8 @@
-//! A form of values in columns: what stands in the same field of the same structure lies together.
+//! Values in columns: those of the same field of the same structure lie together.
 //!
-//! Fields are told apart by their place in the shape of the data, which reader and writer find in the same order, so
-//! that nothing about the shape is written down. Numbers of a column are kept plain, as distances to the one before,
-//! or as distances to the number of the row in its table, whichever takes the least room.
+//! Fields are distinguished by their place in the shape of the data, which reader and writer find in the same order, so that
+//! nothing about the shape is written down. Numbers of a column are kept plain, as distances to the number before, or as
+//! distances to the number of the row in its table, whichever takes the least room.
 
 use base::varint::{read_varint, write_varint};
 
@@ -191,7 +191,7 @@ impl<'b> ColumnReader<'b> {
     }
 }
 
-/// The columns of what [`encode_columns()`] gave, its parts joined.
+/// Decodes the columns that [`encode_columns()`] encoded, its parts joined.
 pub(super) fn decode_columns(bytes: &[u8]) -> Option<Vec<ColumnReader<'_>>> {
     let mut head = bytes;
     let count = usize::try_from(read_varint(&mut head)?).ok()?;

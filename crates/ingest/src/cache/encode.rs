@@ -50,7 +50,7 @@ impl Encoder {
         self.numbers
     }
 
-    /// The parts of the written form; what is added next begins another.
+    /// The parts of the written form; the next value begins another.
     pub(super) fn take_encoded(&mut self) -> Vec<Vec<u8>> {
         let used = self.shape.len();
         if self.columns.len() < used {
@@ -286,7 +286,7 @@ macro_rules! named {
 
 named! { SerializeStruct; SerializeStructVariant; }
 
-/// Entries of a list; the outermost one is a table, whose rows count.
+/// Entries of a list; the outermost list is a table, whose rows count.
 pub(super) struct Rows<'e> {
     encoder: &'e mut Encoder,
     node: u32,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use syntax::FileFacts;
 
-/// A cache in memory, packed, that was found to have what is lent to it.
+/// A packed cache in memory that was checked to have all the lent facts.
 pub(crate) struct EvictedFacts {
     cache: FactsCache,
     /// Key of each file, in their order.
@@ -32,7 +32,7 @@ impl FactsSource for EvictedFacts {
 }
 
 impl EvictedFacts {
-    /// `keys` are those of the files, in their order.
+    /// `keys` are the keys of the files, in their order.
     pub(crate) fn new(cache: FactsCache, keys: Vec<Key>) -> EvictedFacts {
         EvictedFacts {
             cache,

@@ -1,8 +1,8 @@
 //! The facts cache: one append-only pack of facts, keyed by content hash, many files together in a group.
 //!
-//! A group is `files (u32) | length (u32) | checksum (16 bytes) | keys (16 bytes each) | payload`. Reading stops at the
-//! first group that is cut short, so a pack that lost its tail in a crash lost nothing else. The checksum is one that only
-//! this user can make: facts that came with a repository are those of nobody.
+//! A group is `files (u32) | length (u32) | checksum (16 bytes) | keys (16 bytes each) | payload`. Reading stops at the first
+//! group that is cut short, so a pack that lost its tail in a crash lost nothing else. Only this user can make the checksum:
+//! facts that came with a repository are not used.
 
 mod columns;
 mod decode;
@@ -36,7 +36,7 @@ const KEY: usize = 16;
 /// Small groups at the end of a pack beyond which they are made into one.
 const MANY: usize = 24;
 
-/// Lines of source whose facts about fill a group.
+/// Lines of source that approximately fill a group.
 const LINES: usize = 25_000;
 
 /// The file's name.
@@ -47,7 +47,7 @@ const ORPHAN: Duration = Duration::from_secs(600);
 const OLD: Duration = Duration::from_secs(30 * 86_400);
 const LARGE: usize = 50 << 20;
 
-/// The key of a file's facts: what they depend on.
+/// The key of a file's facts: a hash of everything that they depend on.
 pub type Key = [u8; KEY];
 
 /// The hash of a file's bytes.
@@ -73,7 +73,7 @@ pub struct FactsCache {
     bytes: Vec<u8>,
     /// Cache in which facts are looked up that this one lacks.
     beside: Option<Box<FactsCache>>,
-    /// Groups whose facts are kept unpacked at most, and those that are, oldest first. Without a number all are.
+    /// Most groups whose facts are kept unpacked, and the groups that are, oldest first. Without a number all are kept.
     most_kept: Option<usize>,
     kept: Mutex<VecDeque<u32>>,
 }
@@ -95,7 +95,7 @@ impl Group {
 }
 
 impl FactsCache {
-    /// Opens the pack in `folder`; one that is missing, damaged or of another version counts as empty.
+    /// Opens the pack in `folder`; a pack that is missing, damaged or of another version counts as empty.
     pub fn open(folder: &Path) -> FactsCache {
         let path = folder.join(PACK);
         let bytes = read_pack(&path).unwrap_or_default();
@@ -121,7 +121,7 @@ impl FactsCache {
         }
     }
 
-    /// Keeps the facts of so many groups unpacked at most: for who has little memory.
+    /// Keeps the facts of at most so many groups unpacked, to save memory.
     pub(crate) fn with_max_unpacked_groups(mut self, groups: Option<usize>) -> FactsCache {
         self.most_kept = groups;
         self.beside = (self.beside).map(|beside| Box::new(beside.with_max_unpacked_groups(groups)));
@@ -198,7 +198,7 @@ impl FactsCache {
         }
     }
 
-    /// The facts of a group; none where it is damaged.
+    /// The facts of a group; empty if it is damaged.
     fn decode_verified_group(&self, group: &Group) -> Vec<Arc<FileFacts>> {
         let whole = &self.bytes[group.keys.start..group.payload.end];
         if checksum(whole) != group.checksum {
@@ -223,8 +223,8 @@ impl FactsCache {
         self.index.is_empty()
     }
 
-    /// Adds facts, and drops what `live` does not name when that is most of the pack. A cache
-    /// that cannot be written is no loss, so the error is for a warning only.
+    /// Adds facts, and drops those that `live` does not name when they are most of the pack. A cache that cannot be written is
+    /// no loss, so the error is for a warning only.
     pub fn append_or_compact(
         &self,
         new: &[(Key, Arc<FileFacts>)],
@@ -268,7 +268,7 @@ impl FactsCache {
         made.ok().and_then(|t| t.elapsed().ok()).unwrap_or_default()
     }
 
-    /// Files of groups that are wanted, each where it is read from.
+    /// The live facts of these groups, each file only from the group that the index names for it.
     fn live_facts_in(
         &self,
         groups: Range<usize>,
@@ -326,7 +326,7 @@ pub(crate) fn write_atomically(
     written
 }
 
-/// Removes what killed processes were writing.
+/// Removes the files that killed processes were writing.
 fn remove_partial_files(folder: &Path) {
     for file in fs::read_dir(folder).into_iter().flatten().flatten() {
         let partial = file
@@ -341,7 +341,7 @@ fn remove_partial_files(folder: &Path) {
     }
 }
 
-/// The group that begins at that byte; none where there is no whole one.
+/// The group that begins at that byte; `None` if it is not complete.
 fn parse_group_header(bytes: &[u8], start: usize) -> Option<Group> {
     let (head, _) = bytes.get(start..)?.split_first_chunk::<GROUP>()?;
     let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);

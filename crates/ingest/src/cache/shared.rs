@@ -56,7 +56,7 @@ impl SharedCache {
         })
     }
 
-    /// The facts that are shared; none where nobody has left any, or others could have written them.
+    /// The shared facts; `None` if there are none, or if others could have written them.
     pub(crate) fn open(&self) -> Option<FactsCache> {
         let private = |path: &Path| is_private_to_owner(path, &self.own);
         let found = private(&self.folder) && private(&self.folder.join(PACK));
@@ -76,7 +76,7 @@ impl SharedCache {
         Ok(())
     }
 
-    /// Tells others of the repository where this index is.
+    /// Registers the place of this index for the other worktrees and clones.
     pub(crate) fn register_location(&self, place: &IndexLocation) -> io::Result<()> {
         let folder = self.folder.join(PLACES);
         let name = base::fingerprint(&[place.root.as_os_str().as_encoded_bytes()]);
@@ -123,7 +123,7 @@ impl SharedCache {
         places.into_iter().map(|(_, place)| place).collect()
     }
 
-    /// Drops what killed processes left behind, and the oldest copies where all together are too large.
+    /// Drops the files that killed processes left behind, and the oldest copies if all together are too large.
     fn prune(&self) {
         let mut packs = Vec::new();
         let folders = fs::read_dir(&self.all).into_iter().flatten().flatten();

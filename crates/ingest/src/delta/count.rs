@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use store::sqlite::{Outgoing, SqliteStore};
 use store::{FileGraph, GraphStore, NodeFlags, NodeRecord, StoreError};
 
-/// Definitions by what became of them. Files count as definitions of their own.
+/// Numbers of definitions that were added, removed and modified. Files count as definitions of their own.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct DeltaCounts {
     /// New.
     pub added: u64,
-    /// Gone.
+    /// Removed.
     pub removed: u64,
     /// Definitions with another signature, documentation, number of lines, or with other calls, references and writes. A
     /// definition that merely stands on another line is not counted.

@@ -31,11 +31,11 @@ use store::sqlite::SqliteStore;
 use store::{FileGraph, FileRecord, GraphChange, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
-/// Beyond so many changed files everything is linked again.
+/// Most changed files; with more, everything is linked again.
 const MOST_SUSPECTS: usize = 256;
 /// Pages of the database's log beyond which an update takes them over itself.
 const LOG_PAGES: u32 = 16_000;
-/// Bytes of the log beyond which they are taken over when nobody waits.
+/// Bytes of the log from which it is taken over while nothing waits.
 const LONG_LOG: u64 = 8 << 20;
 /// Facts that wait to be written to the cache: reading it to add to it costs as much as the repository.
 const MOST_UNSAVED: usize = 256;
@@ -114,7 +114,7 @@ struct ChangedFile {
 /// Result of an update of single files.
 #[derive(Debug, Default)]
 pub(crate) struct UpdateOutcome {
-    /// Files whose content had changed.
+    /// Files with changed content.
     pub updated: Vec<String>,
     /// Number of files that were linked.
     pub linked: u32,
@@ -158,7 +158,7 @@ impl Resident {
         }
         let mut store = match SqliteStore::open(path) {
             Ok(store) => store,
-            // It is moved aside by who builds everything.
+            // A full build moves it aside.
             Err(StoreError::Damaged { .. } | StoreError::Unvouched(_)) => return Ok(None),
             Err(other) => return Err(other.into()),
         };
@@ -358,7 +358,7 @@ impl Resident {
         Ok(found.map(|(_, suspects)| suspects.into_iter().map(|(f, _)| f.path).collect()))
     }
 
-    /// Reads a file, and compares what others see of it.
+    /// Reads a file, and compares its surface.
     fn inspect_file(&self, options: &IndexOptions, path: &str) -> Inspection {
         let at = self
             .files
@@ -498,7 +498,7 @@ impl Resident {
         langs.follow(repo, &moves, &told).then_some(delta)
     }
 
-    /// Whether nothing leads to what is gone but from files that are linked again.
+    /// Whether only files that are linked again have edges to removed definitions.
     fn has_no_dangling_edges(
         &self,
         changed: &[ChangedFile],
@@ -580,7 +580,7 @@ impl Resident {
         Ok(Some(done))
     }
 
-    /// Links the files that did not change and mention what came or went.
+    /// Links the unchanged files that mention added or removed definitions.
     fn link_dependent_files(
         &mut self,
         changed: &[ChangedFile],
@@ -636,7 +636,7 @@ impl Resident {
         self.files[at].to_parsed(facts.clone())
     }
 
-    /// Lets go what can be read again soon: facts, of which an update needs few. False where they are kept nowhere.
+    /// Releases the facts, of which an update needs few and which can be read again soon. False if no cache keeps them.
     pub(crate) fn release_facts(&mut self) -> bool {
         self.save_facts();
         let cache = FactsCache::open(&self.facts_folder);
@@ -740,7 +740,7 @@ impl Drop for Resident {
     }
 }
 
-/// Walks the project; none where some of it never fits below the ceiling.
+/// Walks the project; `None` if a part of it never fits below the ceiling.
 fn walk_within_budget(options: &IndexOptions) -> Result<Option<Walked>, IngestError> {
     let mut walked = walk::walk_within(&options.root, options.limits())?;
     let _ = Budget::new(options.memory_limit).drop_what_cannot_fit(&mut walked, &mut Vec::new());

@@ -29,7 +29,7 @@ const MOST_TEXT: usize = 128 << 20;
 pub enum DiffBase {
     /// A commit, in the words of git, with the files on disk.
     Since(String),
-    /// HEAD with what is staged.
+    /// HEAD with the staged files.
     Staged,
 }
 
@@ -165,7 +165,7 @@ fn files_on_disk(root: &Path, staged: &BTreeMap<Arc<str>, Entry>, old: &Ids) -> 
     paths.par_iter().filter_map(id).collect()
 }
 
-/// Texts of the repository. A tree may name one as often as it likes; it is read once as long as somebody has it.
+/// Texts of the repository. A tree may name a text many times; it is read once and shared.
 struct Blobs<'r> {
     repo: &'r gix::Repository,
     read: RefCell<HashMap<Id, Weak<str>>>,
@@ -197,7 +197,7 @@ fn read_disk_text(root: &Path, path: &str) -> Option<Arc<str>> {
     Some(text.into())
 }
 
-/// A path (the one now, or the last one of a file that is gone), the path and content before, and the content now.
+/// A path (the present one, or the last one of a removed file), the path and content before, and the present content.
 type Differing<'p> = (&'p Arc<str>, Option<(&'p Arc<str>, Id)>, Option<Id>);
 
 fn compare_trees(
@@ -262,8 +262,8 @@ fn compare_trees(
     found
 }
 
-/// Files that are gone, by what a new one may be known by. Each is asked for once for each new file, however many there
-/// are of both.
+/// Removed files, by the properties by which a new one may be recognized. Each is looked up once for each new file, however
+/// many there are of both.
 struct RemovedFiles<'p> {
     files: BTreeMap<&'p Arc<str>, Id>,
     by_content: HashMap<Id, BTreeSet<&'p Arc<str>>>,

@@ -48,7 +48,7 @@ fn number(mut value: usize) -> Vec<u8> {
 }
 
 impl Packed {
-    /// Adds an entry and says where it begins.
+    /// Adds an entry; returns its position.
     fn entry(&mut self, kind: u8, before: &[u8], data: &[u8], id: gix::ObjectId) -> usize {
         let at = 12 + self.bytes.len();
         self.objects.push((id, at as u32));
@@ -75,7 +75,7 @@ impl Packed {
         self.entry(number, &[], data, id)
     }
 
-    /// A delta: what it does to a base of that place and size to make that many bytes.
+    /// Adds a delta: the steps that turn a base of that place and size into that many bytes.
     fn delta(
         &mut self,
         (base, size): (usize, usize),
@@ -157,7 +157,7 @@ fn folder(packed: &mut Packed) -> gix::ObjectId {
     id
 }
 
-/// A commit at the end of so many deltas, each of which makes that many MB.
+/// A commit at the end of so many deltas, each with a result of that many MB.
 fn chain(root: &Path, deltas: u32, mb: usize) -> gix::ObjectId {
     let mut packed = Packed::default();
     let tree = folder(&mut packed);

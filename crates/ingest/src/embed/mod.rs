@@ -1,8 +1,8 @@
 //! Chunks with the vectors of a provider, in an index of their own beside the built-in model's.
 //!
-//! Two indexes, so that vectors of two models never meet, and so that there is always one to answer from when the
-//! provider is down. A chunk is sent once: its vector is kept by what was sent. A file that is changed again and again
-//! is sent once a day; until then its changed chunks are found by their words.
+//! Two indexes, so that vectors of two models never meet, and so that there is always one to answer from when the provider is
+//! down. A chunk is sent once: its vector is kept under the text that was sent. A file that changes again and again is sent
+//! once a day; until then its changed chunks are found by their words.
 
 mod state;
 #[cfg(test)]
@@ -28,7 +28,7 @@ use std::time::Instant;
 use store::WriterLock;
 use vector_cache::{Key, VectorCache};
 
-/// Goes up whenever the same file gives other chunks.
+/// Version of these chunks; raised whenever the same file gives other chunks.
 const VERSION: u32 = 1;
 
 /// The folder of everything that came from a provider.
@@ -39,7 +39,7 @@ pub fn embeddings_folder(options: &IndexOptions) -> PathBuf {
 /// A request to the provider for vectors.
 #[derive(Clone, Copy)]
 pub struct EmbedRequest<'a> {
-    /// Whom.
+    /// The embedder that is asked.
     pub embedder: &'a dyn Embedder,
     /// Whether files are also sent that were sent today.
     pub force: bool,
@@ -52,11 +52,11 @@ pub struct EmbedRequest<'a> {
 pub struct EmbedReport {
     /// Chunks sent to the provider.
     pub asked: usize,
-    /// Chunks of changed files whose vectors were there.
+    /// Chunks of changed files whose vectors were kept.
     pub kept: usize,
     /// Chunks that have no vector yet.
     pub missing: usize,
-    /// Why, where it is the provider's doing.
+    /// Reason why vectors are missing, if it is the provider's failure.
     pub problem: Option<String>,
 }
 
@@ -259,7 +259,7 @@ impl Work {
     }
 }
 
-/// Changes whenever the file does, and with what is made of it.
+/// A key that changes with the file, and with the versions of chunks and facts.
 fn key(found: &FoundText) -> u64 {
     base::fingerprint(&[
         &found.size.to_le_bytes(),
@@ -313,11 +313,11 @@ fn read_one(
     Some((prepare(&document, None).ok()?, pieces))
 }
 
-/// So many texts may be refused before anything was accepted: then it is the request that is wrong.
+/// Most texts that may be refused before one is accepted: then the request itself is wrong.
 const REFUSALS: usize = 3;
 
-/// Asks for the vectors that are not kept, batch by batch, until everything is there or something fails. A batch that
-/// is refused is halved until the texts that are to blame stand alone; those go without a vector.
+/// Sends the chunks without a kept vector, batch by batch, until everything is there or something fails. A refused batch is
+/// halved until the texts at fault stand alone; those stay without a vector.
 fn send(
     ask: &EmbedRequest<'_>,
     kept: &mut VectorCache,
@@ -387,7 +387,7 @@ fn send(
     }
 }
 
-/// Puts vectors to chunks, and notes what has none.
+/// Adds vectors to chunks, and notes the files whose chunks lack one.
 fn finish(read: &mut Files, kept: &VectorCache, state: &mut EmbedState) -> Vec<Prepared> {
     let files = std::mem::take(&mut read.files);
     let mut prepared = Vec::with_capacity(files.len());

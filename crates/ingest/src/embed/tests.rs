@@ -7,7 +7,7 @@ use search::embed::{MockEmbedder, ProviderFailure};
 use std::sync::Mutex;
 use testkit::Repo;
 
-/// The mock, with a note of what was asked and a switch.
+/// The mock embedder, with a record of the requests and a switch.
 struct Noted {
     name: &'static str,
     asked: Mutex<Vec<String>>,
@@ -218,7 +218,7 @@ fn damaged_files_are_no_files() {
     let folder = embeddings_folder(&options(&repo));
     let path = folder.join("vectors.bin");
     let bytes = std::fs::read(&path).unwrap();
-    // The last record is cut short; the index is gone; the state is rubbish.
+    // The last record is cut short, the index is missing, and the state is rubbish.
     std::fs::write(&path, &bytes[..bytes.len() - 5]).unwrap();
     std::fs::remove_dir_all(folder.join("index")).unwrap();
     std::fs::write(folder.join("state.json"), "{").unwrap();

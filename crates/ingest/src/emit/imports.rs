@@ -1,4 +1,4 @@
-//! Rows of what a file imports: what each statement names, and the file that this is.
+//! Rows of a file's imports: the names in each statement, and the file that it imports.
 
 use super::Emitter;
 use base::{Language, NodeId, SymbolKind, Visibility};
@@ -96,7 +96,7 @@ impl Emitter<'_> {
         ImportFlags(flags)
     }
 
-    /// Whether the compiler drops an import because of what it leads to: interfaces and type aliases of TypeScript.
+    /// Whether the compiler drops an import because of its target: interfaces and type aliases of TypeScript.
     fn is_erased(&self, language: Language, target: &ImportTarget) -> bool {
         let ImportTarget::Defs(defs) = target else {
             return false;

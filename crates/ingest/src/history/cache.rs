@@ -10,16 +10,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 const MAGIC: &[u8; 8] = b"KWHIST07";
-/// Larger ones are not believed.
+/// Most bytes of the file; a larger one is not trusted.
 const MOST_BYTES: u64 = 256 << 20;
 const LEVEL: i32 = 3;
 /// Kind of the checksum, which only this user can make.
 const KIND: &str = "history";
 
-/// The history of the project at `root`, from `file` where that is of the commit at HEAD, else read
-/// from git (at most `commits` commits and that long) and written there.
+/// The history of the project at `root`: from `file` if that is of the commit at HEAD, else read from git (at most `commits`
+/// commits, and no longer than `patience`) and written there.
 ///
-/// A file that is damaged counts as none, and one that cannot be written is no error.
+/// A damaged file counts as none, and a file that cannot be written is no error.
 pub fn load_or_read(
     root: &Path,
     file: &Path,

@@ -40,7 +40,7 @@ pub enum HistoryError {
         "the .git of {0} leads to a repository that does not name this folder, and is not read; if it is yours, run `git config core.worktree \"$(git rev-parse --show-toplevel)\"` in the folder"
     )]
     Elsewhere(String),
-    /// Nobody waits for it any more.
+    /// The caller cancelled.
     #[error("cancelled: nobody waits for the history")]
     Cancelled,
     /// There is no such commit.
@@ -208,7 +208,7 @@ impl History {
     }
 
     /// Files that changed together with each of the given ones, as in [`Self::files_coupled_with`], in the order of `paths`.
-    /// The history is gone through once for all of them.
+    /// One pass over the history serves them all.
     pub fn files_coupled_with_each(&self, paths: &[&str], least: usize) -> Vec<Vec<(&str, f64)>> {
         let index = self.coupling_since(i64::MIN);
         let files: FxHashMap<&str, u32> = (0..)
@@ -254,7 +254,7 @@ impl History {
     }
 }
 
-/// The commits of each file that say something about coupling: those that changed few files.
+/// The commits of each file that are evidence of coupling: those that changed few files.
 struct CouplingIndex<'a> {
     history: &'a History,
     /// Positions of the commits of each file in the history.

@@ -27,7 +27,7 @@ fn file_name_key(raw: &RawChange) -> Vec<u8> {
     name.as_bytes().to_vec()
 }
 
-/// Takes out those whose key is on each side just once.
+/// Takes out the changes whose key occurs just once on each side.
 fn take_unique_pairs(
     removed: &mut Vec<&RawChange>,
     added: &mut Vec<&RawChange>,

@@ -458,7 +458,7 @@ fn wide_trees_count_by_their_bytes() {
         repo.write("a.rs", &format!("fn a() {{ {i} }}\n"));
         repo.commit(&format!("change {i}"));
     }
-    // About 220 KB a tree, of which 128 do not count.
+    // About 220 KB a tree; the first 128 KB do not count.
     let read = |bytes| {
         read_within(&repo, |limits| {
             limits.few.entries = 20_000;

@@ -1,4 +1,4 @@
-//! The commits of a repository, newest first, and what each changed.
+//! The commits of a repository, newest first, and the changes of each.
 
 use super::rename::detect_renames;
 use super::{Commit, History, HistoryError};
@@ -22,7 +22,7 @@ const MOST_FILES: usize = 2_000;
 const MOST_RENAMES: usize = 60_000;
 /// Bytes of a commit, its message above all, that take as long as an entry of a tree.
 const BYTES_PER_ENTRY: usize = 64;
-/// Commits whose changes are in memory at once.
+/// Most commits whose changes are in memory at once.
 const AT_ONCE: usize = 32;
 /// Characters of an author's name that are kept.
 const AUTHOR: usize = 200;
@@ -30,7 +30,7 @@ const AUTHOR: usize = 200;
 const SUBJECT: usize = 120;
 /// Bytes of a message after its subject that are kept.
 const BODY: usize = 600;
-/// The newest commits, whose messages are kept.
+/// Number of the newest commits, whose messages are kept.
 const WITH_BODY: usize = 6_000;
 /// Bytes of trees and commits that each thread keeps.
 const OBJECTS: usize = 16 << 20;
@@ -40,7 +40,7 @@ const OBJECTS: usize = 16 << 20;
 pub(super) struct Limits {
     /// Most commits, merges among them.
     pub(super) commits: usize,
-    /// When to stop; what was read by then is kept.
+    /// Time to stop; commits read by then are kept.
     pub(super) until: Option<Instant>,
     /// Whether the history is wanted no more.
     pub(super) cancel: Cancel,
@@ -48,7 +48,7 @@ pub(super) struct Limits {
     pub(super) few: TreeBudget,
     /// Limits for a commit for which `few` is not enough. These are read one after the other.
     pub(super) many: TreeBudget,
-    /// Entries that are looked at for all of those together; the rest counts as unread.
+    /// Most entries that are read for all of those commits together; the rest counts as unread.
     pub(super) visited_of_many: usize,
     /// Entries that are looked at for the whole history; it ends there.
     pub(super) visited: usize,
@@ -66,7 +66,7 @@ const MANY: TreeBudget = TreeBudget {
 };
 
 impl Limits {
-    /// The usual ones, for so many commits.
+    /// The usual limits, for so many commits.
     pub(super) fn new(commits: usize, until: Option<Instant>) -> Limits {
         Limits {
             commits,
@@ -226,7 +226,7 @@ pub(super) fn read_history(
     if limits.cancel.is_set() {
         return Err(HistoryError::Cancelled);
     }
-    // Without the commits between, what was known cannot be joined.
+    // Without the commits between, the known history cannot be joined.
     let known = known.filter(|_| old.is_some() && complete);
     Ok(builder.finish(shown_head, complete, known))
 }
@@ -245,7 +245,7 @@ fn is_ancestor(
     head: gix::ObjectId,
     limits: &Limits,
 ) -> bool {
-    // A branch switch or a rewritten history reads anew.
+    // After a branch switch or a rewritten history everything is read again.
     let Ok(object) = repo.find_object(old) else {
         return false;
     };
@@ -264,7 +264,7 @@ fn is_ancestor(
     })
 }
 
-/// Paths below `root` that differ between a commit and HEAD; none where they are too many to name.
+/// Paths below `root` that differ between a commit and HEAD; empty if they are too many to name.
 pub(super) fn changed_paths_since(
     root: &Path,
     revision: &str,
@@ -296,7 +296,7 @@ pub(super) fn changed_paths_since(
         .collect())
 }
 
-/// There is no such commit, or those on the way to it could not be read.
+/// The error that there is no such commit, or that the commits on the way to it could not be read.
 pub(crate) fn not_named(revision: &str, root: &Path, effort: &Effort) -> HistoryError {
     match effort.reason() {
         Some(_) => repository::unreadable(root, effort, &format!("the way to {revision}")),
@@ -361,7 +361,7 @@ pub(crate) fn project_prefix(repo: &gix::Repository, root: &Path) -> String {
 /// Result of reading a commit.
 enum CommitRead {
     Commit(Box<RawCommit>),
-    /// A merge, the border of a shallow clone, or one that changes nothing here or far too much.
+    /// A merge, the border of a shallow clone, or a commit that changes nothing here or far too much.
     Nothing,
     /// An object is not at hand, or larger than objects may be.
     Unread,
@@ -550,9 +550,9 @@ struct HistoryBuilder {
     bytes: usize,
     /// Entries that were looked at for commits that change much.
     visited_of_many: usize,
-    /// Bytes, about, of what is kept.
+    /// Approximate bytes of the kept commits.
     kept: usize,
-    /// Whether what may be unpacked was.
+    /// Whether the effort for unpacking is spent.
     spent: bool,
     limits: Limits,
 }
@@ -611,7 +611,8 @@ impl HistoryBuilder {
         self.visited += taken.entries;
         self.visited_of_many += taken.entries;
         self.bytes += taken.bytes;
-        // Others might have had enough; what is too much for any is an import of a tree, and says nothing of one file.
+        // With more budget another commit might have been read; a commit that is too much for any budget is an import of a
+        // tree, and says nothing of one file.
         let is_last = most.entries < limits.many.entries || taken.bytes >= most.bytes;
         self.unread += u32::from(is_last && matches!(found, CommitRead::TooMuch));
         self.add_commit_read(found);
@@ -680,7 +681,7 @@ impl HistoryBuilder {
         author
     }
 
-    /// Joins what was read before, which is older than all of this.
+    /// Joins the known history, which is older than all of this.
     fn finish(mut self, head: String, complete: bool, known: Option<History>) -> History {
         let mut complete = complete;
         let mut cut = self.is_full();

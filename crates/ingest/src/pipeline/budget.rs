@@ -67,8 +67,7 @@ impl Budget {
         self.share(50)
     }
 
-    /// The facts that are held for linking. Tables made of them take as much again, for which what was in flight is free
-    /// by then.
+    /// Bytes of facts that are held for linking. Tables made of them take as much again; the memory of parsing is free by then.
     pub(crate) fn facts_bytes(self) -> u64 {
         self.share(42)
     }
@@ -98,7 +97,7 @@ impl Budget {
         self.share(25)
     }
 
-    /// Groups of cached facts that are kept unpacked beside those in use.
+    /// Most groups of cached facts that are kept unpacked beside those in use.
     pub(crate) fn max_unpacked_groups(self) -> Option<usize> {
         self.free
             .map(|free| (free / (64 << 20)).clamp(2, 4_096) as usize)
@@ -155,7 +154,7 @@ impl Budget {
     }
 }
 
-/// Bytes of a path that are more than those of usual ones.
+/// Bytes of a path beyond the usual length.
 fn beyond_usual(path: &str) -> u64 {
     (path.len() as u64).saturating_sub(USUAL_PATH)
 }
@@ -166,7 +165,7 @@ fn set_count(counts: &mut BTreeMap<&'static str, u32>, reason: &'static str, fil
     }
 }
 
-/// Keeps the smallest files whose costs fit together, in the order in which they stand; tells how many went.
+/// Keeps the smallest files whose costs fit together, in their order; returns the number dropped.
 fn keep_smallest<T>(
     files: &mut Vec<T>,
     most: u64,
@@ -241,7 +240,7 @@ pub struct LeftOut {
     pub texts: u64,
     /// Number of those files that are left out because of their sizes alone; the others are left out because of their contents.
     pub by_size: u64,
-    /// The first of those that are too large by themselves.
+    /// The first files that are too large by themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub too_large: Vec<String>,
     /// Whether a SCIP index is not read.
@@ -278,7 +277,7 @@ impl LeftOut {
         LeftOut::from_metadata(store.metadata(LEFT_OUT).ok()?)
     }
 
-    /// Whether a walk below that ceiling, which left out so many files and texts, would end with what this says.
+    /// Whether a walk below that ceiling, which left out so many files and texts, would leave out the same as before.
     pub(crate) fn is_unchanged_for(
         left_out: Option<&LeftOut>,
         ceiling: Option<u64>,

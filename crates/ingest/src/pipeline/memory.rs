@@ -1,5 +1,5 @@
-//! Keeps work below the ceiling: what begins waits until it fits, and less is begun while the process takes much.
-//! There too it is looked whether anybody wants the work still.
+//! Keeps work below the ceiling: new work waits until it fits, and less is started while the process takes much memory. Each
+//! wait also checks for the cancel.
 
 use super::budget::Budget;
 use crate::IngestError;
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Time that work waits for other work before it looks again.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Lets work in as long as what it is said to take fits, and one at a time where it does not.
+/// Admits work as long as its estimated memory fits, and one at a time if it does not.
 pub(crate) struct Gate {
     ceiling: Option<u64>,
     most: u64,
@@ -50,13 +50,13 @@ impl Gate {
         self.within.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the process takes nearly all that it may: then nothing more is begun beside what is being done.
+    /// Whether the process takes nearly all of its memory limit: then no more work is started beside the running one.
     fn is_memory_tight(&self) -> bool {
         self.ceiling
             .is_some_and(|ceiling| process_memory_bytes() > ceiling / 10 * 9)
     }
 
-    /// Waits until work that takes so many bytes fits beside what is being done, or nothing is.
+    /// Waits until work of so many bytes fits beside the running work, or nothing is running.
     pub(crate) fn wait_for_room(&self, bytes: u64) -> Admitted<'_> {
         if self.ceiling.is_none() {
             return Admitted(self, 0);

@@ -1,4 +1,4 @@
-//! The indexing pipeline: what changed, facts of it, linking, one transaction.
+//! The indexing pipeline: changed files, their facts, linking, one transaction.
 
 mod budget;
 mod memory;
@@ -36,7 +36,7 @@ use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
-/// Goes up whenever linking gives other rows for the same facts.
+/// Version of linking; raised whenever it gives other rows for the same facts.
 const LINK_VERSION: u32 = 22;
 pub(crate) const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
                           Rust, Java), or all of them are ignored";
@@ -45,7 +45,7 @@ pub const FILE_USERS: &str = "file_users";
 /// The entry of the store's metadata with the number of call sites in each file for which the search was given up, by path,
 /// as JSON.
 pub(crate) const CALLS_GIVEN_UP: &str = "calls_given_up";
-/// The entry with what of the manifests a limit leaves out, as a JSON list of lines; empty where nothing is.
+/// The entry with the parts of manifests that a limit leaves out, as a JSON list of lines; empty if there are none.
 pub(crate) const MANIFEST_LIMITS: &str = "manifest_limits";
 /// Syntax trees can nest deeply.
 const STACK: usize = 64 << 20;
@@ -65,25 +65,24 @@ pub struct IndexOptions {
     pub max_file_size: u64,
     /// Worker threads; 0 means as many as there are processors.
     pub threads: usize,
-    /// The process stays below this much memory: by waiting, by writing early, and by leaving out what does not fit.
-    /// Bytes.
+    /// Most memory of the process: kept by waiting, by writing early, and by leaving out files that do not fit. Bytes.
     pub memory_limit: Option<u64>,
-    /// Build everything anew.
+    /// Rebuild everything.
     pub force: bool,
     /// Time to wait for another process that is indexing.
     pub wait: Duration,
     /// Folder of the facts cache [default: `ast-cache` in the state folder].
     pub facts_dir: Option<PathBuf>,
-    /// The user's folder for what worktrees and clones of one repository share; none to share nothing.
+    /// The user's folder for the cache that worktrees and clones of one repository share; `None` to share nothing.
     pub shared_dir: Option<PathBuf>,
-    /// Files whose content is compared even where size and time are as they were.
+    /// Files whose content is compared even if size and time are unchanged.
     pub doubted: Vec<String>,
-    /// Set by who wants the work no more: it ends after the next file, and the old state is kept.
+    /// Set by a caller that no longer wants the work: it ends after the next file, and the old state is kept.
     pub cancel: Cancel,
 }
 
-/// Largest source file that is read by default. Generated and minified files are known by what they look like, and not by
-/// their size.
+/// Largest source file that is read by default. Generated and minified files are recognized by their content, not by their
+/// size.
 const MAX_SOURCE: u64 = 16 << 20;
 
 impl IndexOptions {
@@ -130,9 +129,9 @@ impl Progress for () {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Strategy {
-    /// Everything was built anew.
+    /// Everything was rebuilt.
     FullRebuild,
-    /// Only what changed was read, only rows that changed were written.
+    /// Only changed files were read, and only changed rows were written.
     Incremental,
     /// No file had changed.
     UpToDate,
@@ -147,7 +146,7 @@ pub struct IndexReport {
     pub files: u32,
     /// Files read again.
     pub files_updated: u32,
-    /// Files that are gone.
+    /// Files that were removed.
     pub files_removed: u32,
     /// Files passed over, by reason.
     pub skipped: BTreeMap<String, u32>,
@@ -155,7 +154,7 @@ pub struct IndexReport {
     pub nodes: u64,
     /// Edges in the graph.
     pub edges: u64,
-    /// Call sites by what became of them.
+    /// Call sites by outcome.
     pub calls: CallCounts,
     /// The commit that is checked out.
     pub commit: Option<String>,
@@ -177,7 +176,7 @@ pub struct IndexReport {
     pub scip: Option<ScipReport>,
     /// Duration.
     pub duration_ms: u64,
-    /// The worktree or clone whose index this began with.
+    /// The worktree or clone whose index was copied first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken_from: Option<String>,
     /// Failures that did not stop the update, as messages.
@@ -190,7 +189,7 @@ pub struct IndexReport {
     pub reparsed: u32,
 }
 
-/// A file's facts with what the walk and the read told of it.
+/// A file's facts, with its metadata from the walk and the read.
 #[derive(Debug, Clone)]
 pub struct Parsed {
     /// The file as the walk found it.
@@ -212,8 +211,8 @@ impl Parsed {
     }
 }
 
-/// Brings the index up to date: builds it where there is none, and otherwise reads again what
-/// changed. Afterwards the graph is, row for row, what a full build would give.
+/// Updates the index: builds it if there is none, and otherwise reads the changed files again. Afterwards the graph is, row for
+/// row, the result of a full build.
 ///
 /// Errors: [`StoreError::Busy`] where another process is indexing for longer than `options.wait`.
 pub fn update(options: &IndexOptions, progress: &dyn Progress) -> Result<IndexReport, IngestError> {
@@ -397,9 +396,9 @@ pub(crate) fn parse_skipped_files(metadata: Option<String>) -> PassedOver {
 
 /// Files to read.
 struct ReadPlan {
-    /// New files, and files whose size or time differ.
+    /// New files, and files with another size or time.
     suspects: Vec<FoundFile>,
-    /// Paths in the index that are gone.
+    /// Paths in the index whose files were removed.
     removed: Vec<String>,
 }
 
@@ -427,7 +426,7 @@ impl ReadPlan {
     }
 }
 
-/// Says what the rows depend on besides the files: versions and manifests.
+/// Stamp of everything that the rows depend on besides the files: versions and manifests.
 pub(crate) fn version_stamp(options: &IndexOptions, manifests: &[Manifest]) -> String {
     let mut hasher = blake3::Hasher::new();
     for manifest in manifests {
@@ -519,7 +518,7 @@ pub fn given_up_by_file(store: &SqliteStore) -> Result<BTreeMap<String, u64>, St
     Ok(serde_json::from_str(&counts).unwrap_or_default())
 }
 
-/// Reads and parses a whole repository without a store: what the evaluation links.
+/// Reads and parses a whole repository without a store, for the evaluation.
 pub fn load_repo(
     root: &Path,
     max_file_size: u64,

@@ -31,7 +31,7 @@ pub(super) struct Run<'a> {
     pub progress: &'a dyn Progress,
     pub walked: Walked,
     pub warnings: Vec<String>,
-    /// The chunks, where they are to be brought up to date as well.
+    /// The update of the chunks, if they are to be updated as well.
     pub chunks: Option<ChunkUpdate<'a>>,
     /// Texts that have no chunks for want of memory.
     pub texts_gone: usize,
@@ -287,7 +287,7 @@ impl Run<'_> {
         .to_vec()
     }
 
-    /// Files that were skipped and are gone leave no other trace: nothing in the graph changes.
+    /// Forgets skipped files that were removed. They leave no other trace: nothing in the graph changes.
     fn forget_skipped_files(&self, store: &mut SqliteStore) -> Result<(), IngestError> {
         let named = skipped_files(store)?;
         let found = |path: &String| {
@@ -390,7 +390,7 @@ impl FileReads {
         }
     }
 
-    /// Takes what was read of a file; gives what is not held any more.
+    /// Adds the result of a file; returns the results that are evicted.
     fn insert_and_evict(
         &mut self,
         at: usize,

@@ -1,8 +1,7 @@
 //! Turns facts into rows of the store: linking and writing side by side.
 //!
-//! Files go through in order of their keys, some dozens at a time: linked on all threads, then handed on in order. A
-//! new database takes the rows on a thread of its own; an existing one gets the files whose rows changed, in one
-//! transaction.
+//! Files are processed in order of their keys, some dozens at a time: linked on all threads, then handed on in order. A new
+//! database takes the rows on a thread of its own; an existing one gets the files whose rows changed, in one transaction.
 
 use super::budget::{Budget, LeftOut};
 use super::memory::{Admitted, Gate, check_not_cancelled};
@@ -27,7 +26,7 @@ use store::{FileGraph, FileRecord, GraphChange, GraphStore, StoreError, WriterLo
 
 /// Files linked before their rows are handed on.
 const AT_ONCE: usize = 64;
-/// Files whose rows may wait for the writer.
+/// Most files whose rows may wait for the writer.
 const WAITING: usize = 256;
 
 /// Bytes of a path that are counted with its row already.
@@ -35,7 +34,7 @@ const USUAL_PATH: usize = 128;
 
 /// Database that the rows are written to.
 pub(super) enum WriteTarget {
-    /// Into the database, where they changed.
+    /// The changed rows go into the existing database.
     Existing(Box<SqliteStore>),
     /// Into a new one, which takes the place of the old one, if there is one.
     New(
@@ -65,7 +64,7 @@ impl WriteTarget {
     }
 }
 
-/// About what the rows of a file take in memory.
+/// Approximate memory of a file's rows, in bytes.
 fn estimate_size(graph: &FileGraph) -> u64 {
     let texts = graph.nodes.iter().map(|node| {
         let doc = node.doc.as_ref().map_or(0, |doc| doc.len());
@@ -88,7 +87,7 @@ fn estimate_size(graph: &FileGraph) -> u64 {
 /// Result of writing.
 pub(super) struct Written {
     pub store: SqliteStore,
-    /// Files that are gone.
+    /// Files that were removed.
     pub removed: u32,
     /// Warning for the user.
     pub warning: Option<String>,
@@ -98,9 +97,9 @@ pub(super) struct Written {
 
 /// Result of writing the changes.
 enum WriteOutcome {
-    /// It is written; so many files were removed.
+    /// The changes are written; with the number of removed files.
     Made(Box<SqliteStore>, usize),
-    /// It is more than may be held: everything goes into a new database.
+    /// The changes are more than may be held: everything goes into a new database.
     TooMuch(Box<SqliteStore>),
 }
 
@@ -132,7 +131,7 @@ impl LinkInputs {
     }
 }
 
-/// Says, when it is dropped, that the linking is over: what waits for that can begin.
+/// Signals, when it is dropped, that the linking is over: work that waits for it can begin.
 pub(super) struct LinkingDoneSignal<'a>(pub &'a OnceLock<()>);
 
 impl Drop for LinkingDoneSignal<'_> {
@@ -313,7 +312,7 @@ impl LinkJob<'_> {
         let (send, receive) = mpsc::sync_channel::<(FileGraph, Admitted<'_>)>(WAITING);
         let ceiling = self.options.memory_limit;
         let budget = Budget::new(ceiling);
-        // Rows wait for the writer, and who makes them for the rows.
+        // Rows wait for the writer, and the linking threads wait for the rows.
         let gate = Gate::new(ceiling, budget.pending_row_bytes(), &self.options.cancel);
         let (linked, written) = std::thread::scope(|scope| {
             let writer = scope.spawn(move || {
@@ -326,7 +325,7 @@ impl LinkJob<'_> {
                 users.add_file(&record.path, &rows);
                 files.push(record);
                 let admitted = gate.wait_for_room(estimate_size(&rows.graph));
-                // It fails only when the writer has stopped, whose error is told below.
+                // It fails only if the writer has stopped, whose error is returned below.
                 send.send((rows.graph, admitted)).is_ok()
             });
             drop((send, linking));
@@ -400,7 +399,7 @@ impl LinkJob<'_> {
         Ok(WriteOutcome::Made(store, change.removed_files.len()))
     }
 
-    /// Paths in the index that are gone.
+    /// Paths in the index whose files were removed.
     fn removed_paths(&self) -> impl Iterator<Item = &String> {
         let there: BTreeSet<&str> = self.parsed.iter().map(|p| p.found.path.as_str()).collect();
         self.known
@@ -408,8 +407,7 @@ impl LinkJob<'_> {
             .filter(move |p| !there.contains(p.as_str()))
     }
 
-    /// Links each file and gives record and rows to `take`, in order of the files' keys; ends early where that
-    /// says so.
+    /// Links each file and hands record and rows to `take`, in order of the files' keys; ends early if `take` returns false.
     fn link_each_file(
         &self,
         pool: &rayon::ThreadPool,
@@ -449,7 +447,7 @@ impl LinkJob<'_> {
         let mut sum = 0;
         let weights = files.iter().take(most);
         let fits = weights.take_while(|at| {
-            // Rows take about what the facts take from which they come.
+            // Rows take about as much as their facts.
             let file = &self.parsed[**at];
             let paths = file.facts.defs.len() * file.found.path.len().saturating_sub(USUAL_PATH);
             sum += file.facts.heap_bytes() + paths as u64;

@@ -1,8 +1,8 @@
 //! Second pass over a document: its occurrences become edges.
 //!
-//! There is one edge for each source, target, type and site, with all its lines. Symbols that say something only where
-//! they stand (locals, parameters, properties of object literals) are defined, written and called, but that they are
-//! merely mentioned makes no edge: nobody asks for it, and it would be a third of the graph.
+//! There is one edge for each source, target, type and site, with all its lines. Symbols that have a meaning only at their
+//! place (locals, parameters, properties of object literals) are defined, written and called, but a mere mention of one makes
+//! no edge: nothing needs it, and it would be a third of the graph.
 
 use super::define::DefinedDocument;
 use super::external::external_symbol;
@@ -105,7 +105,7 @@ struct NestedSpan {
     outer: Option<usize>,
 }
 
-/// Spans that are looked at from the innermost outwards: they need not be nested as those of source are.
+/// Most spans that are checked from the innermost outwards: they need not be nested like those of source.
 const MOST_OUTER: usize = 256;
 
 impl Nesting {
@@ -135,7 +135,7 @@ impl Nesting {
         nesting
     }
 
-    /// Closes what ends before a byte, or there.
+    /// Closes the spans that end before or at a byte.
     fn close_spans_until(&mut self, open: &mut Vec<usize>, byte: u32) {
         while let Some(end) = open.last().map(|at| self.spans[*at].end)
             && end <= byte
@@ -182,7 +182,7 @@ struct EdgeBuilder<'r, 'a> {
     out: ScipDocument,
 }
 
-/// Packages that the documents' own symbols name: what is not defined in the index but belongs to them is no external.
+/// Packages of the documents' own symbols: a symbol of these that is not defined in the index is no external.
 fn own_packages(defined: &DefinedDocument<'_>) -> FxHashSet<String> {
     let symbols = defined.nodes_by_symbol.keys();
     let globals = symbols.filter_map(|s| GlobalSymbol::parse(s));
@@ -205,7 +205,7 @@ type Use = (NodeId, Arc<str>, Arc<str>);
 enum ExternalSymbol {
     /// A symbol of which nothing is known, or that should have been defined.
     Unknown,
-    /// It leads outside, to what nobody asks for.
+    /// It leads to a symbol outside that is of no interest.
     Outside,
     /// Package and symbol.
     Named(Arc<str>, Arc<str>),

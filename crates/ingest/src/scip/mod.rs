@@ -1,4 +1,4 @@
-//! Import of SCIP indexes: what a compiler-grade indexer found becomes nodes and edges of tier `scip`.
+//! Import of SCIP indexes: the findings of a compiler-grade indexer become nodes and edges of tier `scip`.
 //!
 //! Never knows: the store, the linker. The facts of a file that it needs (text, tree facts, node ids) come through [`Sources`].
 
@@ -55,7 +55,7 @@ pub const FORWARD: u32 = 64;
 pub trait Sources: Sync {
     /// Whether the repository has a file of that path that belongs to the graph.
     fn contains(&self, path: &str) -> bool;
-    /// The file of that path; none where it is not part of the graph or cannot be read.
+    /// The file of that path; `None` if it is not part of the graph or cannot be read.
     fn source_file(&self, path: &str) -> Option<SourceFile<'_>>;
 }
 
@@ -66,8 +66,8 @@ pub struct SourceFile<'a> {
     pub text: Cow<'a, str>,
     /// Facts of its syntax tree.
     pub facts: Cow<'a, FileFacts>,
-    /// The node of each definition, in their order: its own, or that of the definition it declares or stands in; none
-    /// where that is the file.
+    /// The node of each definition, in their order: its own, or that of the definition it declares or stands in; `None` if that
+    /// is the file.
     pub nodes: Cow<'a, [Option<NodeId>]>,
     /// The node of the file itself.
     pub file_node: NodeId,
@@ -148,8 +148,8 @@ pub struct ScipDocument {
     pub calls_resolved: u32,
     /// Call sites whose target lies outside the repository.
     pub calls_external: u32,
-    /// Line and column in bytes, both from 0, of every mention that the index resolves: what the linker finds for
-    /// the same place does not count.
+    /// Line and column in bytes, both from 0, of every mention that the index resolves: the linker's result for the same place
+    /// does not count.
     pub covered: FxHashSet<(u32, u32)>,
 }
 
@@ -162,9 +162,9 @@ pub struct Summary {
     pub symbols: usize,
     /// Occurrences of the documents taken.
     pub occurrences: usize,
-    /// Edges by type; DEFINES counts those of the syntax tree that the index confirms.
+    /// Edges by type; for DEFINES, the edges of the syntax tree that the index confirms.
     pub edges: BTreeMap<EdgeType, usize>,
-    /// CALLS edges by what stands at their place.
+    /// CALLS edges by site.
     pub calls_by_site: BTreeMap<Site, usize>,
 }
 
@@ -329,7 +329,7 @@ fn decode_documents<'a>(
     frame.documents.par_iter().map(one).collect()
 }
 
-/// For each origin what stands before its documents' paths.
+/// For each origin, the prefix of its documents' paths.
 fn path_prefixes(
     frame: &wire::UndecodedIndex<'_>,
     documents: &[wire::Document<'_>],

@@ -1,4 +1,4 @@
-//! Puts what an index says over what the linker found, file by file.
+//! Puts the statements of an index over the results of the linker, file by file.
 //!
 //! If the index resolves a mention, its statement counts. If it is silent (dependencies that were not installed, code under
 //! another configuration, files changed since), the linker's stays, with its own tier.
@@ -48,7 +48,7 @@ impl ScipReport {
         self.passed_over.len() as u64 + self.passed_over_more.values().sum::<u64>()
     }
 
-    /// `high` where edges come from the index, `low` where it could not be read.
+    /// `high` if edges come from the index, `low` if it could not be read.
     pub fn confidence(&self) -> &'static str {
         if self.problem.is_some() {
             "low"
@@ -112,8 +112,8 @@ pub(crate) struct Overlay {
 }
 
 impl Overlay {
-    /// Imports the index at `path`, if there is one. A damaged one, and one that takes more than `most` bytes of
-    /// memory, gives an empty overlay whose report says so.
+    /// Imports the index at `path`, if there is one. An index that is damaged, or takes more than `most` bytes of memory, gives
+    /// an empty overlay whose report says so.
     pub(crate) fn load(
         path: Option<&Path>,
         root: &Path,
@@ -173,13 +173,13 @@ impl Overlay {
         self.documents.contains_key(path)
     }
 
-    /// The mentions in a file that the index resolves, by line and column from 0; none where it does not cover it.
+    /// The mentions in a file that the index resolves, by line and column from 0; `None` if it does not cover the file.
     pub(crate) fn covered_positions(&self, path: &str) -> Option<&FxHashSet<(u32, u32)>> {
         self.documents.get(path).map(|said| &said.document.covered)
     }
 
-    /// Adds what the index says of a file to the rows of what it does not cover. Once for each file: the parts are
-    /// handed over.
+    /// Adds the index's rows of a file to the linker's rows of the places that it does not cover. Only once for each file: the
+    /// parts are handed over.
     pub(crate) fn add_to_rows(
         &self,
         path: &str,
@@ -203,7 +203,7 @@ impl Overlay {
             let at = (c.line.saturating_sub(1), c.column);
             c.kind != CallKind::Literal && document.covered.contains(&at)
         });
-        // The linker counted what was silenced as leading outside.
+        // The linker counted the silenced calls as leading outside.
         let outside = rows.calls.external.saturating_sub(covered.count() as u64);
         rows.calls.external = outside + u64::from(document.calls_external);
         rows.calls.resolved += u64::from(document.calls_resolved);

@@ -4,7 +4,7 @@ use base::LONGEST_PATH;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Documents that are named. An index of a few bytes a document may have any number of them, and what is named is kept,
+/// Most documents that are named. An index of a few bytes a document may have any number of them, and named ones are kept,
 /// stored and printed.
 pub const MOST_NAMED: usize = 1_000;
 

@@ -79,7 +79,7 @@ pub struct Relationship<'a> {
 /// Unit of a document's columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
-    /// Not said.
+    /// Not given.
     #[default]
     Unspecified,
     /// Bytes of UTF-8.
@@ -407,7 +407,7 @@ fn decode_range_message(bytes: &[u8], lines: bool) -> Result<Range> {
     })
 }
 
-/// Decodes what is said of one symbol.
+/// Decodes the statements about one symbol.
 pub fn decode_symbol(bytes: &[u8]) -> Result<SymbolInfo<'_>> {
     let mut info = SymbolInfo::default();
     let mut fields = Fields { rest: bytes };

@@ -1,6 +1,6 @@
-//! Tells what a minifier wrote from what a person did.
+//! Distinguishes the output of a minifier from text by a person.
 
-/// Bytes of a line that nobody writes by hand.
+/// Bytes of a line that is too long to be written by hand.
 const LONG: usize = 5_000;
 /// Bytes of a line on average, in a file that a minifier wrote.
 const LONG_ON_AVERAGE: usize = 400;
@@ -63,7 +63,7 @@ enum State {
 /// A comment or literal of several lines begins near the start of a line.
 const NEAR_START: usize = 200;
 
-/// Reads a text line by line, in no language: what is meant by quotes and by the marks of comments in nearly all.
+/// Reads a text line by line, in no particular language: quotes and comment marks as in nearly all languages.
 #[derive(Default)]
 struct Reader {
     state: State,
@@ -72,7 +72,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// The bytes of a line that are neither blank nor in a comment or literal; none where all of it is a comment.
+    /// Number of bytes of a line that are neither blank nor in a comment or literal; `None` if all of it is a comment.
     fn read(&mut self, line: &[u8]) -> Option<usize> {
         self.endless.clear();
         let line = line.trim_ascii();
@@ -93,7 +93,7 @@ impl Reader {
         (code > 0 || !was_within).then_some(code)
     }
 
-    /// The bytes of what begins here and is no code.
+    /// Number of bytes of a comment or literal that begins here; `None` if none does.
     fn enter(&mut self, rest: &[u8], at: usize) -> Option<usize> {
         let (begun, mark) = match rest {
             [b'/', b'*', ..] => (State::Comment, 2),
@@ -116,7 +116,7 @@ impl Reader {
         Some(rest.len())
     }
 
-    /// The bytes up to the end of what began in an earlier line, with it.
+    /// Number of bytes up to and including the end of the comment or literal that began in an earlier line.
     fn leave(&mut self, within: State, rest: &[u8]) -> Option<usize> {
         let end = within.find_end(rest);
         if end.is_some() {

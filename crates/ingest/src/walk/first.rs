@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 
 /// Bytes of a path that every file may have.
 const USUAL_PATH: usize = 128;
-/// Bytes of all paths together beyond those. A file's path is in memory a dozen times while an index is built, and real
-/// repositories have some hundred KB of this.
+/// Most bytes of all paths together beyond the usual length. A file's path is in memory a dozen times while an index is built,
+/// and real repositories have some hundred KB of this.
 pub(super) const MOST_LONG: usize = 24 << 20;
 
 /// Order that decides which entries are the first.
@@ -18,7 +18,7 @@ pub(super) enum Order {
     Path,
 }
 
-/// The first of what was found.
+/// The first of the found entries.
 pub(super) struct First<T> {
     all: Vec<Ranked<T>>,
     most: usize,
@@ -48,7 +48,7 @@ impl<T: HasPath> Ranked<T> {
 /// Numbers of entries that are not among the first.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LeftOutCounts {
-    /// Because there are so many.
+    /// Because there are too many.
     pub(super) many: usize,
     /// Because their paths are too long together.
     pub(super) long: usize,

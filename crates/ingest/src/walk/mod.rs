@@ -57,7 +57,7 @@ pub struct Walked {
     pub left_out: BTreeMap<&'static str, u32>,
     /// Number of further files that are passed over without being named, by reason.
     pub unnamed: BTreeMap<&'static str, u32>,
-    /// The first of those left out that are too large by themselves.
+    /// The first files left out because they are too large by themselves.
     pub too_large: Vec<String>,
     /// Entries that could not be read, as messages.
     pub problems: Vec<String>,
@@ -128,7 +128,7 @@ pub struct Limits {
 
 /// Files of no known language above this size are data.
 const MAX_TEXT: u64 = 1 << 20;
-/// Memory that an index takes for each file at least, in bytes: what a ceiling is divided by.
+/// Memory that an index takes for each file at least, in bytes: the divisor of a ceiling.
 const PER_FILE: u64 = 4 << 10;
 /// Files that are taken where no ceiling says otherwise.
 const MOST_FILES: usize = 2_000_000;
@@ -155,7 +155,7 @@ impl Limits {
     }
 }
 
-/// Walks the project. Files over `max_file_size` bytes are passed over and said so.
+/// Walks the project. Files over `max_file_size` bytes are passed over and listed as such.
 pub fn walk_project(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
     walk_within(root, Limits::new(max_file_size, None))
 }
@@ -219,11 +219,11 @@ pub(crate) fn walk_with_texts(
     Ok((walked, texts))
 }
 
-/// Drops the manifests, of those in most folders first, that are too much together; gives their number.
+/// Drops manifests, those in most folders first, until the others fit; returns the number dropped.
 fn within_total(manifests: &mut Vec<FoundManifest>) -> usize {
     let all = manifests.len();
     if manifests.iter().map(|found| found.size).sum::<u64>() > MOST_MANIFESTS {
-        // Sorted by path before: those of one depth stay so.
+        // They were sorted by path before: those of one depth stay so.
         manifests.sort_by_cached_key(|found| depth(&found.path));
         let mut total = 0;
         manifests.retain(|found| {
@@ -445,7 +445,7 @@ pub(crate) fn texts_within(
     Ok(found.finish(&mut LeftOutCounts::default()))
 }
 
-/// Size, and what [`guard::list::Stamp::stat`] says.
+/// Size, and [`guard::list::Stamp::stat`].
 pub type Stamp = (u64, i64);
 
 /// The stamp of a regular file.
@@ -489,7 +489,7 @@ impl Visit for Finder<'_> {
         let language = Language::from_path(path).filter(|_| self.with_sources);
         let manifest = self.with_sources && is_manifest(path);
         let is_text = (self.keep)(path);
-        // Code that can only be searched: where it is too large for that, it is said.
+        // Code that can only be searched: if it is too large for that, this is reported.
         let is_other_code = self.with_sources
             && language.is_none()
             && search::plain::language_without_grammar(path).is_some();
@@ -504,7 +504,7 @@ impl Visit for Finder<'_> {
             return;
         }
         let Some(stamp) = found.folder.stamp(found.name) else {
-            // Gone since the folder was listed.
+            // Removed since the folder was listed.
             return;
         };
         // The entry may have changed its kind since the folder was listed.

@@ -17,7 +17,7 @@ pub(super) const OWN_IGNORE_FILE: &str = ".knotworkignore";
 
 /// Larger ignore files are passed over.
 const MOST_BYTES: u64 = 256 << 10;
-/// Bytes of ignore files that count for one path, those of the folders around it together.
+/// Most bytes of ignore files that count for one path, with those of all folders around it.
 const MOST_BYTES_TOGETHER: u64 = 1 << 20;
 /// Total cost of all patterns with wildcards that count for one path: 1 each, and 1 for each wildcard.
 const MOST_COST: usize = 8_192;
@@ -175,7 +175,7 @@ impl Rules {
         })
     }
 
-    /// Whether the entry at a full path, whose name begins at `name_at`, is ignored.
+    /// Whether the entry at a full path is ignored; its name begins at `name_at`.
     ///
     /// Files that the user excludes outside of the work tree stay ignored whatever the files of this program and of ripgrep
     /// say, since a repository may ship those. A `.gitignore` can take back both, as for git.
@@ -250,7 +250,7 @@ fn load_global_excludes(problems: &mut Vec<String>) -> PatternList {
     reader.parse_list(read, &path.display().to_string())
 }
 
-/// Reads lists within what is left of the limits.
+/// Reads lists within the remaining limits.
 struct Reader<'p> {
     bytes: u64,
     cost: usize,
@@ -314,7 +314,7 @@ impl PatternVerdict {
     }
 }
 
-/// The last pattern for a key, and the last one that holds for folders alone.
+/// The last pattern for a key, and the last pattern for folders alone.
 #[derive(Debug, Clone, Copy, Default)]
 struct LastMatches {
     any: PatternVerdict,
@@ -331,7 +331,7 @@ impl LastMatches {
     }
 }
 
-// The keys are chosen by others: the standard hasher is keyed anew in each process.
+// The keys come from others: the standard hasher has a new key in each process.
 type Keys = HashMap<Box<[u8]>, LastMatches>;
 
 /// The patterns of one file.
@@ -356,7 +356,7 @@ impl PatternList {
             && self.wild.is_empty()
     }
 
-    /// The patterns, and the number of those that are too costly.
+    /// The patterns, and the number of patterns that are too costly.
     fn parse(bytes: &[u8], most_cost: usize) -> (PatternList, usize) {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let (mut list, mut left_out) = (PatternList::default(), 0);
@@ -442,7 +442,7 @@ impl PatternList {
     }
 }
 
-/// A line without what stands behind it: white space, unless a backslash keeps it.
+/// A line without the white space at its end, unless a backslash keeps it.
 fn trim_pattern_line(line: &[u8]) -> &[u8] {
     let end = line.trim_ascii_end();
     match end.last() {

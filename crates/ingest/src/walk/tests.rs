@@ -171,7 +171,7 @@ fn rules_of_folders_around_the_root_count_up_to_the_top_of_the_repository() {
         repo.write(&format!("top/inner/{name}"), "x");
     }
     assert_eq!(paths(&repo.file_path("top/inner")), ["a.py", "deep/b.txt"]);
-    // Without a repository those of all folders around it count.
+    // Without a repository, the rules of all folders around it count.
     std::fs::remove_dir_all(repo.file_path("top/.git")).unwrap();
     assert_eq!(paths(&repo.file_path("top/inner")), ["c.md", "deep/b.txt"]);
 }

@@ -1,5 +1,5 @@
-//! Goes through the folders of a tree, on several threads: each is opened beneath the root's own handle, no link is
-//! followed, and what the rules ignore is not entered.
+//! Goes through the folders of a tree, on several threads: each is opened beneath the root's own handle, no link is followed,
+//! and ignored folders are not entered.
 
 use super::rules::{PresentRuleFiles, Rules, Start};
 use crate::IngestError;
@@ -153,7 +153,7 @@ impl Work<'_> {
             }
             let is_awaited = queue.waiting > 0;
             drop(queue);
-            // Waking nobody costs a call of the system too, for every folder.
+            // Waking without a waiting thread costs a call of the system too, for every folder.
             if is_awaited {
                 self.changed.notify_all();
             }
