@@ -17,13 +17,13 @@ const MAX_SIGNATURE_BYTES: usize = 200;
 /// and each of them has the whole statement for its text.
 pub const MAX_HEAD_BYTES: usize = 4096;
 
-/// A source may always have so many bindings.
+/// Bindings that any source may have, however short it is.
 const LEAST_BINDINGS: usize = 4096;
 
-/// Says whether nobody wants the facts any more.
+/// Returns whether the facts are no longer wanted.
 pub type Stop<'s> = &'s dyn Fn() -> bool;
 
-/// So many steps down the tree are taken between two questions whether to stop.
+/// Steps down the tree between two checks whether to stop.
 const STEPS: u32 = 4_096;
 
 /// Collects facts. A language module opens scopes, adds definitions, bindings, expressions and
@@ -65,13 +65,13 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Sets the condition of the definitions and imports that are added from here on; gives the one before.
+    /// Sets the condition of the definitions and imports that are added from here on; returns the previous one.
     pub fn set_condition(&mut self, condition: Option<NameId>) -> Option<NameId> {
         std::mem::replace(&mut self.condition, condition)
     }
 
-    /// Goes one level deeper; `false` (and counted) where that would be too deep. Each `true` wants
-    /// a [`Builder::leave_level`].
+    /// Goes one level deeper; returns `false` (and counts it) if that would be too deep. Each `true` needs a
+    /// [`Builder::leave_level`].
     pub fn enter_level(&mut self) -> bool {
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS) {
@@ -96,7 +96,7 @@ impl<'s> Builder<'s> {
         self.facts.bindings.len() >= self.source.len().max(LEAST_BINDINGS)
     }
 
-    /// Says whether nobody wants the facts any more.
+    /// The check whether the facts are no longer wanted.
     pub fn stop_check(&self) -> Stop<'s> {
         self.stop
     }
@@ -243,8 +243,7 @@ impl<'s> Builder<'s> {
         &mut self.facts
     }
 
-    /// Opens a definition and its body scope: what follows stands inside, until
-    /// [`Builder::close_def`].
+    /// Opens a definition and its body scope: everything up to [`Builder::close_def`] stands inside.
     pub fn open_def(&mut self, id: DefId, kind: ScopeKind) -> ScopeId {
         let scope = self.open_scope(kind, Some(id));
         self.facts.defs[id.index()].body = Some(scope);
@@ -263,7 +262,7 @@ impl<'s> Builder<'s> {
         self.owners.push(id);
     }
 
-    /// Closes what [`Builder::open_owner`] opened.
+    /// Closes the owner that [`Builder::open_owner`] opened.
     pub fn close_owner(&mut self) {
         self.owners.pop();
     }
@@ -514,15 +513,15 @@ fn is_local_type(bindings: &Bindings<'_>, ty: TypeId) -> bool {
     matches!(bound.map(|b| b.to), Some(Bound::TypeParam(..)))
 }
 
-/// Bytes of the longest name that is kept whole. Names of members bear those of their owners, in many tables at once.
+/// Bytes of the longest name that is kept whole. Names of members contain those of their owners, in many tables at once.
 const LONGEST_NAME: usize = 512;
 /// Bytes that are shown of a longer one.
 const LONG_NAME_HEAD: usize = 256;
 
 /// A name as it is kept: without line ends and other control characters, and of a bounded length.
 ///
-/// A quoted name may have any character, and would pass for several lines where it is shown. A long one is cut, with a
-/// fingerprint of the whole behind it: two that begin alike stay two.
+/// A quoted name may have any character, and would pass for several lines when it is shown. A long one is cut, with a
+/// fingerprint of the whole behind it, so that two names with the same beginning stay distinct.
 fn shown_name(name: &str) -> Cow<'_, str> {
     if name.len() > LONGEST_NAME {
         let whole = base::fingerprint(&[name.as_bytes()]);
@@ -564,7 +563,7 @@ pub fn span_of(node: Node<'_>) -> Span {
     }
 }
 
-/// The end of a definition's first line, or of its head where that line is very long.
+/// The end of a definition's first line, or of its head if that line is very long.
 fn first_line_end(source: &str, span: Span) -> u32 {
     let text = source
         .get(span.start_byte as usize..span.end_byte as usize)
@@ -573,7 +572,7 @@ fn first_line_end(source: &str, span: Span) -> u32 {
     span.start_byte + read.find('\n').unwrap_or(read.len()) as u32
 }
 
-/// Lines that are read for what the header says.
+/// Lines that are read for the header.
 const HEADER_LINES: usize = 40;
 
 /// Whether the header says that the file was generated. A licence and build conditions may stand before that: comments are
@@ -639,7 +638,7 @@ fn first_paragraph(text: &str) -> String {
     out
 }
 
-/// The beginning of a text, at most so many bytes.
+/// The beginning of a text, at most `most` bytes.
 pub fn head(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {

@@ -26,9 +26,9 @@ pub struct Rules {
     pub jumps: &'static [&'static str],
     /// Nested functions: count inside, one level deeper.
     pub functions: &'static [&'static str],
-    /// Words of which each node that counts, but for `functions`, has one.
+    /// Words: each node that counts has one of them, except those of `functions`.
     pub words: &'static [&'static str],
-    /// Other signs of which it may have one instead.
+    /// Other signs: a node may have one of them instead of a word.
     pub signs: &'static [&'static str],
 }
 
@@ -160,8 +160,8 @@ struct OpenAncestor<'t> {
     is_function: bool,
 }
 
-/// Measures a body. Walks with a cursor, so that depth costs no stack, and keeps the ancestors,
-/// because asking the tree for a parent costs the depth. `marks` are those of the source.
+/// Measures a body. Walks with a cursor, so that depth costs no stack, and keeps the ancestors, because asking the tree for a
+/// parent costs the depth. `marks` are the marks of the source.
 pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> Complexity {
     let mut counter = Counter {
         table,
@@ -223,8 +223,8 @@ impl<'m> Marks<'m> {
         Marks(&all[all.partition_point(|mark| (*mark as usize) < start)..])
     }
 
-    /// Whether there is one in what is left of a node, where the walk stands at its start or inside. In damaged
-    /// nodes words may be thought to be there that are not.
+    /// Whether there is a mark in the rest of a node; the walk stands at its start or inside. A damaged node always counts as
+    /// having one.
     fn has_mark_in(&mut self, node: &Node<'_>) -> bool {
         self.skip_to(node.start_byte());
         let next = self.0.first().map(|mark| *mark as usize);
@@ -252,7 +252,7 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Counts one node of a class; gives what it adds to the nesting of its children.
+    /// Counts one node of a class; returns the levels that it adds to the nesting of its children.
     fn count_node(
         &mut self,
         node: Node<'_>,

@@ -14,8 +14,7 @@ const LONGEST_DETAIL: usize = 120;
 const LONGEST_NAME: usize = 80;
 
 impl<'s> Builder<'s> {
-    /// The mark of a decorator, still without its definition: what is written before its arguments, and those that are
-    /// literals.
+    /// Reads the mark of a decorator, still without its definition: the text before its arguments, and the literal arguments.
     pub fn read_decorator(&mut self, name: Node<'_>, arguments: Option<Node<'_>>) -> Mark {
         let line = name.start_position().row as u32 + 1;
         let name = self.short_name(name);
@@ -36,7 +35,7 @@ impl<'s> Builder<'s> {
         self.facts_mut().marks.push(Mark { owner, ..decorator });
     }
 
-    /// Notes what the file says at a place, as how an error is handled there.
+    /// Adds a mark of the file at a place, such as the handling of an error.
     pub fn add_file_mark(&mut self, kind: MarkKind, name: Option<Node<'_>>, at: Node<'_>) {
         let name = name.and_then(|name| self.short_name(name));
         let mark = Mark {
@@ -49,7 +48,7 @@ impl<'s> Builder<'s> {
         self.facts_mut().marks.push(mark);
     }
 
-    /// The text of a node up to its arguments, those of its type included; none for what has no name.
+    /// The text of a node before its arguments and type arguments; `None` if it has no name.
     fn short_name(&mut self, node: Node<'_>) -> Option<NameId> {
         let text = self.text(node);
         let text = text.split(['(', '<', '\n']).next().unwrap_or(text).trim();

@@ -11,11 +11,11 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
 /// place (after an opening mark that is never closed) shows as blocks that are asked for again.
 const BLOCK: usize = 1_024;
 
-/// A parse may ask for this many blocks, and so many times each block that there is.
+/// Blocks that a parse may read, and how many times each existing block.
 const READS: (usize, usize) = (20_000, 200);
 
-/// A parse may report this often, and so many times for every 1,000 bytes. The library reports
-/// every hundred steps; real files take up to 60 reports for 1,000 bytes, most fewer than 30.
+/// Reports that a parse may make, and how many for every 1,000 bytes. The library reports every hundred steps; real files take
+/// up to 60 reports for 1,000 bytes, most fewer than 30.
 const REPORTS: (usize, usize) = (10_000, 200);
 
 /// Recovery from errors can cost a single step the square of what is nested, which no count shows. The clock stops it after
@@ -105,8 +105,8 @@ pub fn parse_time_limit(bytes: usize) -> Duration {
     TIME.0 + TIME.1 * bytes as u32
 }
 
-/// Parses a stretch of a source, given by `input`, with nothing before or after it, in what is `left` of the time for all
-/// stretches of the file.
+/// Parses a part of a source, given by `input`, with nothing before or after it, in the time that is `left` for all parts of
+/// the file.
 pub fn parse_range<'i>(
     parser: &mut Parser,
     stretch: Range,

@@ -1,4 +1,4 @@
-//! Lines that only speak to people: comments, and what a language has for documentation beside them.
+//! Lines for people only: comments, and a language's documentation beside them.
 
 use crate::read::{Reader, parse};
 use tree_sitter::Node;

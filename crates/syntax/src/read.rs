@@ -18,7 +18,7 @@ pub struct Reader {
     pub walk: for<'s> fn(&mut Builder<'s>, Node<'_>),
     /// Whether a node is documentation, though it is no comment.
     pub is_documentation: fn(Node<'_>) -> bool,
-    /// A source that does not parse, with what the grammar does not know put otherwise in as many bytes; none where there is
+    /// A source that does not parse, with the syntax unknown to the grammar replaced by as many other bytes; `None` if there is
     /// nothing to mend.
     pub mend: fn(&str) -> Option<String>,
 }
@@ -56,8 +56,8 @@ pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64)
     (builder.finish(), steps)
 }
 
-/// The tree of the source with what the grammar does not know put otherwise, where that has fewer errors: after an error a
-/// parser loses definitions that follow. Names are read from the source as it is, whose positions are the same.
+/// The tree of the mended source, in which the syntax unknown to the grammar is replaced, if that has fewer errors: after an
+/// error a parser loses definitions that follow. Names are read from the original source, whose positions are the same.
 fn mended(reader: Reader, source: &str, first: Parsed, stop: Stop<'_>) -> Parsed {
     if !first.tree.root_node().has_error() {
         return first;

@@ -3,7 +3,7 @@
 use super::walk::facts;
 use crate::facts::*;
 
-/// The names that are still read, with their lines, and those that are written.
+/// The names of kept reads, with their lines, and those of kept writes.
 fn kept(source: &str) -> (Vec<String>, Vec<String>) {
     let facts = facts(source);
     let name = |expr: ExprId| match facts.expr(expr) {

@@ -1,4 +1,4 @@
-//! Complexity: what counts, how nesting weighs, and that skipping what has no marks changes nothing.
+//! Tests of complexity: the nodes that count, the weight of nesting, and that skipping code without marks changes nothing.
 
 use super::walk::{RULES, facts, tree};
 use crate::complexity::{Table, find_marks, measure};

@@ -1,4 +1,4 @@
-//! Signatures, documentation, spans, and what headers say.
+//! Tests of signatures, documentation, spans and headers.
 
 use super::walk::{facts, tree};
 use crate::builder::{Builder, span_of};
