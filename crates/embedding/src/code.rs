@@ -26,7 +26,7 @@ const PATH_WORDS: usize = 4;
 pub struct EmbedDoc<'a> {
     /// The source text.
     pub code: &'a str,
-    /// Names of definitions and of what encloses them, separated by spaces.
+    /// Names of definitions and of their containers, separated by spaces.
     pub names: &'a str,
     /// The file's path.
     pub path: &'a str,
@@ -110,7 +110,7 @@ impl CodeModel {
         }
     }
 
-    /// The vector of a document, of length one; all zero where it has no known word.
+    /// The vector of a document, of length one; all zero if it has no known word.
     pub fn document(&self, doc: &EmbedDoc<'_>) -> Vec<f32> {
         let path = doc
             .path
@@ -136,7 +136,7 @@ impl CodeModel {
         })
     }
 
-    /// The vector of a query, of length one; all zero where it has no known word.
+    /// The vector of a query, of length one; all zero if it has no known word.
     pub fn query(&self, text: &str) -> Vec<f32> {
         Bag::with(self.matrix.height(), |bag| {
             words(text, |w| bag.count(self, w));
@@ -226,7 +226,7 @@ impl Bag {
         pieces.insert(lower.as_str().into(), rows.into());
     }
 
-    /// Turns the counts so far into weights and begins anew.
+    /// Turns the counts so far into weights and starts again.
     fn close(&mut self, weigh: impl Fn(f32) -> f32) {
         for row in self.counted.drain(..) {
             let count = std::mem::take(&mut self.counts[row as usize]);

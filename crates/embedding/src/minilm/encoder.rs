@@ -124,7 +124,7 @@ impl Layer {
     }
 }
 
-/// Rows in whole steps, with what a step of each is worth.
+/// Rows in whole steps, with the value of a step of each row.
 struct Rounded {
     values: Vec<i16>,
     scales: Vec<f32>,
