@@ -15,10 +15,10 @@ const MESSAGE: usize = 200;
 /// Bytes that an answer may take when it is decoded: four million values. A full batch of texts has a quarter.
 const MOST_DECODED: usize = 256 << 20;
 
-/// Bytes of an answer that says what went wrong.
+/// Most bytes of an error answer.
 const ERROR_BODY: u64 = 64 << 10;
 
-/// A provider's address with what it wants to see in each request.
+/// A provider's address, with the headers that it needs in each request.
 pub(crate) struct Endpoint {
     /// Its name, for messages.
     pub(crate) provider: &'static str,
@@ -64,7 +64,7 @@ impl fmt::Display for HttpError {
 }
 
 impl Endpoint {
-    /// Refuses an address that is none, and one that a key would travel to in the open.
+    /// Creates an endpoint. Refuses an invalid address, and an address to which a key would travel unencrypted.
     pub(crate) fn new(
         provider: &'static str,
         base: &str,
@@ -268,7 +268,7 @@ pub(crate) fn is_loopback(host: &str) -> bool {
         || bare.parse::<Ipv6Addr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// No redirects: a key goes where it was sent and nowhere else.
+/// Builds a client without redirects: a key goes where it was sent and nowhere else.
 pub(crate) fn build_agent(secure: bool, loopback: bool) -> ureq::Agent {
     let mut config = ureq::Agent::config_builder()
         .http_status_as_error(false)

@@ -28,7 +28,7 @@ pub struct Keys {
     pub mock: MockLlm,
 }
 
-/// A language model that says what it was told to say.
+/// A mock language model with a given answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MockLlm {
     /// Its answer; `None` for no mock.
@@ -40,7 +40,7 @@ pub struct MockLlm {
 }
 
 impl Keys {
-    /// Reads the variables through `variable`, which gives none for those that are not set or empty.
+    /// Reads the variables through `variable`, which returns `None` for those that are not set or empty.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Keys {
         let secret = |name: &str| variable(name).map(Secret::new).filter(|s| !s.is_empty());
         let number = |name: &str| variable(name).and_then(|n| n.trim().parse::<u32>().ok());

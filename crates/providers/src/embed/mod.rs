@@ -1,4 +1,4 @@
-//! Embeddings over HTTP: batches, tries, a pause after a failure, and vectors that are what they should be.
+//! Embeddings over HTTP: batches, retries, a pause after a failure, and a check of the vectors.
 
 mod wire;
 
@@ -213,7 +213,7 @@ impl Embedder for RemoteEmbedder {
         documents: &[EmbedDoc<'_>],
         deadline: Option<Instant>,
     ) -> Result<Vec<QuantVec>, EmbedError> {
-        // Somebody waits for an answer, and would only wait for the same failure.
+        // A caller waits for an answer, and would only wait for the same failure.
         if let Some(failure) = self.recent_failure().filter(|_| deadline.is_some()) {
             let model = self.name.clone();
             return Err(EmbedError::Paused { model, failure });
