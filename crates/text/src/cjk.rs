@@ -1,6 +1,6 @@
 //! Characters of Chinese, Japanese and Korean: written without spaces between words, or (Hangul) with endings attached.
 //!
-//! The two wider sets decide what stands in indexes that users keep. A change of one needs a new version of its index.
+//! The two wider sets decide the terms of indexes that users keep. A change of one needs a new version of its index.
 
 /// Han and Kana of the blocks in which nearly all text is written.
 #[inline]

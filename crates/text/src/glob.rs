@@ -55,8 +55,8 @@ pub fn matches_path<S: AsRef<str>>(pattern: &[S], path: &[&str]) -> bool {
     pattern[p..].iter().all(|rest| rest.as_ref() == "**")
 }
 
-/// Whether a name without slashes fits a pattern of `any` for any number of characters and `one` for one of them. The
-/// elements are bytes or characters: that is what `one` stands for.
+/// Whether a name without slashes fits a pattern, in which `any` stands for any number of elements and `one` for exactly one.
+/// The elements are bytes or characters.
 pub fn wildcard<T: PartialEq>(pattern: &[T], name: &[T], any: &T, one: &T) -> bool {
     let mut retry: Option<(usize, usize)> = None;
     let (mut p, mut t) = (0, 0);

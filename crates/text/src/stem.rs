@@ -40,7 +40,7 @@ pub fn without_ending(word: &str) -> &str {
     word
 }
 
-/// Turns words of code into stems, remembering those it has seen.
+/// Turns words of code into stems, with a cache.
 pub struct Stems {
     snowball: English,
     seen: FxHashMap<Box<str>, Box<str>>,
@@ -61,8 +61,8 @@ impl Stems {
         }
     }
 
-    /// The stem of a lower-case word. Beyond Snowball's English, the endings of those who act
-    /// (`parser`, `validator`) fall too, since code names its actors after what they do.
+    /// The stem of a lower-case word. Beyond Snowball's English, the endings of actors (`parser`, `validator`) are removed too,
+    /// since code names its actors after their work.
     pub fn stem(&mut self, word: &str, f: impl FnOnce(&str)) {
         if let Some(stem) = self.seen.get(word) {
             return f(stem);
@@ -77,7 +77,7 @@ impl Stems {
 static SPELLINGS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(include_str!("../data/british.tsv")).collect());
 
-/// Verbs in `-ise`: what stands before the ending.
+/// Verbs in `-ise`, without the ending.
 static VERBS: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::entries(include_str!("../data/verbs_in_ise.txt")).collect());
 

@@ -13,7 +13,7 @@ const MAX_IDENTIFIER: usize = 80;
 /// Parts that one identifier gives at most.
 const MAX_PARTS: usize = 12;
 
-/// Words that say nothing about what code or a question is about.
+/// Words that do not show the subject of code or of a question.
 static STOP_WORDS: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("../data/stop_words.txt")).collect());
 
@@ -53,7 +53,7 @@ impl Terms {
         }
     }
 
-    /// Forgets what it remembers, where that is much: numbers given before stand for nothing any more.
+    /// Clears the cache if it is large: numbers given before are no longer valid.
     pub fn forget(&mut self) {
         if self.identifiers.len().max(self.texts.len()) > REMEMBERED {
             *self = Terms::new();

@@ -7,7 +7,7 @@ use crate::cjk::is_cjk;
 pub enum Token<'t> {
     /// Letters, digits, `_` and `$`.
     Identifier(&'t str),
-    /// Two neighbouring characters of a script without spaces, or one that stands alone.
+    /// Two neighbouring characters of a script without spaces, or a single one that stands alone.
     Bigram(&'t str),
 }
 

@@ -87,7 +87,7 @@ struct Open {
     key: Option<(String, usize)>,
 }
 
-/// The first document of a text with its line; none where it is empty.
+/// The first document of a text with its line; `None` if the text is empty.
 pub fn read(text: &str, options: Options) -> Result<Option<(usize, Value)>, Error> {
     let mut open: Vec<Open> = Vec::new();
     let mut events = 0;
