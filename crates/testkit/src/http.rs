@@ -1,5 +1,5 @@
-//! A small HTTP server on this machine, for adapters that speak to providers: it answers as it is told, also
-//! slowly, too briefly, or not at all.
+//! A small HTTP server on this machine, for tests of adapters to providers. It answers as told, also slowly, too briefly, or
+//! not at all.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// A request as it came.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// Path with what follows the question mark.
+    /// Path, with the query behind the question mark.
     pub path: String,
     /// Header names in small letters, and their values.
     pub headers: Vec<(String, String)>,
@@ -68,7 +68,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Answers each request with what `answer` makes of it and of the number of requests before it.
+    /// Answers each request with the reply that `answer` makes from it and the number of requests before it.
     ///
     /// # Panics
     /// When no port can be had.

@@ -1,6 +1,6 @@
 //! Fixtures for tests: small repositories written down as one text.
 //!
-//! Never knows: what is tested.
+//! Never knows: the code under test.
 
 pub mod edits;
 pub mod http;
@@ -22,7 +22,7 @@ pub fn make_fifo(path: &Path) {
     );
 }
 
-/// A folder with files that is gone when this is dropped.
+/// A folder with files, removed when this is dropped.
 pub struct Repo {
     folder: tempfile::TempDir,
 }
@@ -103,7 +103,7 @@ impl Repo {
         file
     }
 
-    /// Makes a FIFO in place of a file: who opens it without care waits for ever.
+    /// Makes a FIFO in place of a file: opening it without care waits for ever.
     #[cfg(unix)]
     pub fn make_fifo(&self, path: &str) {
         make_fifo(&self.clear_path(path));
@@ -122,7 +122,7 @@ impl Repo {
         }
     }
 
-    /// Writes a file of so many zeros, which takes no place on the disk.
+    /// Writes a file of so many zeros, which takes no space on the disk.
     ///
     /// # Panics
     /// When it cannot be written.

@@ -17,7 +17,7 @@ pub type Tree = BTreeMap<String, String>;
 pub struct Edit {
     /// Kind of edit, and the file.
     pub description: String,
-    /// Paths with their new text; none for a file that goes. Removals stand first.
+    /// Paths with their new text; `None` for a removed file. Removals stand first.
     pub changes: Vec<(String, Option<String>)>,
 }
 
@@ -136,7 +136,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`; 0 where that is 0.
+    /// A number below `limit`; 0 if that is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         match limit {
             0 => 0,
