@@ -65,14 +65,14 @@ pub struct CallChain {
     pub schema_version: &'static str,
     /// Name of the symbol that was asked about.
     pub target_symbol: String,
-    /// Hops that were asked for.
+    /// Number of hops that were asked for.
     pub depth: u32,
     /// Direction.
     pub direction: Direction,
     /// The target at depth 0, with its callers or callees nested in it. Several if one name has several definitions in one
     /// place (overloads).
     pub paths: Vec<ChainNode>,
-    /// Whether a path comes back to a node on it.
+    /// Whether a path returns to a node on it.
     pub cycle_detected: bool,
     /// Id of the first such node.
     pub cycle_at: Option<String>,
@@ -81,7 +81,7 @@ pub struct CallChain {
     /// Nodes left out because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub truncated: usize,
-    /// Neighbours of the targets that mention, or are mentioned, without a call (callbacks handed on, types), where
+    /// Number of neighbours of the targets that mention them, or are mentioned, without a call (callbacks handed on, types), if
     /// mentions do not count.
     #[serde(skip_serializing_if = "is_zero")]
     pub mentions: usize,
@@ -113,13 +113,13 @@ pub struct ChainNode {
     pub line: u32,
     /// Hops from the target.
     pub depth: u32,
-    /// The edge that leads here; none for the target.
+    /// The edge that leads here; `None` for the target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edge: Option<ChainEdge>,
     /// Leads back to a node on its own path.
     #[serde(skip_serializing_if = "is_false")]
     pub cycle: bool,
-    /// Expanded elsewhere in this answer.
+    /// Whether it is expanded at another place of this answer.
     #[serde(skip_serializing_if = "is_false")]
     pub seen: bool,
     /// Its callers. `None` if they were not asked for or not looked up: beyond the depth, or where it is `seen` or a `cycle`.
@@ -128,7 +128,7 @@ pub struct ChainNode {
     /// Its callees. `None` as for `callers`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callees: Option<Vec<ChainNode>>,
-    /// Callers in tests that are counted, and not listed.
+    /// Callers in tests that are only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<FoldedTests>,
     /// Number of callers or callees that were left out because of the limit.
@@ -136,26 +136,26 @@ pub struct ChainNode {
     pub left_out: usize,
 }
 
-/// Callers in tests that are not listed.
+/// Callers in tests that are only counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FoldedTests {
     /// Number of callers.
     pub callers: usize,
-    /// In how many files.
+    /// Number of files with such callers.
     pub files: usize,
-    /// The files with the most of them, and how many.
+    /// The files with the most such callers, with their number.
     pub such_as: Vec<(String, usize)>,
 }
 
-/// Callers in tests of one node that are listed all the same.
+/// Number of callers in tests that are always listed for a node.
 const FEW_TESTS: usize = 3;
-/// Files with tests that are named.
+/// Most files with tests that are named.
 const TEST_FILES_NAMED: usize = 3;
 
 /// The edge between a node of the chain and the node above it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChainEdge {
-    /// `overrides` or `implements` where no call but a possible dispatch leads here.
+    /// `overrides` or `implements` if a possible dispatch, and no call, leads here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relation: Option<String>,
     /// Tier: how the edge is known.
@@ -324,7 +324,7 @@ impl<'a> Walk<'a> {
             return Ok(links);
         }
         let mut tests = Vec::new();
-        // Tests stand last.
+        // Tests come last.
         while let Some((to, _)) = links.last()
             && self.graph.location(*to)?.test
         {
@@ -480,7 +480,7 @@ impl<'a> Walk<'a> {
                 };
                 found.push((step.to, link));
             })?;
-        // The more certain one of several edges between two nodes stands.
+        // Of several edges between two nodes, the most certain one is kept.
         found.sort_by(|(a, x), (b, y)| {
             let order = a.cmp(b).then((x.tier, x.site).cmp(&(y.tier, y.site)));
             order.then_with(|| self.compare_locations(x, y))

@@ -26,7 +26,7 @@ pub struct FunctionMeasure {
     pub nesting: u32,
     /// Parameters, the receiver not counted.
     pub parameters: u32,
-    /// Measures that are over their limit, by name.
+    /// Names of the measures that are over their limit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub over: Vec<String>,
 }
@@ -47,7 +47,7 @@ pub enum ComplexitySort {
     Parameters,
 }
 
-/// The greatest measures that are in order.
+/// Limits of the measures: greater values are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComplexityLimits {
     /// McCabe's own limit is 10.
@@ -85,11 +85,11 @@ pub struct FileComplexity {
     pub over: usize,
     /// Sum of their paths.
     pub cyclomatic: u32,
-    /// The greatest of them.
+    /// Greatest value of a function.
     pub max_cyclomatic: u32,
     /// Sum of their breaks.
     pub cognitive: u32,
-    /// The greatest of them.
+    /// Greatest value of a function.
     pub max_cognitive: u32,
     /// The longest function.
     pub max_lines: u32,
@@ -122,7 +122,7 @@ impl ComplexitySort {
 }
 
 impl ComplexityLimits {
-    /// The measures that are over.
+    /// Names of the measures that are over their limit.
     fn exceeded_measures(&self, f: &FunctionMeasure) -> Vec<String> {
         let all = [
             ("cyclomatic", f.cyclomatic, self.cyclomatic),

@@ -19,7 +19,7 @@ pub(crate) struct LinkGraph {
     starts: Vec<usize>,
 }
 
-/// Most things that are put in order one by one.
+/// Most nodes that are put in order one by one.
 const MOST_GREEDY: usize = 4_000;
 
 impl LinkGraph {
@@ -170,7 +170,7 @@ impl LinkGraph {
     pub(crate) fn find_cycle_cuts(&self) -> Vec<Link> {
         let mut order: Vec<usize> = (0..self.links.len()).collect();
         order.sort_by_key(|at| (self.links[*at].weight, *at));
-        // Trying each link costs as much as there are links.
+        // Each trial costs time in proportion to the number of links.
         if self.links.len() <= 2_000 {
             let mut gone = vec![false; self.links.len()];
             for at in &order {

@@ -10,7 +10,7 @@ use base::language::CycleUnit;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-/// At which level cycles count.
+/// The unit between which cycles count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CycleLevel {
     /// The unit that each language loads.
@@ -27,13 +27,13 @@ pub enum CycleLevel {
 pub struct CycleStep {
     /// The file or folder that needs.
     pub from: String,
-    /// The file or folder that is needed.
+    /// The file or folder that it needs.
     pub to: String,
     /// The file of the first place.
     pub file_path: String,
     /// Its line.
     pub line: u32,
-    /// Number of names that are needed, over all places.
+    /// Number of needed names, over all places.
     pub sites: u32,
 }
 
@@ -136,7 +136,7 @@ impl GroupGraph {
     }
 }
 
-/// Places that lie between members of one component, whenever they take effect: some of them close cycles.
+/// Places between members of one component, whenever they take effect: some of them close cycles.
 pub fn uses_inside_cycles(uses: &FileUses, level: CycleLevel) -> Vec<Use> {
     let groups = GroupGraph::new(uses, level, &|u| !u.type_only);
     let mut component = vec![u32::MAX; groups.names.len()];
@@ -184,7 +184,7 @@ fn build_cycle(groups: &GroupGraph, uses: &FileUses, members: &[u32]) -> Cycle {
         .first()
         .and_then(|cut| links.shortest_path(cut.to, cut.from));
     let mut around: Vec<u32> = way.unwrap_or_default().into_iter().map(global).collect();
-    // It begins with the least, so that one cycle has one face.
+    // It begins with the least member, so that one cycle always looks the same.
     if let Some(least) = around.iter().enumerate().min_by_key(|(_, m)| **m) {
         let least = least.0;
         around.rotate_left(least);

@@ -1,7 +1,7 @@
 //! Dependencies between files, with their places: the base of cycles, layer rules and starters.
 //!
-//! An import leads to the file that its statement names, which is loaded for it. The graph's edge leads on to where the
-//! name is defined, through every file that only passes it on.
+//! An import leads to the file that its statement names, which is loaded for it. The graph's edge goes further, to the
+//! definition of the name, through every file that only passes it on.
 
 use base::{EdgeType, Language, Site, Tier};
 use rustc_hash::FxHashMap;
@@ -56,13 +56,13 @@ pub struct FileUses {
     pub paths: Vec<String>,
     /// Whether a file is one of tests.
     pub tests: Vec<bool>,
-    /// In order of both files and the line, imports before calls of the same line.
+    /// Dependencies, in order of both files and the line, imports before calls of the same line.
     pub uses: Vec<Use>,
 }
 
 impl FileUses {
-    /// Reads the imports of the store, and the graph of the same state. Calls and mentions count only where `calls` is
-    /// on; imports always do.
+    /// Reads the imports of the store, and the graph of the same state. Calls and mentions count only if `calls` is on; imports
+    /// always do.
     pub fn read(
         store: &dyn GraphStore,
         graph: &Snapshot,

@@ -69,7 +69,7 @@ pub struct Hop {
     pub from: u32,
     /// [`EdgeDirection::In`]: the new node calls the one before. [`EdgeDirection::Out`]: the new node is called by it.
     pub way: EdgeDirection,
-    /// `overrides` or `implements` where no call but a possible dispatch leads here.
+    /// `overrides` or `implements` if a possible dispatch, and no call, leads here.
     pub relation: Option<String>,
     /// Tier: how the edge is known.
     pub tier: Tier,

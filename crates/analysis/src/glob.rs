@@ -1,12 +1,12 @@
-//! Path patterns of rules and exclusions: `*` and `?` within a folder, `**` over folders, `{a,b}`. A pattern without
-//! wildcards stands for a file or for a folder with all that is in it; one without a slash looks at names alone.
+//! Path patterns of rules and exclusions: `*` and `?` within a folder, `**` over folders, `{a,b}`. A pattern without wildcards
+//! means a file, or a folder with all its contents. A pattern without a slash is matched against names alone.
 
 use text::glob::{expand_braces, matches_path};
 
 /// Most bytes of a pattern in a file of the project. People write no longer ones, and the cost grows with the length.
 pub const LONGEST_PATTERN: usize = 1_000;
 
-/// A pattern, ready to be asked.
+/// A parsed pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glob {
     text: String,

@@ -29,9 +29,9 @@ pub struct AdjacentEdge<'a> {
     pub confidence: f64,
     /// For CALLS: a call or a mention.
     pub site: Option<Site>,
-    /// The file in which it stands, for [`Graph::file_path`].
+    /// The file of the edge, for [`Graph::file_path`].
     pub file: Option<u32>,
-    /// The line at which it stands.
+    /// The line of the edge.
     pub line: Option<u32>,
     /// Further lines with the same edge, ascending.
     pub more_lines: &'a [u32],

@@ -1,5 +1,5 @@
-//! Hotspots: files that change often and are complex, where work and bugs gather (Tornhill, "Your Code
-//! as a Crime Scene", 2015). Score = change frequency × complexity, or a weighted sum of four measures.
+//! Hotspots: files that change often and are complex, in which work and bugs gather (Tornhill, "Your Code as a Crime Scene",
+//! 2015). Score = change frequency × complexity, or a weighted sum of four measures.
 
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ pub struct HotspotFormula {
     pub weights: Option<HotspotWeights>,
     /// The score is multiplied by 1 to 2, the more the later the last change.
     pub boost: bool,
-    /// The parts of the score are given, and the hottest file has 1 whatever the formula.
+    /// Whether the parts of the score are given; the hottest file then has 1, whatever the formula.
     pub normalized: bool,
 }
 
@@ -120,8 +120,8 @@ pub fn hotspots(files: &[FileMeasure<'_>]) -> Vec<Hotspot> {
 
 /// All files with a score above 0, hottest first, then by path.
 ///
-/// The product is brought to 0–1 by its square root over the greatest one's: change and size both
-/// have long tails, and without the root all but a few files would stand at 0.
+/// The product is scaled to 0–1 by its square root over the greatest one's: change and size both have long tails, and without
+/// the root nearly all files would be close to 0.
 pub fn hotspots_by(files: &[FileMeasure<'_>], formula: &HotspotFormula) -> Vec<Hotspot> {
     let most = |of: &dyn Fn(&FileMeasure<'_>) -> f64| files.iter().map(of).fold(0.0, f64::max);
     let most_churn = most(&|f| f.frequency.max(0.0));

@@ -46,7 +46,7 @@ pub struct Impact {
     pub root: String,
     /// Ids of the symbols that were asked about.
     pub root_ids: Vec<String>,
-    /// Hops that were asked for.
+    /// Number of hops that were asked for.
     pub depth: u32,
     /// The least impact that counts.
     pub threshold: f64,
@@ -59,10 +59,10 @@ pub struct Impact {
     /// Affected symbols and files, nearest first. At one distance: first those that use it, then files that only import it,
     /// then tests. Then by file and line.
     pub affected: Vec<Affected>,
-    /// Affected symbols for which no entry stands, because of the limit.
+    /// Number of affected symbols without an entry, because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub truncated: usize,
-    /// The files of all that is affected, nearest first.
+    /// The files of all affected symbols, nearest first.
     #[serde(skip)]
     pub files: Vec<AffectedFile>,
 }
@@ -100,7 +100,7 @@ pub struct Affected {
     /// The first of these.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub such_as: Vec<String>,
-    /// The edge by which it (or the first of its members) depends on something nearer to the root.
+    /// The edge by which it (or the first of its members) depends on a node nearer to the root.
     pub edge: ImpactEdge,
 }
 
@@ -114,7 +114,7 @@ pub struct ImpactEdge {
     pub to_entry: Option<usize>,
     /// `CALLS`, `MODIFIES`, `IMPORTS`, or a relation: `overrides`, `implements`, `extends`, …
     pub via: String,
-    /// `reference` where a mention stands at the place of a CALLS edge, and no call.
+    /// `reference` if the place of a CALLS edge has a mention and no call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<Site>,
     /// Tier: how the edge is known.
@@ -124,7 +124,7 @@ pub struct ImpactEdge {
     /// The file of the edge, if it is not the symbol's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// The line at which it stands.
+    /// The line of the edge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }
@@ -226,7 +226,7 @@ pub(crate) struct Reached {
 
 pub(crate) struct Walk<'a> {
     pub graph: &'a dyn Graph,
-    /// In order of depth.
+    /// Reached nodes, in order of depth.
     pub reached: Vec<Reached>,
     /// Kinds of relations.
     pub kinds: Vec<String>,
@@ -396,8 +396,7 @@ impl<'a> Walk<'a> {
         if self.is_seen(to) {
             return Ok(());
         }
-        // Only importers need to be known as files; a file that calls at its top level imports
-        // nothing onwards by that.
+        // Only importers need to be known as files; a call at the top level of a file does not import anything further.
         let mut is_file = false;
         if via.cause == Cause::Edge(EdgeType::Imports) {
             self.graph

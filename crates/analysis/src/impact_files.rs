@@ -5,10 +5,10 @@ use crate::impact::Walk;
 use crate::{AnalysisError, Graph};
 use rustc_hash::FxHashMap;
 
-/// Tests of a file that are named.
+/// Most tests of a file that are named.
 const NAMED: usize = 5;
 
-/// A file with something that is affected.
+/// A file with affected symbols.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AffectedFile {
     /// Its path.
@@ -23,7 +23,7 @@ pub struct AffectedFile {
     pub tests: Vec<String>,
 }
 
-/// Every file reached, nearest first, then by path; tests apart from sources of the same file.
+/// Every file reached, nearest first, then by path; tests and sources of one file are separate.
 pub(crate) fn affected_files(walk: &Walk<'_>) -> Result<Vec<AffectedFile>, AnalysisError> {
     let graph: &dyn Graph = walk.graph;
     let mut places: FxHashMap<(u32, bool), usize> = FxHashMap::default();

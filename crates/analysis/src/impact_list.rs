@@ -78,7 +78,7 @@ struct Lister<'a, 'g> {
     walk: &'a Walk<'g>,
     /// Members that an entry names.
     named: usize,
-    /// The entry that stands for a place in `reached`.
+    /// The entry of a place in `reached`.
     entry_of: FxHashMap<usize, usize>,
 }
 
@@ -130,7 +130,7 @@ impl Lister<'_, '_> {
         via.is_some_and(|via| via.cause == Cause::Edge(EdgeType::Imports))
     }
 
-    /// The places of files in the order of their paths, each looked up once.
+    /// The positions of files in the order of their paths, each looked up once.
     fn path_order(&self, mut files: Vec<u32>) -> FxHashMap<u32, usize> {
         files.sort_unstable();
         files.dedup();

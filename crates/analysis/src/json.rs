@@ -21,7 +21,7 @@ pub(crate) fn is_bounded(text: &[u8]) -> bool {
             b'\\' if quoted => escaped = true,
             b'"' => quoted = !quoted,
             _ if quoted => {}
-            // Each field has one; an object without any takes nothing.
+            // Each field has one; an empty object costs nothing.
             b':' | b',' | b'[' => values += 1,
             b'{' => objects += 1,
             _ => {}

@@ -34,7 +34,7 @@ pub struct LayerRule {
     pub only: bool,
     /// Severity of a violation.
     pub severity: Severity,
-    /// Why there is the rule.
+    /// Reason for the rule.
     pub reason: String,
 }
 
@@ -51,7 +51,7 @@ pub struct Violation {
     pub line: u32,
     /// File or package that is needed.
     pub target: String,
-    /// Why there is the rule.
+    /// Reason for the rule.
     pub reason: String,
 }
 
@@ -74,9 +74,9 @@ fn matches_any(globs: &[Glob], path: &str) -> bool {
     globs.iter().any(|glob| glob.matches(path))
 }
 
-/// Places that are kept; of more, the rest is counted.
+/// Most violations that are kept; the rest is only counted.
 const MOST_KEPT: usize = 10_000;
-/// Bytes of names, paths and reasons that are kept with them.
+/// Most bytes of names, paths and reasons that are kept with them.
 const MOST_BYTES: usize = 16 << 20;
 
 /// Violations of layer rules.
@@ -84,7 +84,7 @@ const MOST_BYTES: usize = 16 << 20;
 pub struct Violations {
     /// In order of file, line, rule and target.
     pub found: Vec<Violation>,
-    /// Places that are counted alone.
+    /// Number of violations that are only counted.
     pub left_out_count: usize,
     /// Whether a violation is an error, reported or not.
     pub errors: bool,
@@ -188,7 +188,7 @@ pub fn find_violations(
     found
 }
 
-/// Patterns that are named as fitting nothing.
+/// Most patterns that are reported as fitting no file.
 const MOST_IDLE: usize = 10;
 
 /// Adds patterns of a rule that fit no file: nothing can break it.

@@ -76,7 +76,7 @@ pub enum AnalysisError {
         /// Allowed range, in words.
         range: String,
     },
-    /// A node that the graph names is not there.
+    /// A node that the graph names does not exist.
     #[error("node not found: {0}")]
     NoNode(String),
     /// The store failed.

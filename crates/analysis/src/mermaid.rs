@@ -1,4 +1,4 @@
-//! Text that stands safely inside a Mermaid label.
+//! Escapes text for a Mermaid label.
 
 /// A name as a Mermaid label, to be put between double quotes. Everything that Mermaid's lexer or its Markdown and HTML reading
 /// of labels could take for syntax becomes a character code (`#nn;`); line ends and control characters become spaces. A label

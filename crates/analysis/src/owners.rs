@@ -10,7 +10,7 @@ const MOST_OWNERS: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Owners {
     rules: Vec<Rule>,
-    /// Owners that are not read, since a rule has too many.
+    /// Number of owners that are not read, since a rule has too many.
     pub left_out: usize,
 }
 
@@ -29,7 +29,7 @@ impl Owners {
     /// Paths at which the file may lie, in order of preference.
     pub const PLACES: [&'static str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
-    /// Reads the rules. Lines that are none (comments, sections) are passed over.
+    /// Parses the rules. Other lines (comments, sections) are passed over.
     pub fn parse(text: &str) -> Owners {
         let mut left_out = 0;
         let rules = text
@@ -141,7 +141,7 @@ impl Rule {
         if self.anchored {
             return self.matches_from_start(names);
         }
-        // It has one part, which may stand anywhere.
+        // It has one part, which may match at any place.
         (0..names.len()).any(|at| self.matches_from_start(&names[at..]))
     }
 
@@ -150,7 +150,7 @@ impl Rule {
     fn matches_from_start(&self, names: &[&str]) -> bool {
         // A folder that matches is owned with all its contents; `folder/*` owns only files directly in it.
         let owns_within = self.parts.len() == 1 || self.parts.last().is_none_or(|last| last != "*");
-        // Before which parts a way stands, ascending.
+        // The parts that each way of matching has reached, ascending.
         let mut ways = self.skip_double_stars(vec![0]);
         for name in names {
             if owns_within && ways.last() == Some(&self.parts.len()) {
@@ -172,7 +172,7 @@ impl Rule {
         !self.folder && ways.last() == Some(&self.parts.len())
     }
 
-    /// Adds the ways on which `**` stands for nothing; in order, each once.
+    /// Adds the ways in which `**` matches nothing; in order, each once.
     fn skip_double_stars(&self, ways: Vec<usize>) -> Vec<usize> {
         let mut all: Vec<usize> = Vec::with_capacity(ways.len());
         for mut way in ways {

@@ -18,13 +18,13 @@ const MOST_FOLDERS: usize = 14;
 /// Most folders beside each other that are compared: those with most files.
 const MOST_BESIDE: usize = 200;
 
-/// Violations that are noted at each rule of a starter.
+/// Most violations that are noted at each rule of a starter.
 const NOTED: usize = 3;
 
 /// A folder with its files; with the mark at its end only the files that lie in the folder itself.
 type Part<'a> = (String, Vec<&'a str>);
 
-/// Ends the name of a part that is about files of the folder itself.
+/// Ending of the name of a part for the files directly in the folder.
 const LOOSE: &str = "/*";
 
 /// Folders of code, split until there are enough to say something about: the whole first, then the largest. Also returns the
@@ -64,7 +64,7 @@ fn choose_folders(paths: &[&str]) -> (Vec<String>, usize) {
     (names, left_out)
 }
 
-/// Whether a part should be looked into.
+/// Whether a part should be split further.
 fn is_worth_splitting((name, files): &Part<'_>, total: usize) -> bool {
     let holder = HOLDERS.contains(&name.rsplit('/').next().unwrap_or(name));
     let loose = name.ends_with(LOOSE);
@@ -145,7 +145,7 @@ pub fn suggest_rules(uses: &FileUses) -> String {
     write_rules(uses, (&folders, left_out), &order, &sites)
 }
 
-/// A file, a line of it, and the file that is needed there.
+/// A site: the file, the line, and the file that is needed there.
 type Site = (u32, u32, u32);
 
 type Sites = FxHashMap<(u32, u32), Vec<Site>>;

@@ -3,11 +3,11 @@
 use super::trace::{Trace, name_line, parse_stack_traces};
 use base::Language;
 
-/// Messages that are looked for in the source.
+/// Most messages that are searched for in the source.
 const MOST_MESSAGES: usize = 12;
-/// Names that are looked up.
+/// Most names that are looked up.
 const MOST_NAMES: usize = 60;
-/// Paths that are looked up.
+/// Most paths that are looked up.
 const MOST_PATHS: usize = 20;
 /// Characters of a message.
 const LONGEST: usize = 300;
@@ -19,9 +19,9 @@ pub struct Clues {
     pub traces: Vec<Trace>,
     /// Lines that a program may have printed, without the type of an exception.
     pub messages: Vec<String>,
-    /// Texts of several words that stand within quotes.
+    /// Quoted texts of several words.
     pub quoted: Vec<String>,
-    /// Names of code, dotted ones whole: `getUser`, `Session.send`, `some_thing`.
+    /// Names of code; dotted ones are kept whole: `getUser`, `Session.send`, `some_thing`.
     pub names: Vec<String>,
     /// Paths of files.
     pub paths: Vec<String>,

@@ -1,14 +1,14 @@
 //! Finds the string literal that a message comes from. The literal, with its placeholders, becomes a pattern.
 //!
-//! A literal is cut at its holes (`{}`, `{name}`, `%s`, `${x}`, `#{x}`) into fixed pieces, which must
-//! stand in the message in that order.
+//! A literal is cut at its placeholders (`{}`, `{name}`, `%s`, `${x}`, `#{x}`) into fixed pieces, which must appear in the
+//! message in that order.
 
 /// Letters and digits that the pieces must have together, to say anything.
 const LEAST: usize = 6;
-/// Letters and digits, and words, of a message that stands within a literal.
+/// Least letters and digits, and least words, of a message that is a part of a literal.
 const LEAST_QUOTED: usize = 12;
 const LEAST_QUOTED_WORDS: usize = 3;
-/// Bytes of a line that are looked at.
+/// Most bytes of a line that are searched.
 const LONGEST: usize = 1_000;
 
 /// A literal as a pattern.
@@ -16,7 +16,7 @@ const LONGEST: usize = 1_000;
 pub struct Pattern {
     /// Fixed pieces, in order.
     pub pieces: Vec<String>,
-    /// Whether anything may stand between or beside them.
+    /// Whether any text may stand between or beside them.
     pub has_placeholders: bool,
 }
 
@@ -67,7 +67,7 @@ impl Pattern {
         let mut start = None;
         let pieces = self.outlined_pieces();
         for piece in pieces.iter().copied() {
-            // Beside a hole anything may stand; a text without one begins and ends with words.
+            // Beside a placeholder any text may stand; a pattern without one begins and ends with words.
             let found = match pieces.len() {
                 1 if !self.has_placeholders => find_whole_word(&message[at..], piece),
                 _ => message[at..].find(piece),
@@ -144,7 +144,7 @@ fn count_words(text: &str) -> usize {
 /// A place in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Match {
-    /// Letters and digits that are the pattern's.
+    /// Number of letters and digits that the pattern fixes.
     pub fixed: usize,
     /// First byte.
     pub from: usize,
@@ -206,7 +206,7 @@ impl PatternPieces {
     }
 }
 
-/// The length of a hole at the beginning of the text, or of an escape with the character it stands for.
+/// The length of a placeholder at the beginning of the text, or of an escape with the character it stands for.
 fn parse_placeholder_or_escape(text: &str) -> Option<(usize, Option<char>)> {
     let bytes = text.as_bytes();
     let second = bytes.get(1).copied();
@@ -223,7 +223,7 @@ fn parse_placeholder_or_escape(text: &str) -> Option<(usize, Option<char>)> {
     }
 }
 
-/// The length of `{…}`, nested ones counted.
+/// The length of `{…}`, including nested ones.
 fn brace_placeholder_len(text: &str) -> Option<usize> {
     let mut open = 0_usize;
     for (at, c) in text.char_indices().take(200) {

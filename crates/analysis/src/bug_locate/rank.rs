@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Signals of a file, each 0–1. A sum is divided by that of the file that has most of it.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Signals {
-    /// It stands in a stack trace: 1 where the error was raised, less for each caller.
+    /// It appears in a stack trace: 1 where the error was raised, less for each caller.
     pub frame: f64,
     /// A message of the report is written there.
     pub origin: f64,
@@ -30,7 +30,7 @@ pub struct Signals {
     pub near: f64,
     /// Commits that changed it speak in the words of the report.
     pub commit_words: f64,
-    /// It was changed by commits most like the report.
+    /// The commits most similar to the report changed it.
     pub alike: f64,
     /// Recency of its last change.
     pub last: f64,

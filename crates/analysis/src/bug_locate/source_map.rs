@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// Mappings that are read.
+/// Most mappings that are read.
 const MOST: usize = 4_000_000;
 
 /// Bytes of a path that frames are led back to: each frame would have its own copy of a longer one.

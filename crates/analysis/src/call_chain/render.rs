@@ -105,7 +105,7 @@ fn edge_relation(edge: &ChainEdge) -> String {
 /// dispatch.
 #[derive(Default)]
 struct FlowchartBuilder {
-    /// The number of each id, in the order in which they were met.
+    /// The number of each id, in the order of their first use.
     ids: FxHashMap<String, usize>,
     labels: Vec<String>,
     arrows: BTreeSet<(usize, usize, bool, String)>,

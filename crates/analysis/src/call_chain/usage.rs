@@ -13,7 +13,7 @@ use store::NodeFlags;
 
 /// Most hops: longer paths are of no use to a reader.
 const DEEPEST: u32 = 24;
-/// Nodes that are looked at.
+/// Most nodes that are visited.
 const MOST_NODES: usize = 50_000;
 
 /// Kind of entry point.
@@ -26,7 +26,7 @@ pub enum EntryKind {
     Module,
     /// Visible outside of its file, and called by nothing in the repository.
     Exported,
-    /// Called by nothing that is known: a handler, or nothing at all.
+    /// No known caller: a handler, or unused.
     Uncalled,
     /// A test.
     Test,
@@ -50,7 +50,7 @@ pub struct UsageStep {
     pub edge: Option<ChainEdge>,
 }
 
-/// A way from where execution begins to the symbol.
+/// A path from an entry point to the symbol.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EntryPath {
     /// Entry point that it begins with.
@@ -64,11 +64,11 @@ pub struct EntryPath {
 /// All ways of use.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Usage {
-    /// The shortest first; tests are at most half of them.
+    /// Paths, the shortest first; at most half of them are from tests.
     pub entry_paths: Vec<EntryPath>,
     /// Beginnings that lead to the symbol.
     pub total_entries: usize,
-    /// Only nodes that call each other in a circle lead to it.
+    /// Whether only nodes that call each other in a circle lead to it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub only_cycles: bool,
 }
@@ -117,7 +117,7 @@ pub fn find_entry_paths(
         only_cycles: found.is_empty() && !search.hops.is_empty(),
         ..Usage::default()
     };
-    // Found breadth first: nearer ones stand before farther ones.
+    // Found breadth first: nearer ones come before farther ones.
     for (key, entry) in found {
         let room = &mut left[usize::from(entry != EntryKind::Test)];
         if *room > 0 && usage.entry_paths.len() < most {
@@ -176,7 +176,7 @@ impl EntrySearch<'_> {
         let mut kind = None;
         self.graph
             .visit_node(key, &mut |row| kind = SymbolKind::parse(row.kind))?;
-        // A type that is mentioned is not run.
+        // A mention of a type does not run it.
         let callable = kind.is_some_and(SymbolKind::is_callable);
         let found = self.walk.find_call_links(key)?;
         let mut users = Vec::with_capacity(found.len());

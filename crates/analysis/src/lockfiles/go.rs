@@ -5,7 +5,7 @@ use super::{Ecosystem, Manifests, ParseError, folder_of};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Versions of a module that are replaced; of more the rest is not.
+/// Most replaced versions of a module; further ones are not replaced.
 const MOST_REPLACED: usize = 100;
 
 pub(super) fn read(

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// Bytes of manifests that are read for all lock files together, each time that one is read.
+/// Most bytes of manifests that are read for all lock files together, counted each time that one is read.
 const MOST_BYTES: usize = 256 << 20;
 /// Cost of looking at a path, in the same unit.
 const PATH: usize = 64;
@@ -35,7 +35,7 @@ impl FromIterator<(String, String)> for Manifests {
 }
 
 impl Manifests {
-    /// The text of one; none also where no more may be read.
+    /// The text of a manifest; `None` if it does not exist, or if no more may be read.
     pub(super) fn get(&self, path: &str) -> Option<&str> {
         let text = self.texts.get(path)?;
         self.consume_budget(text.len()).then_some(text.as_str())
@@ -59,7 +59,7 @@ impl Manifests {
         self.refused.set(false);
     }
 
-    /// Whether something was not read for this lock file, because it would be too much.
+    /// Whether a manifest was not read for this lock file, because the budget was spent.
     pub(super) fn has_refused(&self) -> bool {
         self.refused.get()
     }

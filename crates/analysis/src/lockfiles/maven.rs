@@ -5,7 +5,7 @@ use super::{Ecosystem, Manifests, ParseError, folder_name, folder_of};
 use roxmltree::{Document, Node};
 use rustc_hash::FxHashMap;
 
-/// Parents above a module that are read.
+/// Most parents above a module that are read.
 const MOST_PARENTS: usize = 8;
 
 pub(super) fn read(
@@ -15,7 +15,7 @@ pub(super) fn read(
 ) -> Result<LockfileBuilder, ParseError> {
     let own = parse(text)?;
     let mut poms = vec![own];
-    // A parent that is missing or damaged has nothing to say.
+    // A parent that is missing or damaged adds nothing.
     let mut at = path.to_owned();
     while poms.len() <= MOST_PARENTS {
         let Some(parent) = poms.last().and_then(|pom| parent_of(pom, &at)) else {
@@ -61,7 +61,7 @@ pub(super) fn read(
     Ok(table)
 }
 
-/// Declarations of namespaces in a file; each element looks through all that hold for it.
+/// Most namespace declarations in a file; each element looks through all that hold for it.
 const MOST_NAMESPACES: usize = 100;
 
 fn parse(text: &str) -> Result<Document<'_>, ParseError> {
@@ -119,7 +119,7 @@ fn dependencies<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>
     inner.filter(|c| c.tag_name().name() == "dependency")
 }
 
-/// A longer text of a property, a name or a version is none.
+/// Most bytes of the text of a property, a name or a version; a longer one is ignored.
 const LONGEST: usize = 1_000;
 
 /// Texts of a node's children by their names; of two the first.
@@ -193,7 +193,7 @@ impl<'a, 'i> Poms<'a, 'i> {
             return String::new();
         }
         let mut out = text.to_owned();
-        // A property may stand for another.
+        // A property may contain another.
         for _ in 0..8 {
             let Some((before, rest)) = out.split_once("${") else {
                 return out;

@@ -1,4 +1,4 @@
-//! Lock files read directly: which packages a project depends on, in which versions, and by which way.
+//! Lock files read directly: the packages that a project depends on, their versions, and the routes to them.
 //!
 //! Every format is read into one structure: a graph with the project's own parts as its roots. Facts that a format lacks (which
 //! module needs another, in `go.mod`) are not made up: such packages hang on the project and count as indirect.
@@ -70,7 +70,7 @@ impl Ecosystem {
         }
     }
 
-    /// The ecosystem of that word, whatever its case; a release of one (`Go:1.2`) counts as it.
+    /// The ecosystem of that word, in any case; a release of one (`Go:1.2`) counts as it.
     pub fn parse(word: &str) -> Option<Ecosystem> {
         let word = word.split(':').next().unwrap_or(word);
         let all = [
@@ -102,7 +102,7 @@ impl Ecosystem {
 pub struct LockedPackage {
     /// Its name in the registry (`group:artifact` for Maven).
     pub name: String,
-    /// Its version; empty where the file pins none.
+    /// Its version; empty if the file pins none.
     pub version: String,
     /// Dependencies: positions in [`Lockfile::packages`], ascending.
     pub dependencies: Vec<u32>,
@@ -124,7 +124,7 @@ pub struct Root {
 pub struct RootDependency {
     /// Position in [`Lockfile::packages`].
     pub package: u32,
-    /// For development, tests or the build alone.
+    /// Whether it is for development, tests or the build alone.
     pub dev: bool,
     /// Something else needs it, and the file does not say what.
     pub indirect: bool,
@@ -137,7 +137,7 @@ pub struct Lockfile {
     pub path: String,
     /// Ecosystem of the packages.
     pub ecosystem: Ecosystem,
-    /// The format, with its version where there are several (`package-lock 3`).
+    /// The format, with its version if there are several (`package-lock 3`).
     pub format: String,
     /// Every package, by name and version.
     pub packages: Vec<LockedPackage>,
@@ -150,7 +150,7 @@ pub struct Lockfile {
 pub struct LockProblem {
     /// Its path in the project.
     pub file_path: String,
-    /// The line, where the reason has one.
+    /// The line of the error, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// Description of the error.

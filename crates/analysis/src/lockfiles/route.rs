@@ -4,8 +4,8 @@ use super::Lockfile;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-/// Names of a way that are shown; of a longer one the middle is left out. Each package of a chain would have one as long
-/// as the chain.
+/// Most names of a route that are shown; of a longer one the middle is left out. Each package of a chain would have a route as
+/// long as the chain.
 const MOST_NAMES: usize = 100;
 
 /// A way from a part of the repository to a package.
@@ -108,7 +108,7 @@ impl<'f> Ways<'f> {
         path
     }
 
-    /// For each package that leads to the target the step of a shortest way there.
+    /// For each package that leads to the target, the step of a shortest route there.
     fn next_steps_to(&self, target: u32, steps: &mut u64) -> Option<FxHashMap<u32, Step>> {
         let mut next: FxHashMap<u32, Step> = FxHashMap::default();
         if (target as usize) < self.users.len() {

@@ -21,11 +21,11 @@ pub(super) struct LockfileBuilder {
 /// Names and versions shorter than this hold no key. Most are.
 const SHORTEST_SECRET: usize = 16;
 
-/// Bytes of a name or version; of a longer one the rest is left out. A name stands in each way to the packages above it.
+/// Most bytes of a name or version; the rest of a longer one is cut. A name is repeated in each route to the packages above it.
 const LONGEST_NAME: usize = 1_000;
 
-/// A name or version as it may be shown: without line ends and other control characters, which no registry has and which
-/// would pass for several lines, and without secrets, which stand in the addresses of private packages.
+/// A name or version for display: without line ends and other control characters, which no registry has and which would pass
+/// for several lines, and without secrets, which may be in the addresses of private packages.
 fn sanitize_name(name: &str) -> Cow<'_, str> {
     let mut starts = name.char_indices().map(|(at, _)| at);
     let end = starts.find(|at| *at >= LONGEST_NAME);
@@ -114,7 +114,7 @@ impl LockfileBuilder {
         });
     }
 
-    /// Packages that nothing asks for hang on the root: a lock file lists nothing that is not wanted.
+    /// Attaches packages that nothing needs to the root: a lock file lists only wanted packages.
     pub(super) fn attach_unrequested_packages(&mut self, root: &str, dev: impl Fn(&str) -> bool) {
         let mut wanted = vec![false; self.packages.len()];
         let asked = self.packages.iter().flat_map(|p| &p.dependencies).copied();

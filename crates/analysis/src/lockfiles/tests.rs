@@ -1,4 +1,4 @@
-//! Every format on a small example in its real shape.
+//! Tests of every format on a small example in its real shape.
 
 use super::route::full_name;
 use super::*;

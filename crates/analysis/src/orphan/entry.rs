@@ -191,7 +191,7 @@ pub(super) fn find_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) ->
     }
 }
 
-/// Members without a word of visibility are public where the language says so.
+/// Whether the name is public: members without a visibility keyword are public in some languages.
 fn name_is_public(candidate: &Candidate) -> bool {
     let private = candidate.flags.contains(NodeFlags::PRIVATE);
     match rules_of(candidate) {
@@ -250,7 +250,7 @@ fn file_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Dou
     if !loads || is_entry_file(path) {
         return Some(Doubt::Entry);
     }
-    // It is run by itself, or there is nothing in it.
+    // It is run by itself, or it is empty.
     if has(candidate.flags, NodeFlags::ENTRY | NodeFlags::BLANK) {
         return Some(Doubt::Entry);
     }
@@ -563,7 +563,7 @@ fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
     {
         return Some(Doubt::Entry);
     }
-    // It is started by others, or wired together by them.
+    // It is started or wired together from outside.
     if is_type_definition(candidate) && candidate.holds_entry {
         return Some(Doubt::Entry);
     }

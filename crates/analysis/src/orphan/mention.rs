@@ -7,15 +7,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use store::{NodeFlags, Snapshot};
 
-/// Candidates by the name that is looked for, ready to be looked for in many texts at once.
+/// Candidates by the name to search for, prepared for searching many texts at once.
 pub struct Mentions {
-    /// For each name its number and its candidates.
+    /// For each name: its number and its candidates.
     names: FxHashMap<Box<str>, (u32, Vec<u32>)>,
-    /// For each file its number and its candidates.
+    /// For each file: its number and its candidates.
     of_file: FxHashMap<Box<str>, (u32, Vec<u32>)>,
     /// The number of each candidate's file.
     file: Vec<u32>,
-    /// For each file the lines where something of such a name is defined, with the name.
+    /// For each file: the lines on which a symbol of such a name is defined, with the name.
     definitions: FxHashMap<Box<str>, FxHashSet<(u32, Box<str>)>>,
     /// First and last line of each candidate, and its name.
     places: Vec<(u32, u32, Box<str>)>,
@@ -24,7 +24,7 @@ pub struct Mentions {
     /// The path of each, and the meanings of its name elsewhere.
     paths: Vec<Box<str>>,
     meanings: Vec<Meanings>,
-    /// Whether each is of a language in which names are looked up while the program runs.
+    /// Whether each is of a language that looks names up while the program runs.
     dynamic: Vec<bool>,
     /// Beginnings of candidates' names, up to an underscore.
     beginnings: FxHashSet<Box<str>>,
@@ -36,14 +36,14 @@ pub struct Mentions {
 /// Most bytes of a part of a name that is searched for among the parts that a program composes names from.
 const LONGEST_PART: usize = 256;
 
-/// Bytes of the beginning of a name up to an underscore, of the beginning of a composed name, of that before a template's
-/// place, and of the end of a composed name. Shorter ones would mean half of all names.
+/// Least bytes of the beginning of a name up to an underscore, of the beginning of a composed name, of the text before a
+/// template's placeholder, and of the end of a composed name. Shorter ones would mean half of all names.
 const LEAST_BEGINNING: usize = 4;
 const LEAST_START: usize = 3;
 const LEAST_TEMPLATE: usize = 2;
 const LEAST_END: usize = 4;
 
-/// Mentions that are not counted any more.
+/// Number of mentions from which no more are counted.
 const MANY: u32 = 20;
 
 /// Most paths that are compared with words of configurations, beside so many for each byte.
@@ -60,7 +60,7 @@ pub struct TextMentions {
     saturated_names: Vec<bool>,
     /// Files that a configuration names.
     files_in_configuration: FxHashSet<Box<str>>,
-    /// Beginnings and ends of names that are put together while the program runs.
+    /// Beginnings and ends of names that the program composes while it runs.
     composed_prefixes: FxHashSet<Box<str>>,
     composed_suffixes: FxHashSet<Box<str>>,
     /// Bytes that were read, and number of paths that were compared with words in them.
@@ -429,7 +429,7 @@ impl Mentions {
             list.retain(|candidate| {
                 let (first, last, _) = &self.places[*candidate as usize];
                 if own_file == Some(self.file[*candidate as usize]) {
-                    // A definition's own comment stands above it.
+                    // A definition's own comment is directly above it.
                     let own = own.map(|(_, own)| own.as_slice()).unwrap_or_default();
                     let firsts =
                         firsts.get_or_insert_with(|| self.first_lines_with_comments(text, own));
@@ -448,7 +448,7 @@ impl Mentions {
         }
     }
 
-    /// The candidates of a name that a mention in this file may mean, as far as not enough is known of them.
+    /// The candidates of a name that a mention in this file may mean and that have not enough mentions yet.
     fn undecided_candidates(
         &self,
         path: &str,
@@ -471,7 +471,7 @@ impl Mentions {
         named.iter().copied().filter(may).collect()
     }
 
-    /// The first lines of candidates of a text, with the comments that stand right above them.
+    /// The first lines of candidates of a text, including the comments directly above them.
     fn first_lines_with_comments(&self, text: &[u8], candidates: &[u32]) -> FxHashMap<u32, u32> {
         let marks = [&b"//"[..], b"#", b"*", b"/*", b"--", b"@"];
         let mut run = 0;
@@ -596,7 +596,7 @@ fn names_file(text: &[u8], start: usize, end: usize, path: &str) -> bool {
         && (text[end..].starts_with(extension.as_bytes()) || in_folder)
 }
 
-/// Notes parts of names that are put together: `"visit_" + x`, `f"visit_{x}"`, `` `on${x}` ``, `f"{x}_handler"`.
+/// Records parts of names that are put together: `"visit_" + x`, `f"visit_{x}"`, `` `on${x}` ``, `f"{x}_handler"`.
 fn record_composed_name(
     text: &[u8],
     start: usize,
@@ -755,7 +755,7 @@ mod tests {
         assert!(made.total.prose.iter().all(|n| *n == MANY));
         let made = found(&all, "x.json", &"go f7 ".repeat(100_000));
         assert!(made.total.code.iter().all(|n| *n == MANY));
-        // Behind much white space, below many comments, and on one line.
+        // After much white space, below many comments, and on one line.
         let text = format!("{}// {}", " ".repeat(500_000), "go ".repeat(200_000));
         assert_eq!(found(&all[..1], "y.ts", &text).total.prose, [MANY]);
         let below: Vec<Candidate> = (0..50_000)

@@ -4,8 +4,8 @@
 //! (the name stands nowhere else, so that no unresolved call, configuration or string can mean it), and the facts of the
 //! definition (no framework, base class or reader of an API calls it from outside).
 //!
-//! The second reads texts again because nothing else can answer it: configurations, templates, documents and languages
-//! without a grammar have no facts, and a name in a string is none.
+//! The second sieve reads texts again because nothing else can answer it: configurations, templates, documents and languages
+//! without a grammar have no facts, and a name in a string is no fact.
 
 mod entry;
 mod mention;

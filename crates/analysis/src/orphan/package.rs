@@ -22,7 +22,7 @@ pub trait ProjectFiles {
 /// Most bytes of a manifest that is read. Symbols of a larger one count as visible to others.
 const MOST_MANIFEST: usize = 64 << 10;
 
-/// The answer for a file, found once for all that is in it.
+/// The answer for a file, found once for all its symbols.
 fn cached_per_file(
     path: &str,
     member: bool,
@@ -111,7 +111,8 @@ fn is_rust_api(path: &str, world: &mut dyn ProjectFiles) -> bool {
     library && !private
 }
 
-/// In a project that is packaged every name without an underscore is public, unless a module's name begins with one.
+/// Whether a symbol is public: in a packaged project every name without an underscore is, unless a module's name begins with
+/// one.
 fn is_python_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
     let path = candidate.path.as_str();
     let hidden = |part: &str| part.starts_with('_') && !part.starts_with("__");
@@ -145,7 +146,7 @@ fn is_packaged(path: &str, world: &mut dyn ProjectFiles) -> bool {
     package || rest.starts_with("src/") || !rest.contains('/')
 }
 
-/// Names of files by which packages are entered.
+/// Names of files that are entry points of packages.
 const ENTRIES: [&str; 10] = [
     "index",
     "main",

@@ -40,7 +40,7 @@ pub struct D3Node {
 pub struct Folded {
     /// Number of parts.
     pub count: usize,
-    /// The first of them.
+    /// The first few names.
     pub names: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ pub struct D3Metadata {
     pub total_nodes: usize,
     /// Links.
     pub total_edges: usize,
-    /// The module that is looked into.
+    /// The module that is shown in detail.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub module: String,
     /// Files that take part.
@@ -165,7 +165,7 @@ pub(super) fn to_d3(overview: &Overview, generated_at: &str) -> OverviewD3 {
     }
 }
 
-/// Ids, made different where two are the same (overloads).
+/// Ids; equal ones (overloads) are made different.
 fn unique_ids(overview: &Overview) -> Vec<String> {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let pieces = overview.pieces.iter();

@@ -58,7 +58,7 @@ pub struct FileLink {
     pub weight: UseCounts,
 }
 
-/// The types of edge that are a use.
+/// The edge types that count as a use.
 pub(super) const USES: [EdgeType; 3] = [EdgeType::Calls, EdgeType::Imports, EdgeType::Modifies];
 
 /// Uses between files, in order of both files. `place` gives the place of a file by its path.
@@ -128,7 +128,7 @@ pub(super) fn merge_edges(edges: Vec<Edge>) -> Vec<Edge> {
         .collect()
 }
 
-/// At most `most` edges: the heaviest one of each piece either way, then the heaviest of all. In order of their ends.
+/// At most `most` edges: the heaviest one of each piece in each direction, then the heaviest of all. In order of their ends.
 pub(super) fn keep_heaviest_edges(edges: Vec<Edge>, most: usize) -> Vec<Edge> {
     if edges.len() <= most {
         return edges;

@@ -113,7 +113,7 @@ pub struct Overview {
     module: String,
     pieces: Vec<Piece>,
     edges: Vec<Edge>,
-    /// Edges that are not drawn.
+    /// Number of edges that are not drawn.
     edges_folded: usize,
     files: usize,
     hotspots: bool,
@@ -122,9 +122,9 @@ pub struct Overview {
 
 /// Edges drawn for each piece: more are a thicket.
 const EDGES_PER_PIECE: usize = 2;
-/// Pieces outside of a module that are shown.
+/// Most pieces outside of a module that are shown.
 const OUTSIDE: usize = 8;
-/// With fewer files a module is shown by its definitions.
+/// Number of files below which a module is shown by its definitions.
 pub const FEW_FILES: usize = 6;
 
 /// Chooses pieces and adds up the uses between them.

@@ -21,7 +21,7 @@ pub(super) enum PieceKind {
     Symbol,
     /// Parts that did not fit, folded into one piece.
     Rest,
-    /// Outside of the module that is looked into.
+    /// Outside of the module that is shown in detail.
     Outside,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Piece {
     pub(super) folded: (Vec<String>, usize),
 }
 
-/// Pieces, and where each file and definition belongs.
+/// Pieces, with the piece of each file and definition.
 pub(super) struct PieceSelection {
     pub(super) pieces: Vec<Piece>,
     pub(super) file_piece: Vec<Option<u32>>,
@@ -280,7 +280,7 @@ fn first_folder_below(top: &str, path: &str) -> String {
     }
 }
 
-/// For each package the files that belong to it and to none inside of it.
+/// For each package: the files that belong to it and to no package inside it.
 fn used_packages(input: &OverviewInput) -> BTreeMap<Option<&OverviewPackage>, Vec<u32>> {
     let mut all: BTreeMap<Option<&OverviewPackage>, Vec<u32>> = BTreeMap::new();
     for (file, at) in input.files.iter().zip(0..) {
@@ -296,7 +296,7 @@ fn add_packages(builder: &mut Builder<'_>, limit: usize) -> bool {
     let all = used_packages(input);
     let total = input.files.len();
     let largest = all.values().map(Vec::len).max().unwrap_or(0);
-    // A repository that is one package with some helpers says more by its folders.
+    // A repository that is one package with some helpers is shown better by its folders.
     if all.keys().flatten().count() < FEW_PACKAGES || largest * 10 > total * 9 {
         return false;
     }
@@ -437,7 +437,7 @@ fn symbol_piece(symbol: &SymbolInfo, file: &super::OverviewFile, most: u32) -> P
     }
 }
 
-/// Folders outside of a module, each as one piece: packages where there are some, else folders beside it.
+/// Adds folders outside of a module, each as one piece: packages if there are some, else folders beside it.
 fn add_outside_pieces(builder: &mut Builder<'_>, module: &str) {
     let input = builder.input;
     let mut near = vec![false; input.files.len()];
@@ -469,7 +469,7 @@ fn add_outside_pieces(builder: &mut Builder<'_>, module: &str) {
     }
 }
 
-/// The folder of a path that lies beside the module: the first in which their ways part.
+/// The folder of a path beside the module: the first folder that the two paths do not share.
 fn sibling_folder(module: &str, path: &str) -> String {
     let mut shared = 0;
     for (a, b) in module.split('/').zip(path.split('/')) {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The spans of definitions by file, in order: a line is looked up among many.
+/// The spans of definitions by file, in order, for fast look-up of lines.
 #[derive(Debug, Default)]
 pub struct TopSpans {
     of_file: FxHashMap<u32, Vec<FirstFrom>>,

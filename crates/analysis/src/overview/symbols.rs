@@ -15,7 +15,7 @@ pub struct SymbolInfo {
     pub kind: String,
     /// The place of its file in [`super::OverviewInput::files`].
     pub file: u32,
-    /// Lines, with all that is inside.
+    /// Lines, including everything inside.
     pub lines: u32,
     /// First and last line.
     pub span: (u32, u32),
@@ -63,7 +63,7 @@ pub fn top_level_symbols(
             let line = row.line_start.unwrap_or(0);
             let around = spans.around(*file, line);
             let enclosing = around.filter(|_| row.kind != "file");
-            // Methods may stand outside of their type (Go, Rust).
+            // Methods may be defined outside of their type (Go, Rust).
             let first = row.qualified_name.and_then(|q| q.split('.').next());
             let named = first.and_then(|first| types.get(first)).copied();
             if let Some(number) = named.or(enclosing) {

@@ -10,7 +10,7 @@ pub(super) struct Folder<'f> {
     pub(super) folders: Vec<usize>,
     /// Files that lie in it itself.
     pub(super) files: Vec<u32>,
-    /// Lines of all that is in it.
+    /// Lines of all its files.
     pub(super) lines: u64,
     /// Number of all files in it.
     pub(super) count: usize,
@@ -108,7 +108,7 @@ fn above(path: &str) -> &str {
 /// A part of a tree.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
-    /// A folder with all that is in it.
+    /// A folder with all its contents.
     Folder(usize),
     /// The files that lie in a folder itself.
     Own(usize),
@@ -156,7 +156,7 @@ pub(super) fn split_into_parts(
         } else if inside.len() <= room {
             parts.splice(at..=at, inside);
         } else if room >= 3 && tree.folders[folder].lines * 4 >= tree.folders[start].lines {
-            // Too much to show all: its largest parts, and the rest together.
+            // Too much to show everything: its largest parts, and the rest together.
             let keep = if shallow {
                 room - 1
             } else {

@@ -27,13 +27,13 @@ pub const LEAST_NODES: usize = 10;
 /// Most patterns of one kind.
 pub const MOST_OF_KIND: usize = 20;
 
-/// Examples that are kept with a pattern.
+/// Most examples that are kept with a pattern.
 const EXAMPLES: usize = 3;
 
 /// Bytes of a text of a kept pattern: the file may be the repository's.
 const LONGEST_TEXT: usize = 1_024;
 
-/// Deviations that are listed; the rest is counted.
+/// Most deviations that are listed; the rest is counted.
 pub const MOST_DEVIATIONS: usize = 10_000;
 
 /// Most bytes of their texts: each repeats the texts of its pattern.
@@ -100,7 +100,7 @@ pub struct Pattern {
     pub pattern_id: String,
     /// Subject.
     pub kind: PatternKind,
-    /// In words.
+    /// Description for people.
     pub description: String,
     /// See [`Observation::key`].
     pub key: String,
@@ -110,13 +110,13 @@ pub struct Pattern {
     pub frequency: usize,
     /// Places that do not.
     pub exceptions: usize,
-    /// Files in which it is followed.
+    /// Number of files that follow it.
     pub files: usize,
     /// Followed / (followed + not followed).
     pub confidence: f64,
     /// Some places that follow it.
     pub examples: Vec<SourceLocation>,
-    /// `learned`; whatever else it says, it is not ours to change.
+    /// `learned`, or another source; patterns of other sources are not ours to change.
     pub source: String,
     /// When it was learned first, seconds since 1970.
     pub first_seen: u64,
@@ -165,7 +165,7 @@ pub struct Deviation {
     pub pattern_id: Arc<str>,
     /// Subject of the pattern.
     pub kind: PatternKind,
-    /// In words.
+    /// Description for people.
     #[serde(serialize_with = "shared")]
     pub description: Arc<str>,
     /// The file.
@@ -229,7 +229,7 @@ impl OwnFiles {
         OwnFiles(own.collect())
     }
 
-    /// Whether the node lies in one of them.
+    /// Whether the node lies in one of the files.
     fn contains_node(&self, graph: &Snapshot, node: u32) -> bool {
         let file = graph.location(node).0;
         self.0.get(file as usize).copied().unwrap_or(false)
@@ -302,7 +302,7 @@ fn build_pattern(
     let files: BTreeSet<&str> = followed().map(|o| o.place.file.as_str()).collect();
     let rare =
         *frequency < least.max(1) || files.len() < tuning.files || confidence < tuning.confidence;
-    // A few names in one folder may have come about by copying.
+    // A few names in one folder may be copies of one.
     let folders: BTreeSet<&str> = files.iter().map(|file| parent_folder(file)).collect();
     let copied = folders.len() < 2 && *frequency < tuning.alias_in_folder;
     let rare = rare || (key.starts_with("import:alias:") && copied);
@@ -417,8 +417,8 @@ fn strip_origin(name: &str) -> &str {
     }
 }
 
-/// Places that do not follow a pattern, in order of file and line, of the files asked for. As many as an answer holds are
-/// given, and how many there are.
+/// Places in the given files that do not follow a pattern, in order of file and line. Only as many as an answer holds, with the
+/// total number.
 pub fn find_deviations(
     patterns: &[Pattern],
     observations: &[Observation],

@@ -16,7 +16,7 @@ const FIXED: [&str; 12] = [
     "utils", "page",
 ];
 
-/// The case of a name; none for single words, which are of several.
+/// The case of a name; `None` for single words, which fit several cases.
 fn detect_case(name: &str) -> Option<&'static str> {
     let name = name.trim_matches(['_', '$']);
     let has = |f: fn(char) -> bool| name.chars().any(f);
@@ -46,7 +46,7 @@ pub(super) fn split_words(name: &str) -> Vec<&str> {
     found
 }
 
-/// The last word of a name that is no version.
+/// The last word of a name, without a version.
 fn last_word(name: &str) -> Option<&str> {
     let is_version = |word: &&str| {
         let rest = word.trim_start_matches(['v', 'V']);
@@ -60,7 +60,7 @@ fn profile_of(path: &str) -> Option<&'static LanguageProfile> {
     Some(Language::from_path(path)?.profile())
 }
 
-/// The word by which patterns name a language.
+/// The word for a language in patterns.
 pub(super) fn language_word(path: &str) -> Option<&'static str> {
     Some(Language::from_path(path)?.as_str())
 }
@@ -232,7 +232,7 @@ fn observe_subtype_names(
     }
 }
 
-/// Last words of classes and first words of exported functions in a folder with several of them.
+/// Observes last words of classes and first words of exported functions in a folder with several of them.
 fn observe_names_by_folder(
     (code, own): (&Code<'_>, &OwnFiles),
     known: &BTreeSet<String>,

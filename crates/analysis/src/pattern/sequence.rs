@@ -47,7 +47,7 @@ impl ExternalCalls {
 /// Functions with more calls than this are lists of everything.
 const MOST_CALLS: usize = 80;
 
-/// Most pairs that are looked at further.
+/// Most pairs that are examined further.
 const MOST_PAIRS: usize = 60;
 
 /// A function with its calls in order, each once.
@@ -251,7 +251,7 @@ fn find_pairs(
             .into_iter()
             .map(move |(second, count)| ((first, second), count))
     });
-    // In a small repository a few calls are a large share.
+    // In a small repository a few calls would be a large share.
     let total = bodies.len().max(tuning.sequence_functions) as f64;
     let mut best: BTreeMap<u32, (bool, usize, u32)> = BTreeMap::new();
     for ((first, second), count) in together {
@@ -340,7 +340,7 @@ const UNDONE: [(&str, &str); 16] = [
 enum Relation {
     /// The second undoes the first, or is a call on the first one's result.
     Pair,
-    /// They are of one type, module or file.
+    /// Both are of one type, module or file.
     SameOwner,
     /// No relation that the names show.
     None,

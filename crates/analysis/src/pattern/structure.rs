@@ -38,7 +38,7 @@ fn method_names(graph: &Snapshot, class: u32) -> BTreeSet<&str> {
     methods.map(|row| row.symbol).collect()
 }
 
-/// Members that types have whatever they extend.
+/// Members that any type has, whatever it extends.
 const EVERYWHERE: [&str; 14] = [
     "constructor",
     "new",
@@ -211,7 +211,7 @@ fn observe_folder_files(
     }
 }
 
-/// Lines of a file; 0 where the graph does not have it.
+/// Lines of a file; 0 if the graph does not have it.
 fn line_count(graph: &Snapshot, path: &str) -> usize {
     let rows = graph
         .nodes_of_file(path)

@@ -42,7 +42,7 @@ impl Severity {
         }
     }
 
-    /// The severity that a tool's word means, whatever its case.
+    /// The severity that a tool's word means, in any case.
     pub fn parse(word: &str) -> Option<Severity> {
         Some(match word.to_ascii_lowercase().as_str() {
             "low" | "info" | "none" | "negligible" | "minor" => Severity::Low,
@@ -71,9 +71,9 @@ pub struct Advisory {
     pub package: String,
     /// Ecosystem of the package; `None` if the tool does not say.
     pub ecosystem: Option<Ecosystem>,
-    /// The version in use; empty where the tool does not say.
+    /// The version in use; empty if the tool does not say.
     pub version: String,
-    /// The advisory's own name: `GHSA-…`, `CVE-…`, `RUSTSEC-…`, `GO-…`, `PYSEC-…`; empty where there is none.
+    /// The advisory's own name: `GHSA-…`, `CVE-…`, `RUSTSEC-…`, `GO-…`, `PYSEC-…`; empty if there is none.
     pub id: String,
     /// Its other names.
     pub aliases: BTreeSet<String>,
@@ -83,13 +83,13 @@ pub struct Advisory {
     pub title: String,
     /// Address of the description.
     pub url: String,
-    /// Versions that are affected, in the tool's words.
+    /// Affected versions, in the tool's syntax.
     pub range: String,
     /// Versions that mend it.
     pub fixed: BTreeSet<String>,
     /// Vulnerable functions, if known, dotted or with `::`.
     pub symbols: BTreeSet<String>,
-    /// For development alone, where the tool says so.
+    /// Whether it is for development alone; `None` if the tool does not say.
     pub dev: Option<bool>,
     /// Ways that the tool names, from the project's own dependency to the package.
     pub paths: Vec<Vec<String>>,
@@ -202,7 +202,7 @@ pub fn merge_advisories(advisories: Vec<Advisory>) -> Vec<Advisory> {
     let mut known = KeptAdvisories::default();
     let mut last = None;
     for (normal, advisory) in sorted {
-        // Entries of one package in one version stand together.
+        // Entries of one package in one version follow each other.
         let key = (advisory.ecosystem, normal, advisory.version.clone());
         if last.as_ref() != Some(&key) {
             known = KeptAdvisories::default();
@@ -236,7 +236,7 @@ struct KeptAdvisories {
 }
 
 impl KeptAdvisories {
-    /// The first that speaks of the same fault: by a name of either, or by their titles where neither has an id.
+    /// The first advisory of the same fault: with a common name, or with the same title if neither has an id.
     fn find(&self, advisory: &Advisory) -> Option<usize> {
         let nameless = advisory.id.is_empty();
         let title = self.titles.get(&advisory.title).filter(|_| nameless);

@@ -165,7 +165,7 @@ impl ImporterIndex {
     }
 }
 
-/// Parts of a module's path that are looked at.
+/// Most parts of a module's path that are compared.
 const DEEPEST: usize = 50;
 
 /// The first parts of a dotted name.

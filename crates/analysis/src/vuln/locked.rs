@@ -8,10 +8,10 @@ use crate::lockfiles::{Ecosystem, Lockfile, Route, Ways};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Packages that are looked at for the ways to others, in one answer.
+/// Most packages that are visited for the routes to others, in one answer.
 const WAY_STEPS: u64 = 5_000_000;
 
-/// Places that are looked at, in one answer.
+/// Most places that are examined, in one answer.
 const PLACE_STEPS: u64 = 5_000_000;
 
 const ECOSYSTEMS: [Ecosystem; 7] = [
@@ -152,7 +152,7 @@ impl<'u> UseIndex<'u> {
         }
     }
 
-    /// Files and functions that use a package that stands in some lock files.
+    /// Files and functions that use a package, given the lock files that have it.
     pub(super) fn users_of(
         &mut self,
         ecosystem: Ecosystem,

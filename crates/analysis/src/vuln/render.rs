@@ -74,7 +74,7 @@ fn badge(severity: Severity) -> &'static str {
     }
 }
 
-/// A text that stands safely in a table.
+/// Escapes a text for a table.
 fn escape_cell(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('|', "\\|");
     let text = text.replace('<', "&lt;").replace(['\n', '\r'], " ");

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Versions that are compared with ranges, in one report.
+/// Most versions that are compared with ranges, in one report.
 const RANGE_STEPS: usize = 200_000;
 
 /// Packages in lock files that advisories are compared with, in one report.
@@ -17,7 +17,7 @@ const PLACED_STEPS: usize = 5_000_000;
 /// Bytes of the vulnerabilities of a report; the rest is counted.
 const MOST_BYTES: usize = 32 << 20;
 
-/// Symbols that are listed of a file or function.
+/// Most symbols that are listed for a file or function.
 const MOST_SYMBOLS: usize = 200;
 
 /// Options of a report.
@@ -27,9 +27,9 @@ pub struct ReportOptions {
     pub threshold: Severity,
     /// Whether packages for development alone are included.
     pub include_dev: bool,
-    /// Ways to a package that are listed.
+    /// Most routes to a package that are listed.
     pub routes: usize,
-    /// Files and functions that are listed of a package.
+    /// Most files and functions that are listed for a package.
     pub places: usize,
 }
 
@@ -46,9 +46,9 @@ pub struct PackageUse {
     pub line: u32,
     /// Calls.
     pub count: u32,
-    /// The function around it; none at the level of the file.
+    /// The function around it; `None` at the level of the file.
     pub function: Option<(String, u32)>,
-    /// Whether it stands in a test, an example or the like: the project's own code comes first.
+    /// Whether it is in a test, an example or the like: the project's own code comes first.
     pub aside: bool,
 }
 
@@ -110,7 +110,7 @@ pub struct FunctionUse {
 pub struct Vulnerability {
     /// The package.
     pub name: String,
-    /// The version in use; empty where no lock file and no tool says.
+    /// The version in use; empty if no lock file and no tool has it.
     pub version: String,
     /// Severity.
     pub severity: Severity,
@@ -136,7 +136,7 @@ pub struct Vulnerability {
     /// Address of the description.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub url: String,
-    /// Versions that are affected.
+    /// Affected versions.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub range: String,
     /// Versions that mend it.
@@ -145,15 +145,15 @@ pub struct Vulnerability {
     /// The lock file that names the package.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub lock_file: String,
-    /// For development alone.
+    /// Whether it is for development alone.
     pub dev: bool,
     /// Tools that report it.
     pub sources: Vec<String>,
-    /// Files that use the package, by path; packages used by other packages alone have none.
+    /// Files that use the package, by path; empty for packages that only other packages use.
     pub affected_files: Vec<FileUse>,
     /// Functions that use the package.
     pub functions: Vec<FunctionUse>,
-    /// Files and functions that are not listed.
+    /// Number of files and functions that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub places_left_out: usize,
 }
@@ -191,13 +191,13 @@ pub struct VulnReport {
 pub struct TracedPackage {
     /// Its name.
     pub name: String,
-    /// Its version; empty where none is pinned.
+    /// Its version; empty if none is pinned.
     pub version: String,
     /// Ecosystem of the package.
     pub ecosystem: Ecosystem,
     /// The lock file.
     pub lock_file: String,
-    /// For development alone.
+    /// Whether it is for development alone.
     pub dev: bool,
     /// Ways to it, shortest first.
     pub paths: Vec<Route>,
@@ -216,7 +216,7 @@ pub struct Trace {
     pub affected_files: Vec<FileUse>,
     /// Functions that use it.
     pub functions: Vec<FunctionUse>,
-    /// Files and functions that are not listed.
+    /// Number of files and functions that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub places_left_out: usize,
     /// Number of packages whose routes are not known, because there are too many.
@@ -323,7 +323,7 @@ impl Default for Placing {
 }
 
 impl Placing {
-    /// An entry for each version of the package in use that is affected; one without a place where no lock file has it.
+    /// An entry for each affected version of the package in use; without a place if no lock file has it.
     fn versions<'f>(
         &mut self,
         advisory: &Advisory,
@@ -361,7 +361,7 @@ fn is_dev(advisory: &Advisory, at: &[(&Lockfile, u32)]) -> bool {
     locked.all(|package| package.dev)
 }
 
-/// `v1.2.3` is `1.2.3`; a version that is not pinned may be any.
+/// Whether two versions are the same: `v1.2.3` is `1.2.3`; a version that is not pinned may be any.
 fn is_same_version(said: &str, version: &str) -> bool {
     version.is_empty() || said.trim_start_matches('v') == version.trim_start_matches('v')
 }
@@ -377,7 +377,7 @@ fn build_vulnerability<'f>(
     for (file, number) in at {
         ways.extend(index.ways(file, *number, most).0);
     }
-    // Files one after the other; a way that ships comes before one for development.
+    // Files one after the other; routes that are not for development come first.
     ways.sort_by_key(|way| (way.dev, way.indirect, way.path.len()));
     let mut paths: Vec<Vec<String>> = ways.into_iter().map(|way| way.path).collect();
     if paths.is_empty() {
@@ -436,7 +436,7 @@ impl Faults {
     }
 }
 
-/// Parts of the name of a function at fault that are compared.
+/// Most parts of the name of a vulnerable function that are compared.
 const MOST_PARTS: usize = 20;
 
 /// Files and functions, those that use a vulnerable symbol first, and the number left out.
