@@ -1,4 +1,4 @@
-//! A sign that work is wanted no more.
+//! The sign that work is no longer wanted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Whether it is wanted no more.
+    /// Whether the work is no longer wanted.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -39,11 +39,11 @@ index! {
 /// The scope of the whole file is always the first.
 pub const FILE_SCOPE: ScopeId = ScopeId(0);
 
-/// The index of an [`Expr::Payload`] that stands for the matched variant or struct itself, as in a
-/// struct pattern, whose fields are members of it.
+/// The index of an [`Expr::Payload`] that means the matched variant or struct itself, as in a struct pattern, whose fields are
+/// its members.
 pub const WHOLE_VARIANT: u32 = u32::MAX;
 
-/// All that one file says by itself.
+/// The facts of one file: what it says by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {
     /// The language it was read as.
@@ -52,13 +52,13 @@ pub struct FileFacts {
     pub lines: u32,
     /// Every distinct identifier and module specifier once.
     pub names: Vec<Box<str>>,
-    /// Definitions in order of appearance; a parent stands before its children.
+    /// Definitions in order of appearance; a parent comes before its children.
     pub defs: Vec<Def>,
-    /// Lexical scopes; a parent stands before its children, the file's own scope is the first.
+    /// Lexical scopes; a parent comes before its children, and the file's own scope is the first.
     pub scopes: Vec<Scope>,
     /// Bindings of all scopes, sorted by scope, then in order of appearance.
     pub bindings: Vec<Binding>,
-    /// Expressions that calls, bindings and returns are made of.
+    /// Expressions in calls, bindings and returns.
     pub exprs: Vec<Expr>,
     /// Written types.
     pub types: Vec<TypeExpr>,
@@ -66,7 +66,7 @@ pub struct FileFacts {
     pub imports: Vec<Import>,
     /// Exports of the file, if the language declares them apart from visibility (ECMAScript, CommonJS, Python's `__all__`).
     pub exports: Vec<Export>,
-    /// Places where something is called.
+    /// Call sites.
     pub calls: Vec<CallSite>,
     /// Places that mention a definition, import or type without calling it.
     pub references: Vec<RefSite>,
@@ -74,7 +74,7 @@ pub struct FileFacts {
     pub writes: Vec<WriteSite>,
     /// Facts beside names, calls and imports: decorators, and how errors are handled. In order of appearance.
     pub marks: Vec<Mark>,
-    /// Go: the package clause. Java: the package. Otherwise none.
+    /// Go: the package clause. Java: the package. Otherwise `None`.
     pub package: Option<NameId>,
     /// Go: the expression of the file's `//go:build` line.
     pub constraint: Option<NameId>,
@@ -96,13 +96,13 @@ pub struct FileFacts {
 /// A definition. `parent` is the definition (class, function, impl, module) that encloses it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Def {
-    /// The name; for `impl` blocks the text of the self type; `<anonymous>` where there is none.
+    /// The name; for `impl` blocks the text of the self type; `<anonymous>` if there is none.
     pub name: NameId,
     /// Kind of symbol.
     pub kind: SymbolKind,
     /// The enclosing definition.
     pub parent: Option<DefId>,
-    /// The scope in which it stands.
+    /// The scope around it.
     pub scope: ScopeId,
     /// The scope it opens: a function's parameters and body, a class's or module's members.
     pub body: Option<ScopeId>,
@@ -202,7 +202,7 @@ flags! {
     /// Python: one of several definitions with the same name in one scope where only the last is bound, or a definition under a
     /// condition. Rust: a definition whose `cfg` holds only on platforms other than Linux.
     CONDITIONAL = 14,
-    /// Stands in the body of a function: local to it.
+    /// In the body of a function: local to it.
     LOCAL = 15,
     /// Go `type A = B`: another name for the same type, not a type of its own.
     ALIAS = 16,
@@ -212,13 +212,13 @@ flags! {
     OVERRIDES = 18,
     /// Python: a class with more bases than `supers` has: keywords (`metaclass=M`) and spread ones.
     MORE_BASES = 19,
-    /// Python: stands in a block for checkers of types (`if TYPE_CHECKING`).
+    /// Python: in a block for type checkers (`if TYPE_CHECKING`).
     TYPE_ONLY = 20,
     /// Go: one of several constants or variables that are declared together.
     GROUPED = 21,
     /// Is called from outside the source: Java `static void main`, Go `//export` and `//go:linkname`.
     ENTRY = 22,
-    /// Rust: written by a macro of the file, in whose definition it stands.
+    /// Rust: written by a macro of the file; its text is in the macro's definition.
     FROM_MACRO = 23,
     /// A function or class expression with a name that only itself sees: others know it by the name it is assigned to, or by
     /// the place it is passed to.
@@ -234,8 +234,8 @@ pub enum SuperKind {
     Implements,
     /// Go embedding, Python metaclass-free mixins are `Extends`.
     Embeds,
-    /// Rust `#[derive(Trait)]`: a macro is named, which by custom implements the trait of its name. Counts where there
-    /// is such a trait.
+    /// Rust `#[derive(Trait)]`: a macro is named, which by custom implements the trait of its name. Counts if there is such a
+    /// trait.
     Derives,
 }
 
@@ -257,23 +257,23 @@ pub struct Callable {
     pub params: Vec<Param>,
     /// The written return type. Several results: [`TypeExpr::Tuple`]. `async` functions: as written.
     pub ret: Option<TypeId>,
-    /// Returned expressions (and the tail of a Rust block, the body of an expression lambda), at
-    /// most 8, only where no type is written.
+    /// Returned expressions (and the tail of a Rust block, the body of an expression lambda), at most 8, only if no type is
+    /// written.
     pub returns: Vec<ExprId>,
     /// Yielded expressions, at most 4.
     pub yields: Vec<ExprId>,
     /// For a function literal that is an argument: the call and the position of the argument, so
     /// that its parameters can take their types from the callee.
     pub argument_of: Option<(ExprId, u32)>,
-    /// Go methods: the name of the receiver's base type, which may stand in another file of the
-    /// package. It is part of the qualified name.
+    /// Go methods: the name of the receiver's base type, which may be defined in another file of the package. It is part of the
+    /// qualified name.
     pub receiver: Option<NameId>,
 }
 
 /// A parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Param {
-    /// Its name, `_` where a pattern stands (the pattern's names are bindings of the body scope).
+    /// Its name, `_` for a pattern (the pattern's names are bindings of the body scope).
     pub name: NameId,
     /// The written type.
     pub ty: Option<TypeId>,
@@ -314,7 +314,7 @@ pub struct Complexity {
 /// A lexical scope.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scope {
-    /// The enclosing scope; none for the file.
+    /// The enclosing scope; `None` for the file.
     pub parent: Option<ScopeId>,
     /// Kind of scope.
     pub kind: ScopeKind,
@@ -322,7 +322,7 @@ pub struct Scope {
     pub owner: Option<DefId>,
 }
 
-/// Kinds of scope. Languages differ in which of them a name look-up passes through.
+/// Kinds of scope. Languages differ in the kinds that a name look-up passes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ScopeKind {
     /// The file.
@@ -413,8 +413,8 @@ pub enum Expr {
         /// Byte of the use.
         at: u32,
     },
-    /// `this` or `self` of a class or impl. (Where `self` is a named parameter, as in Python and
-    /// Go, it is an [`Expr::Name`] bound to a [`ParamKind::Receiver`].)
+    /// `this` or `self` of a class or impl. (If `self` is a named parameter, as in Python and Go, it is an [`Expr::Name`] bound
+    /// to a [`ParamKind::Receiver`].)
     This(DefId),
     /// `super`: the parent of that class. Python `super()` gives this, not a call.
     Super(DefId),
@@ -466,7 +466,7 @@ pub enum Expr {
     },
     /// An element of an iteration over it: `for x in e`.
     Element(ExprId),
-    /// For iterations that give (key, value), as Go `range`: the key.
+    /// The key of an iteration over (key, value), as in Go `range`.
     Key(ExprId),
     /// The n-th part of a tuple, of several results, or of an array pattern.
     Part(ExprId, u32),
@@ -506,8 +506,8 @@ pub enum Expr {
     Function(DefId),
     /// A literal of a primitive type.
     Literal(Primitive),
-    /// `left op right` where the operand's type is the result's (arithmetic): the left operand. Comparisons and
-    /// logical negations are boolean literals instead.
+    /// `left op right` if the operand's type is the result's (arithmetic): the left operand. Comparisons and logical negations
+    /// are boolean literals instead.
     Operation(ExprId, ExprId),
 }
 
@@ -596,13 +596,13 @@ pub struct Import {
     pub what: Imported,
     /// The local name, if it binds one.
     pub local: Option<NameId>,
-    /// The scope in which it stands.
+    /// The scope around it.
     pub scope: ScopeId,
-    /// The definition in which it stands, if any.
+    /// The definition around it, if any.
     pub owner: Option<DefId>,
     /// Python: number of leading dots.
     pub level: u32,
-    /// Only for types (`import type`, `if TYPE_CHECKING`).
+    /// Whether it is only for types (`import type`, `if TYPE_CHECKING`).
     pub type_only: bool,
     /// Java: nothing but comments uses the name that it binds.
     pub unused: bool,
@@ -640,7 +640,7 @@ pub enum Imported {
 /// An export of one name (or of everything of another module).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Export {
-    /// The exported name; `default` for the default export; none for `export *`.
+    /// The exported name; `default` for the default export; `None` for `export *`.
     pub name: Option<NameId>,
     /// Exported item.
     pub what: Exported,
@@ -661,12 +661,12 @@ pub enum Exported {
     Whole(ExprId),
 }
 
-/// A place where something is called.
+/// A call site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallSite {
     /// The [`Expr::Call`] or [`Expr::New`] (a decorator without parentheses: the bare expression).
     pub expr: ExprId,
-    /// The innermost definition that is no anonymous function; none at module level.
+    /// The innermost named definition around it; `None` at module level.
     pub owner: Option<DefId>,
     /// Line of the called name (for `a.b.c()`, of `c`), from 1.
     pub line: u32,
@@ -695,12 +695,12 @@ pub enum CallKind {
     Jsx,
 }
 
-/// A mention that is no call.
+/// A mention that is no call: a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefSite {
     /// The referenced value or type.
     pub what: RefTarget,
-    /// The innermost definition that is no anonymous function; none at module level.
+    /// The innermost named definition around it; `None` at module level.
     pub owner: Option<DefId>,
     /// Line of the name, from 1.
     pub line: u32,
@@ -738,7 +738,7 @@ pub struct WriteSite {
     /// Target of the write: an [`Expr::Name`], [`Expr::Member`] or [`Expr::Scoped`]. Writes to local variables and parameters
     /// are left out.
     pub target: ExprId,
-    /// The innermost definition that is no anonymous function; none at module level.
+    /// The innermost named definition around it; `None` at module level.
     pub owner: Option<DefId>,
     /// Line of the name, from 1.
     pub line: u32,
@@ -827,7 +827,7 @@ impl FileFacts {
     /// The last name of a called expression: `text` of `c.text()`, `A` of `new m.A()`; `None` if it has none.
     pub fn called_name(&self, expr: ExprId) -> Option<NameId> {
         let mut next = expr;
-        // An expression is made of earlier ones, so that this ends.
+        // An expression refers only to earlier ones, so this ends.
         for _ in 0..self.exprs.len() {
             next = match self.expr(next) {
                 Expr::Call { callee, .. } => *callee,

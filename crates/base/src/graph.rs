@@ -44,7 +44,7 @@ impl fmt::Display for EdgeType {
     }
 }
 
-/// A word that is no edge type. Its message names the four that are.
+/// A word that is no edge type. Its message names the four valid words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownEdgeType(pub String);
 
@@ -82,7 +82,7 @@ pub enum Tier {
     Typed,
     /// Local scope, same file or package, or through a resolved import or re-export.
     Scoped,
-    /// The only definition of that name among the import-reachable ones.
+    /// The only definition of that name among those that imports reach.
     Named,
     /// A person or another tool put the edge in.
     Manual,
@@ -114,8 +114,8 @@ impl Tier {
         Tier::ALL.into_iter().find(|t| t.as_str() == word)
     }
 
-    /// Confidence (0–1) of an edge of this tier where the linker has nothing better to say.
-    /// The figures are the shares of right edges that the evaluation asks of each tier.
+    /// Confidence (0–1) of an edge of this tier, unless the linker has a better value. The figures are the shares of right
+    /// edges that the evaluation asks of each tier.
     pub fn default_confidence(self) -> f64 {
         match self {
             Tier::Scip | Tier::Manual => 1.0,

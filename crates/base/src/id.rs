@@ -22,7 +22,7 @@ pub fn fingerprint(parts: &[&[u8]]) -> u64 {
 const SMALL: u32 = 61 * 62 * 62;
 const LARGE: u32 = 62 * 62 * 62 * 62;
 
-/// A number for a hash: a small one, unless there are so `many` that small ones would often meet.
+/// A number for a hash: a small one, unless there are so `many` that small ones would often collide.
 fn reduce_hash(hash: u64, many: bool) -> u32 {
     if many {
         SMALL + (hash % u64::from(LARGE)) as u32
@@ -40,14 +40,14 @@ fn next_number(number: u32) -> u32 {
     }
 }
 
-/// The key of a file among the files of its repository: the first half of the ids of all that stands in it.
+/// The key of a file among the files of its repository: the first half of the ids of all its nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct FileKey(u32);
 
 impl FileKey {
     /// Keys and local numbers are below this.
     pub const LIMIT: u32 = SMALL + LARGE;
-    /// With more files than this, or more in one file, numbers are `many`.
+    /// Number of files, or of nodes in one file, above which numbers are `many`.
     pub const FEW: usize = SMALL as usize / 16;
 
     /// The key for a number; numbers are taken modulo [`FileKey::LIMIT`].
@@ -90,7 +90,7 @@ impl NodeId {
         next_number(local)
     }
 
-    /// The file in which it stands.
+    /// The file of the node.
     pub fn file(self) -> FileKey {
         FileKey((self.0 / u64::from(FileKey::LIMIT)) as u32)
     }

@@ -23,7 +23,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A source file (also stands for its module-level code).
+    /// A source file (also means its module-level code).
     File => "file",
     /// A module, or a Rust `mod`.
     Module => "module",

@@ -28,9 +28,9 @@ kinds! {
     Catch,
     /// A handler catches everything without saying so: `except:`, `catch {`.
     CatchAll,
-    /// An error is made and thrown where none is being handled; in ECMAScript anywhere. Name: its class.
+    /// An error is made and thrown outside of a handler; in ECMAScript anywhere. Name: its class.
     Throw,
-    /// An error is made and thrown in a handler, and keeps the error that is handled as its cause. Name: its class.
+    /// An error is made and thrown in a handler, and keeps the handled error as its cause. Name: its class.
     Rethrow,
     /// As `Rethrow`, without the cause.
     RethrowWithoutCause,
@@ -44,7 +44,7 @@ kinds! {
     CompareByOperator,
     /// Go: `if err != nil` returns `err` itself.
     ReturnPlain,
-    /// Go: `if err != nil` returns something that is made of `err`.
+    /// Go: `if err != nil` returns an error that is made from `err`.
     ReturnWrapped,
     /// Rust: `.unwrap()`.
     Unwrap,
@@ -64,7 +64,7 @@ impl MarkKind {
         self as u8
     }
 
-    /// The kind of a stored form; none for another number.
+    /// The kind of a stored number; `None` for another number.
     pub fn from_code(code: u8) -> Option<MarkKind> {
         MarkKind::ALL.get(usize::from(code)).copied()
     }

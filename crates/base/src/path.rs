@@ -2,9 +2,9 @@
 
 use crate::Language;
 
-/// Longest path in a project that is taken, in bytes; files with longer ones are passed over. A file's path is kept with
-/// many of its rows, no real repository has one of half that length, and a few folders in each other make one of four
-/// times as much for any number of files.
+/// Longest path in a project that is taken, in bytes; files with longer ones are passed over. Many of a file's rows contain its
+/// path. No real repository has a path of half that length, while a few nested folders can give any number of files paths of
+/// four times that length.
 pub const LONGEST_PATH: usize = 1_024;
 
 /// Folders whose files are tests.

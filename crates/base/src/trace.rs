@@ -1,6 +1,6 @@
 //! The shape of a stack trace, line by line: the types that each language's folder fills in, and the functions that read it.
 //!
-//! Written without regular expressions: whatever the text, time is linear in its length.
+//! Written without regular expressions: the time is linear in the length of any text.
 
 /// A line of a text that may be one of a stack trace.
 #[derive(Debug, Clone, Copy)]
@@ -33,13 +33,13 @@ pub struct TraceFormat {
     pub name: &'static str,
     /// Reads a line as a frame.
     pub frame: fn(TraceLine<'_>) -> Option<Frame>,
-    /// The name on a line that stands before the place of its frame. The line keeps the white space at its beginning.
+    /// The name on a line before the place of its frame. The line keeps the white space at its beginning.
     pub name_line: fn(&str) -> Option<&str>,
     /// Whether the innermost frame is the last.
     pub innermost_last: bool,
     /// Whether the error is written after the frames.
     pub error_last: bool,
-    /// Whether lines of other runtimes would be read too: it is asked after all that are more special.
+    /// Whether it would also read lines of other runtimes: it is tried after all more specific ones.
     pub is_general: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct FrameLocation<'t> {
 }
 
 impl<'t> FrameLocation<'t> {
-    /// Without a column.
+    /// Creates a position without a column.
     pub fn from_path_and_line(path: &'t str, line: Option<u32>) -> FrameLocation<'t> {
         FrameLocation {
             path,

@@ -10,7 +10,7 @@ pub struct Tuned {
     pub what: String,
     /// The product's value.
     pub value: f64,
-    /// The value at which it says nothing; [`NONE`] for a limit that is never reached.
+    /// The value at which it has no effect; [`NONE`] for a limit that is never reached.
     pub neutral: f64,
 }
 
@@ -25,7 +25,7 @@ pub trait Table: Default {
     /// The value of a number; `None` if there is no such number.
     fn value(&self, name: &str) -> Option<f64>;
 
-    /// Sets a number; false where there is no such number.
+    /// Sets a number; false if there is no such number.
     fn set(&mut self, name: &str, value: f64) -> bool;
 
     /// The product's table without a number.

@@ -13,7 +13,8 @@ fn heap_size<T>(count: usize) -> usize {
     }
 }
 
-/// Tables that grew step by step have room for up to twice as much, and allocators do not shrink a block to half.
+/// Shrinks a table. Tables that grew step by step have room for up to twice as much, and allocators do not shrink a block to
+/// half.
 fn shrink_if_loose<T>(table: &mut Vec<T>) {
     if table.capacity() > table.len() + table.len() / 8 {
         let mut small = Vec::with_capacity(table.len());

@@ -161,12 +161,12 @@ impl CommentSyntax {
 pub enum CycleUnit {
     /// Files are loaded one by one.
     File,
-    /// A folder is a package. Files with these ends stand in it, and outside of its package.
+    /// A folder is a package. Files with these endings lie in it, but do not belong to its package.
     Folder {
         /// Ends of the names of those files.
         apart: &'static [&'static str],
     },
-    /// Cycles inside the unit that is compiled do not count.
+    /// Cycles inside the compiled unit do not count.
     None,
 }
 
@@ -223,13 +223,13 @@ pub enum FieldLookup {
 /// definition that is found by other ways than its name changes, it is not linked alone: all files are linked.
 #[derive(Debug)]
 pub struct LinkTraits {
-    /// Fields that are found otherwise.
+    /// Fields that are found by other ways than their names.
     pub fields: FieldLookup,
     /// Whether implementations are looked up from other definitions (Rust's `impl Trait for`).
     pub implementations: bool,
     /// Kinds whose members decide which other definitions fit them, whatever these mention.
     pub members_of: &'static [SymbolKind],
-    /// Whether an alias makes a type, to which members come from elsewhere.
+    /// Whether an alias makes a type that gets members from elsewhere.
     pub aliases: bool,
     /// Whether types fit interfaces by the names of their methods alone, without saying so.
     pub structural_interfaces: bool,
@@ -280,7 +280,7 @@ pub enum FunctionCase {
 pub enum TestName {
     /// The stem begins so.
     Begins(&'static str),
-    /// It ends so.
+    /// The stem ends so.
     Ends(&'static str),
 }
 
@@ -303,7 +303,8 @@ pub struct NamingConventions {
     pub function_case: FunctionCase,
     /// Whether exported constants may.
     pub constant_case: bool,
-    /// The ways to call test files, each as patterns show it; the first that fits. Empty where there is one way.
+    /// The naming schemes of test files, each as patterns show it; the first that fits counts. Empty if there is only one
+    /// scheme.
     pub test_names: &'static [(&'static str, TestName)],
 }
 
@@ -321,7 +322,7 @@ impl NamingConventions {
 /// which ones its packages publish, and which choices stand in its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleSet {
-    /// There are none: no patterns are taken from the text, and no definition is reported as an orphan.
+    /// No rules: no patterns are taken from the text, and no definition is reported as an orphan.
     None,
     /// TypeScript and JavaScript.
     Script,

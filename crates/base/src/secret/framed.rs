@@ -6,7 +6,7 @@ use super::names::{self, SecretNameKind};
 use super::scan::{LOOK, Scan, decode_base64};
 use std::ops::Range;
 
-/// Bytes of a command that are looked at.
+/// Most bytes of a command that are read.
 const COMMAND: usize = 1_024;
 /// Bytes of a manifest.
 const MANIFEST: usize = 64 << 10;
@@ -30,7 +30,7 @@ enum PasswordFlag {
     Flag(&'static str),
     /// `-ppassword`
     Joined(&'static str),
-    /// The last word, where a flag has that letter.
+    /// The last word, if a flag has that letter.
     Last(char),
 }
 
@@ -184,7 +184,7 @@ impl Scan<'_> {
                     }
                     words.push(at..end);
                     at = end.max(at + 1);
-                    // The quote that the whole command stands within.
+                    // The quote around the whole command.
                     if matches!(self.bytes.get(end), Some(b'"' | b'\'' | b'`')) {
                         break;
                     }

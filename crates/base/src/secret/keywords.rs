@@ -1,4 +1,4 @@
-//! The words that a pass over a text looks for, all at once. Nothing else is tried where none of them stands.
+//! The words that a pass over a text searches for, all at once. Nothing is tried at other places.
 //!
 //! Three signs of each word, the rarest in code, are looked up in a table that fits into a processor's nearest cache. The word
 //! itself is compared only where they stand. That takes a tenth of the time of an automaton of all words, and the table is
@@ -28,7 +28,7 @@ pub(super) enum Attempt {
     Address,
     /// A call that takes a key.
     Call,
-    /// `default_value`, where the name follows.
+    /// `default_value`, with the name behind it.
     Default,
     /// `-----BEGIN`.
     PrivateKey,
@@ -264,7 +264,7 @@ impl Keywords {
         (triple << 6 | usize::from(self.classes[usize::from(byte)])) & (TRIPLES - 1)
     }
 
-    /// Each place where a keyword stands, whatever its case, in the order of the places.
+    /// Visits each keyword in the text, in any case, in the order of the places.
     pub(super) fn for_each_match(&self, text: &[u8], mut found: impl FnMut(Attempt, Range<usize>)) {
         let mut triple = 0;
         for (at, byte) in text.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::names::{self, SecretNameKind};
 
-/// Parts of values that stand for a secret and are none.
+/// Parts of values that are placeholders for a secret.
 const PLACEHOLDERS: [&str; 27] = [
     "example",
     "placeholder",
@@ -83,7 +83,7 @@ const COSTS: [&[u8; 26]; 26] = [
 pub(super) struct ValueContext {
     /// In quotes, or in another frame that shows where it ends.
     pub(super) quoted: bool,
-    /// Something else stands between the two: a call, a key, an alternative.
+    /// Whether something else is between the two: a call, a key, an alternative.
     pub(super) loose: bool,
 }
 
@@ -124,7 +124,7 @@ pub(super) fn is_likely_secret(value: &str, promise: SecretNameKind, stand: Valu
     }
 }
 
-/// Letters of both cases, many of them side by side as in no word: `EqsIJNNxWtsrGrdz`.
+/// Whether letters of both cases are mixed as in no word: `EqsIJNNxWtsrGrdz`.
 pub(super) fn has_random_letters(value: &str) -> bool {
     let shape = Shape::analyze(value);
     value.len() >= 12 && shape.symbols * 8 <= value.len() && shape.has_costly_letter_pairs()
@@ -166,7 +166,7 @@ pub(super) fn is_surely_generated(value: &str) -> bool {
 
 /// Chosen by people: `password: optional` and `password=user.password` are code and prose.
 fn looks_like_password(value: &str, shape: &Shape, stand: ValueContext) -> bool {
-    // Letters alone are a name, where nothing frames them, unless no word has them.
+    // Letters alone are a name if nothing frames them, unless they form no word.
     let letters = value.len() >= 8 && shape.symbols == 0 && shape.has_costly_letter_pairs();
     let code = !stand.quoted && !letters && looks_like_code(value);
     if value.len() > 256 || looks_like_path_or_url(value, shape) || code {
@@ -337,7 +337,7 @@ fn is_uuid(value: &str) -> bool {
     bytes.len() == 36 && [8, 13, 18, 23].iter().all(|at| bytes[*at] == b'-')
 }
 
-/// `${NAME}`, `<your token>`, `%(name)s`, `{{ name }}`, `@NAME@`, `xxxxxxxx`: they stand for a value.
+/// Whether the value is a placeholder: `${NAME}`, `<your token>`, `%(name)s`, `{{ name }}`, `@NAME@`, `xxxxxxxx`.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let name = |text: &str| {
         let sign = |c: char| matches!(c, '_' | '.' | '-' | ':' | '(' | ')');
@@ -391,7 +391,7 @@ struct Shape {
     changes: usize,
     /// Stretches of small letters, of capitals and of digits.
     stretches: usize,
-    /// Letters next to each other, whatever their case, and how many of these stand so in no word.
+    /// Number of pairs of adjacent letters, in any case, and of those among them that occur in no word.
     pairs: usize,
     odd: usize,
     /// Sum of their costs, see [`COSTS`].
@@ -462,7 +462,7 @@ impl Shape {
         self.pairs >= 4 && self.odd * 20 >= self.pairs * 7
     }
 
-    /// Letters of both cases without order: `hGtRewQa`, where `camelCase` has words.
+    /// Whether letters of both cases are without order: `hGtRewQa`, unlike the words of `camelCase`.
     fn has_irregular_case(&self) -> bool {
         let both = self.lower >= 2 && self.upper >= 2;
         let often = self.changes * 5 >= self.letter_count() * 2;

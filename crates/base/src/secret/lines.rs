@@ -12,7 +12,7 @@ use super::scan::{LOOK, Scan};
 use memchr::memmem;
 use std::ops::Range;
 
-/// Bytes of a literal, a heredoc or a table that are looked at.
+/// Most bytes of a literal, a heredoc or a table that are read.
 const BLOCK: usize = 4 * LOOK;
 /// Lines of a literal that may be a value: with more it is a text.
 const MOST_LINES: usize = 6;
@@ -46,7 +46,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Each line of a block, if these are few.
+    /// Scans each line of a block, if there are few.
     fn scan_block_lines(
         &mut self,
         block: Range<usize>,
@@ -179,7 +179,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The cells below a name in the head of a table in Markdown. `line` is where the head begins.
+    /// Scans the cells below a name in the head of a table in Markdown. `line` is the start of the head.
     pub(super) fn scan_markdown_column(
         &mut self,
         name: &Range<usize>,
@@ -359,7 +359,7 @@ impl Scan<'_> {
         }
     }
 
-    /// A text that is nothing but `name:value`, as tags are: whatever signs it has, the value is the rest.
+    /// Scans a text that consists only of `name:value`, as tags do: the whole rest is the value, with any signs.
     pub(super) fn scan_sole_name_value(&mut self) {
         if self.code || self.text.len() > LOOK {
             return;
@@ -494,7 +494,7 @@ impl Scan<'_> {
             quoted: true,
             loose: false,
         };
-        // `value: >-`: it stands on the line behind.
+        // `value: >-`: the value is on the next line.
         if value.starts_with(['|', '>']) && value.len() <= 2 {
             let below = next.split_once('\n').map_or("", |(_, below)| below);
             let line = below.lines().next().unwrap_or_default();
@@ -504,7 +504,7 @@ impl Scan<'_> {
         self.report_if_likely(from..from + value.len(), promise, stand)
     }
 
-    /// `default_value = "value")] name: …`: the name follows. `from` is where the word ends.
+    /// `default_value = "value")] name: …`: the name follows. `from` is the end of the word.
     pub(super) fn scan_default_before_name(&mut self, from: usize) {
         let rest = &self.text[from..floor_char_boundary(self.text, from + LOOK)];
         let Some(quote) = rest

@@ -34,7 +34,7 @@ pub fn find_secrets(text: &str) -> Vec<Finding> {
     scan::Scan::new(text, false).into_findings()
 }
 
-/// Whether a single word looks like a key, whatever stands around it: long, of letters and digits without pattern.
+/// Whether a single word looks like a key, whatever is around it: long, of letters and digits without pattern.
 pub fn looks_like_bare_key(word: &str) -> bool {
     let stand = likely::ValueContext {
         quoted: true,
@@ -86,8 +86,7 @@ pub fn mask_secrets(text: String, kind: TextKind) -> String {
     text
 }
 
-/// The text with `[redacted: <kind>]` in place of each likely secret, and the kinds found, in order.
-/// Borrowed where there is none.
+/// The text with `[redacted: <kind>]` in place of each likely secret, and the kinds found, in order. Borrowed if there is none.
 pub fn redact_secrets(text: &str) -> (Cow<'_, str>, Vec<&'static str>) {
     let found = find_secrets(text);
     if found.is_empty() {

@@ -59,13 +59,13 @@ const LEADS: [&str; 14] = [
 pub(super) struct LineContext {
     /// Start of its line, in bytes.
     pub(super) line: usize,
-    /// The quote that it stands within.
+    /// The quote around it.
     string: Option<u8>,
     /// Values without quotes are values, not code.
     bare: bool,
-    /// A `;` stands before it, as in a list of settings.
+    /// Whether a `;` is before it, as in a list of settings.
     semicolon: bool,
-    /// It begins its line, so that its value may reach to the end.
+    /// Whether it begins its line, so that its value may reach to the end.
     leads: bool,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct ValuePath {
     tried: bool,
     /// A question mark was passed: the text before a colon is no name.
     asked: bool,
-    /// A comma leads to the value: the name is a text itself, or stands in brackets.
+    /// Whether a comma leads to the value: the name is a text itself, or in brackets.
     listed: bool,
     /// A sentence leads to the value.
     prose: bool,
@@ -140,7 +140,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `pass` and `one-pass`, where nothing is given to them.
+    /// Whether it is `pass` or `one-pass` without a value.
     fn is_pass_verb(&self, start: usize, end: usize) -> bool {
         let name = &self.text[start..end];
         let flag = start > 0 && self.bytes[start - 1] == b'-';
@@ -162,7 +162,7 @@ impl Scan<'_> {
         verb && !noun && !matches!(next, Some(b'=' | b':' | b'"' | b'\''))
     }
 
-    /// Whether it is a piece of base64, in which every short word stands somewhere.
+    /// Whether it is a piece of base64, which contains every short word somewhere.
     fn is_inside_base64(&self, start: usize) -> bool {
         start > 0 && matches!(self.bytes[start - 1], b'+' | b'/') && {
             let before = self.bytes[..start - 1].iter().rev().take(24);
@@ -256,7 +256,7 @@ impl Scan<'_> {
             let closes = self.bytes[end..].starts_with(&self.bytes[start - 2..start]);
             return if closes { (2, 2) } else { (0, 0) };
         }
-        // A sign of Ruby's, of Clojure's or of a variable's may stand between, or the dashes of a flag.
+        // A sign of Ruby's, of Clojure's or of a variable's may be between, or the dashes of a flag.
         let signs = self.bytes[..start].iter().rev().take(2);
         let sign = signs
             .take_while(|b| matches!(b, b':' | b'$' | b'-'))
@@ -708,7 +708,7 @@ impl Scan<'_> {
         to
     }
 
-    /// Takes the value without quotes that begins at `from`, if it is likely. True also where one was taken before.
+    /// Takes the value without quotes that begins at `from`, if it is likely. True also if one was taken before.
     fn scan_bare_value(
         &mut self,
         mut from: usize,
@@ -728,7 +728,7 @@ impl Scan<'_> {
         self.report_if_likely(from..to, promise, stand)
     }
 
-    /// Takes a value, if it is likely. True also where one was taken before.
+    /// Takes a value, if it is likely. True also if one was taken before.
     pub(super) fn report_if_likely(
         &mut self,
         range: Range<usize>,
@@ -941,7 +941,7 @@ pub(super) fn floor_char_boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// Whether a text ends with a word, whatever its case.
+/// Whether a text ends with a word, in any case.
 pub(super) fn ends_with_ignore_case(text: &[u8], word: &str) -> bool {
     let from = text.len().checked_sub(word.len());
     from.is_some_and(|from| text[from..].eq_ignore_ascii_case(word.as_bytes()))

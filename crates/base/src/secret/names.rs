@@ -13,7 +13,7 @@ pub(super) enum SecretNameKind {
     Pair,
 }
 
-/// Words that end as these do, whatever stands before: `pgpassword`.
+/// Endings of words that count whatever is before them: `pgpassword`.
 const PASSWORD_ENDS: [&str; 18] = [
     "bindpw",
     "rootpw",

@@ -9,7 +9,7 @@ use super::rules;
 use memchr::memmem;
 use std::ops::Range;
 
-/// The longest value and address that is looked at.
+/// Most bytes of a value or address that are read.
 pub(super) const LOOK: usize = 512;
 /// The longest private key with its end.
 const LONGEST_KEY: usize = 32 << 10;
@@ -20,7 +20,7 @@ pub(super) struct Scan<'a> {
     /// Whether a value without quotes is code.
     pub(super) code: bool,
     pub(super) found: Vec<SecretMatch>,
-    /// The stretches of word bytes that the heads and the bodies of web tokens were last looked for in: start and end.
+    /// The last runs of word bytes in which the heads and the bodies of web tokens were searched: start and end.
     heads: (usize, usize),
     bodies: (usize, usize),
     /// End of the last name.
@@ -29,7 +29,7 @@ pub(super) struct Scan<'a> {
     form: usize,
     key: usize,
     pub(super) manifest: usize,
-    /// Up to where lines with a name were looked through.
+    /// Position up to which lines with a name were searched.
     pub(super) near: usize,
     /// Position from which each rule goes on.
     rules: Vec<usize>,
@@ -202,7 +202,7 @@ impl<'a> Scan<'a> {
         if head - at < 10 || !self.bytes[head..].starts_with(b".eyJ") {
             return;
         }
-        // Every beginning within a head is followed by the same body.
+        // Every beginning within a head has the same body behind it.
         self.bodies = self.word_run_at(head + 1, self.bodies);
         let body = self.bodies.1;
         if body - head < 10 || self.bytes.get(body) != Some(&b'.') {
@@ -322,10 +322,10 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The parts of a block of a key that are the key's: quotes, signs between literals and signs of comments stay, so
-    /// that a program can still be parsed. `at` is where the line of dashes begins.
+    /// The parts of a key's block that belong to the key: quotes, signs between literals and signs of comments stay, so that a
+    /// program can still be parsed. `at` is the start of the line of dashes.
     fn private_key_ranges(&self, at: usize, block: Range<usize>) -> Vec<Range<usize>> {
-        // Keys that stand on one line would else be read as often as there are keys behind them.
+        // Keys on one line would otherwise be read as often as there are keys behind them.
         let from = at.saturating_sub(LOOK);
         let line = memchr::memrchr(b'\n', &self.bytes[from..at]).map_or(from, |end| from + end + 1);
         let before = &self.bytes[line..at];
@@ -372,7 +372,7 @@ impl<'a> Scan<'a> {
         Some(pieces)
     }
 
-    /// The lines without the sign of a comment, where the same stands before the dashes; else the block as it is.
+    /// The lines without the comment sign, if the same sign is before the dashes; else the block as it is.
     fn commented_key_ranges(&self, before: &[u8], block: Range<usize>) -> Vec<Range<usize>> {
         let sign = before.trim_ascii();
         let mut pieces = Vec::new();
@@ -441,7 +441,7 @@ impl<'a> Scan<'a> {
                 end = at;
                 continue;
             }
-            // The last line may be short, and nothing but the end stands behind it.
+            // The last line may be short, and only the end is behind it.
             let long = line - at >= 16;
             let last = line > at && end > from && self.is_at_end_dashes(line);
             if !(long || last) {
