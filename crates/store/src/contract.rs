@@ -1,6 +1,6 @@
 //! The contract that every backend must meet: one suite, run over each of them.
 //!
-//! A backend's test file says `store::contract_tests!(fresh);` where `fresh()` gives an empty store (and whatever must
+//! A backend's test file says `store::contract_tests!(fresh);` where `fresh()` returns an empty store (and a guard that must
 //! live as long as it).
 
 mod rows;
@@ -18,8 +18,8 @@ use crate::{
 use base::{EdgeType, Site, Tier};
 use serde_json::json;
 
-/// Makes one `#[test]` of every function of the suite. `$fresh` is an expression that can be called and
-/// gives `(guard, store)`.
+/// Makes one `#[test]` of every function of the suite. `$fresh` is an expression that can be called and returns `(guard,
+/// store)`.
 #[macro_export]
 macro_rules! contract_tests {
     ($fresh:path) => {
@@ -303,7 +303,7 @@ pub fn ct_gs_003_a_batch_counts_what_it_brought(store: &mut dyn GraphStore) {
     assert_eq!(all_edges(store).len(), 2);
 }
 
-/// Deleting a node leaves no edge that leads nowhere.
+/// Deleting a node leaves no dangling edge.
 pub fn a_node_is_deleted_with_its_edges(store: &mut dyn GraphStore) {
     put_nodes(store, &["a", "b", "c"]);
     for (s, t) in [("a", "b"), ("b", "c"), ("a", "c")] {
@@ -505,7 +505,7 @@ pub fn apply_replaces_only_the_files_given(store: &mut dyn GraphStore) {
     );
 }
 
-/// An edge to a node that neither stays nor comes is an error, and nothing is written.
+/// An edge to a node that does not exist after the change is an error, and nothing is written.
 pub fn apply_with_a_missing_end_changes_nothing(store: &mut dyn GraphStore) {
     store.apply_change(&two_file_graph()).expect("full");
     let (nodes, edges) = (all_nodes(store), all_edges(store));

@@ -7,7 +7,7 @@ use crate::{
 use base::{EdgeType, MarkKind, NodeId, Site, Tier};
 use std::sync::Arc;
 
-/// All that one file says.
+/// Everything that the graph has of one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileGraph {
     /// Path in the project, with `/`.
@@ -16,13 +16,13 @@ pub struct FileGraph {
     pub nodes: Vec<NodeRecord>,
     /// Edges that start in it.
     pub edges: Vec<GraphEdge>,
-    /// Relations that are written in it.
+    /// Relations that are written in the file.
     pub relations: Vec<RelationRecord>,
     /// Symbols outside the repository that it uses.
     pub externals: Vec<GraphExternal>,
     /// Its imports, in order of appearance.
     pub imports: Vec<GraphImport>,
-    /// Names that its calls use and that lead nowhere known, in order.
+    /// Unresolved names of its calls, in order.
     pub unresolved: Vec<UnresolvedName>,
     /// Marks: facts beside names, calls and imports, in order of source, kind, name and detail.
     pub marks: Vec<GraphMark>,
@@ -45,7 +45,7 @@ pub struct GraphEdge {
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
-    /// The line at which it stands, from 1; 0 where there is none.
+    /// The line of the edge, from 1; 0 if there is none.
     pub line: u32,
     /// Further lines, ascending.
     pub more_lines: Vec<u32>,
@@ -132,7 +132,7 @@ impl GraphImport {
     }
 }
 
-/// Calls of one name in a file that lead nowhere known, without the file.
+/// Unresolved calls of one name in a file, without the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnresolvedName {
     /// The node of the file.
@@ -165,7 +165,7 @@ pub struct GraphMark {
     pub name: String,
     /// See [`MarkRecord::detail`].
     pub detail: String,
-    /// The lines at which it stands, ascending.
+    /// The lines of the mark, ascending.
     pub lines: Vec<u32>,
 }
 

@@ -37,7 +37,7 @@ pub enum StoreError {
         /// Why.
         reason: String,
     },
-    /// The record is not there.
+    /// The record does not exist.
     #[error("{what} not found: {id}")]
     NotFound {
         /// `node` or `edge`.
@@ -64,7 +64,7 @@ pub enum StoreError {
         /// Description of the error.
         reason: String,
     },
-    /// Something else lies where a file of the database belongs; it is neither read nor written.
+    /// Something else lies at the place of a file of the database; it is neither read nor written.
     #[error("{path} is {what} and is not opened")]
     Irregular {
         /// Path.
@@ -80,7 +80,7 @@ pub enum StoreError {
         /// Error of the database.
         reason: String,
     },
-    /// The database may come from anywhere: nothing shows that this user's programs left it as it is.
+    /// The database may come from anywhere: nothing shows that this user's programs wrote its present state.
     #[error(
         "{0} was not written by this user on this machine, or another program changed or damaged it: it is not trusted"
     )]
@@ -165,7 +165,7 @@ pub trait GraphStore: Send {
     fn find_file(&self, path: &str) -> Result<Vec<NodeRecord>, StoreError>;
     /// Nodes without an incoming edge other than DEFINES from their container.
     fn orphans(&self) -> Result<Vec<NodeRecord>, StoreError>;
-    /// A shortest path along edges of the given types (all where empty), at most `max_depth` edges long.
+    /// A shortest path along edges of the given types (all types if empty), at most `max_depth` edges long.
     fn shortest_path(
         &self,
         from: &str,
@@ -191,7 +191,7 @@ pub trait GraphStore: Send {
     fn relations_from(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError>;
     /// Relations that enter a node, in order of kind and source.
     fn relations_to(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError>;
-    /// Calls of that name that lead nowhere known: each file with the lines of its calls, in order of path.
+    /// Unresolved calls of that name: each file with the lines of its calls, in order of path.
     fn unresolved_calls(&self, name: &str) -> Result<Vec<(String, Vec<u32>)>, StoreError>;
     /// Symbols outside the repository that a node uses, in order of package and symbol.
     fn externals_of(&self, id: &str) -> Result<Vec<ExternalRecord>, StoreError>;
@@ -208,11 +208,11 @@ pub trait GraphStore: Send {
     ) -> Result<Vec<VirtualEdgeRecord>, StoreError>;
     /// The whole graph in memory, as it is now.
     fn snapshot(&self) -> Result<Snapshot, StoreError>;
-    /// Every relation, in order of source, kind and target, to `visit`.
+    /// Visits every relation, in order of source, kind and target.
     fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Result<(), StoreError>;
-    /// Every external, in order of source, package and symbol, to `visit`.
+    /// Visits every external, in order of source, package and symbol.
     fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> Result<(), StoreError>;
-    /// Every external, in no particular order, to `visit`. Backends that can do it without making records should.
+    /// Visits every external, in no particular order. Backends that can do it without making records should do so.
     fn for_each_use(&self, visit: &mut dyn FnMut(UseRow<'_>)) -> Result<(), StoreError> {
         self.for_each_external(&mut |x| {
             visit(UseRow {
@@ -226,7 +226,7 @@ pub trait GraphStore: Send {
     }
     /// Visits every import; those of a file come together and in their order.
     fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Result<(), StoreError>;
-    /// Every mark, in order of source, kind, name and detail, to `visit`.
+    /// Visits every mark, in order of source, kind, name and detail.
     fn for_each_mark(&self, visit: &mut dyn FnMut(MarkRow<'_>)) -> Result<(), StoreError>;
     /// Externals whose package is wanted, in order of package, symbol and source. Backends that can look at packages alone
     /// first should do so.
@@ -245,12 +245,12 @@ pub trait GraphStore: Send {
         });
         Ok(found)
     }
-    /// Every node, in order of id, to `visit`.
+    /// Visits every node, in order of id.
     fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> Result<(), StoreError>;
-    /// Every edge, in order of id, to `visit`.
+    /// Visits every edge, in order of id.
     fn for_each_edge(&self, visit: &mut dyn FnMut(EdgeRecord)) -> Result<(), StoreError>;
-    /// Every node's name and place, in no particular order, to `visit`. Backends that can do it
-    /// without reading whole records should.
+    /// Visits every node's name and place, in no particular order. Backends that can do it without reading whole records should
+    /// do so.
     fn for_each_name(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
         self.for_each_node(&mut |node| visit(NameRow::from_node(&node)))
     }

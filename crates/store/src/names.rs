@@ -24,7 +24,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// The dotted name where there is one, else the name.
+    /// The dotted name if there is one, else the name.
     pub fn qualified_or_symbol(&self) -> &str {
         self.qualified_name.as_deref().unwrap_or(&self.symbol)
     }
@@ -82,7 +82,7 @@ pub trait Names {
     fn by_symbol(&self, name: &str) -> Result<Vec<Name>, StoreError>;
     /// Nodes that [`GraphStore::find_file`] finds, in its order.
     fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError>;
-    /// Every node's name and place, in no particular order, to `visit`.
+    /// Visits every node's name and place, in no particular order.
     fn visit_names(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError>;
 
     /// As [`Names::visit_names`], for the nodes that `visitor` wants.
@@ -97,9 +97,9 @@ pub trait Names {
 
 /// Looks at nodes by their symbols first.
 pub trait NameVisitor {
-    /// Whether nodes of that symbol are to be visited. May be asked once for many.
+    /// Whether nodes of that symbol should be visited. May be called once for many nodes.
     fn wants(&mut self, symbol: &str) -> bool;
-    /// A node of the symbol that was asked about last.
+    /// Takes a node of the symbol that was last asked about.
     fn visit(&mut self, row: NameRow<'_>);
 }
 

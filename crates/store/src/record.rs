@@ -31,7 +31,7 @@ pub struct NodeRecord {
     /// Properties: see [`NodeFlags`].
     #[serde(default)]
     pub flags: NodeFlags,
-    /// SCIP symbol, where an index named it.
+    /// SCIP symbol, if an index named it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scip_symbol: Option<String>,
 }
@@ -54,11 +54,11 @@ impl NodeFlags {
     pub const MANUAL: u32 = 16;
     /// Private or protected by the language's rules.
     pub const PRIVATE: u32 = 32;
-    /// Names a supertype, whether or not that is in the graph. Python's `object` does not count.
+    /// Names a supertype, whether or not it is in the graph. Python's `object` does not count.
     pub const INHERITS: u32 = 64;
     /// Says that it takes the place of an inherited member, or implements one: `@Override`, `override`, `impl Trait for`.
     pub const OVERRIDES: u32 = 128;
-    /// Declared here, and made elsewhere: `declare`, an overload's signature, a function of Go without a body.
+    /// Declared here, and defined elsewhere: `declare`, an overload's signature, a function of Go without a body.
     pub const DECLARED: u32 = 256;
     /// Started from outside. A file is run (`#!`, `if __name__`, Go's package `main`). A definition is Java's `static void
     /// main`, Go's `//export` or `//go:linkname`.
@@ -67,11 +67,11 @@ impl NodeFlags {
     pub const DEFAULT_EXPORT: u32 = 1024;
     /// One of several constants or variables that are declared together (Go).
     pub const GROUPED: u32 = 2048;
-    /// There for checkers of types alone (Python's `if TYPE_CHECKING`).
+    /// Only for type checkers (Python's `if TYPE_CHECKING`).
     pub const TYPE_ONLY: u32 = 4096;
-    /// Written by a macro (Rust): it stands in the macro's definition.
+    /// Written by a macro (Rust): its text is in the macro's definition.
     pub const FROM_MACRO: u32 = 8192;
-    /// A file in which nothing stands.
+    /// An empty file.
     pub const BLANK: u32 = 16384;
     /// An expression with a name that only itself sees (ECMAScript): others know it by the name it is assigned to, or by the
     /// place it is passed to.
@@ -131,16 +131,15 @@ pub struct EdgeRecord {
     pub target_id: String,
     /// The relation.
     pub edge_type: EdgeType,
-    /// The file in which it stands.
+    /// The file of the edge.
     pub file_path: Option<String>,
-    /// The line at which it stands, from 1.
+    /// The line of the edge, from 1.
     pub line: Option<u32>,
     /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
-    /// Further lines at which the same relation stands, ascending (an edge is kept once for each
-    /// source, target, type and site).
+    /// Further lines of the edge, ascending (an edge is kept once for each source, target, type and site).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more_lines: Vec<u32>,
     /// For CALLS: a call or a mere reference.
@@ -149,7 +148,7 @@ pub struct EdgeRecord {
 }
 
 impl EdgeRecord {
-    /// The id of an edge that has none of its own: it depends on both ends, type, site, file and line.
+    /// The id of an edge without one of its own: it depends on both ends, type, site, file and line.
     pub fn fingerprint(&self) -> String {
         let number = base::fingerprint(&[
             b"edge",
@@ -224,7 +223,7 @@ pub struct ExternalRecord {
     pub package: String,
     /// The symbol within it, dotted; empty for the package itself.
     pub symbol: String,
-    /// The file in which it stands.
+    /// The file of the uses.
     pub file_path: String,
     /// The first line.
     pub line: u32,
@@ -259,7 +258,7 @@ impl ImportFlags {
     pub const DEFERRED: u8 = 2;
     /// It passes on its names: `export … from`, `pub use`.
     pub const REEXPORT: u8 = 4;
-    /// All that it names are types, so that the compiler drops it (TypeScript).
+    /// All its names are types, so that the compiler drops it (TypeScript).
     pub const ERASED: u8 = 8;
 
     /// Whether the bit is set.
@@ -275,11 +274,11 @@ pub enum ImportKind {
     Names,
     /// The module itself, under a name.
     Module,
-    /// All that the module has for others.
+    /// All exports of the module.
     All,
     /// No name: the module is only loaded.
     SideEffect,
-    /// The module, by an expression that is evaluated: `import("./a")`.
+    /// The module, by an evaluated expression: `import("./a")`.
     Dynamic,
 }
 
@@ -298,7 +297,7 @@ impl ImportKind {
         self as u8
     }
 
-    /// The kind of a stored form; none for another number.
+    /// The kind of a stored number; `None` for another number.
     pub fn from_code(code: u8) -> Option<ImportKind> {
         ImportKind::ALL.get(usize::from(code)).copied()
     }
@@ -317,7 +316,7 @@ pub struct ImportRecord {
     pub target_id: Option<String>,
     /// Kind of import.
     pub kind: ImportKind,
-    /// The names that are imported, separated by commas; of a module its name here.
+    /// The imported names, separated by commas; for a module its name here.
     pub names: String,
     /// Properties.
     pub flags: ImportFlags,
@@ -342,7 +341,7 @@ pub struct ImportRow<'a> {
     pub flags: ImportFlags,
 }
 
-/// Calls of one name in a file that lead nowhere known.
+/// Unresolved calls of one name in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnresolvedCallRecord {
     /// The node of the file.
@@ -360,11 +359,11 @@ pub struct MarkRecord {
     pub source_id: String,
     /// Kind of mark.
     pub kind: MarkKind,
-    /// See [`MarkKind`]; empty where there is none.
+    /// See [`MarkKind`]; empty if there is none.
     pub name: String,
     /// See [`MarkKind`]; empty if there is none.
     pub detail: String,
-    /// The lines at which it stands, ascending.
+    /// The lines of the mark, ascending.
     pub lines: Vec<u32>,
 }
 
@@ -392,9 +391,9 @@ pub struct VirtualEdgeRecord {
     pub source_repo: String,
     /// The symbol that calls.
     pub source_symbol: String,
-    /// The repository that is called.
+    /// The called repository.
     pub target_repo: String,
-    /// The symbol that is called.
+    /// The called symbol.
     pub target_symbol: String,
     /// `VIRTUAL_CALLS` or `VIRTUAL_IMPORTS`.
     pub edge_type: String,
@@ -409,7 +408,8 @@ pub struct VirtualEdgeRecord {
 pub struct GraphChange {
     /// Drop everything the indexer wrote before (a full build), instead of only `clear_files`.
     pub clear_all: bool,
-    /// Files whose nodes, edges, relations, externals, imports, unresolved calls and marks are dropped first (changed and deleted ones).
+    /// Files whose nodes, edges, relations, externals, imports, unresolved calls and marks are dropped first (changed and
+    /// deleted ones).
     pub clear_files: Vec<String>,
     /// Files whose record is removed as well.
     pub removed_files: Vec<String>,
@@ -423,7 +423,7 @@ pub struct GraphChange {
     pub externals: Vec<ExternalRecord>,
     /// New imports, those of a file in their order.
     pub imports: Vec<ImportRecord>,
-    /// New calls that lead nowhere known.
+    /// New unresolved calls.
     pub unresolved: Vec<UnresolvedCallRecord>,
     /// New marks.
     pub marks: Vec<MarkRecord>,
@@ -460,7 +460,7 @@ pub struct Stats {
     pub nodes: u64,
     /// Edges.
     pub edges: u64,
-    /// Edges of each of the four types, absent ones as 0.
+    /// Numbers of edges of each of the four types, absent ones as 0.
     pub edges_by_type: BTreeMap<EdgeType, u64>,
     /// Edges of each tier.
     pub edges_by_tier: BTreeMap<Tier, u64>,

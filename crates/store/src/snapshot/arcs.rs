@@ -2,7 +2,7 @@
 
 use base::{EdgeType, Site, Tier};
 
-/// No line, no file.
+/// The number for no line or no file.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Most edges that can have something beyond the usual: the bits left for their number.

@@ -1,7 +1,7 @@
 //! The graph in memory, as it was at one moment: names, places, edges both ways and relations.
 //!
-//! Nodes are numbers from 0 in the order of their ids. An edge takes 32 bytes, and 16 more where its
-//! confidence is not its tier's own or it stands at several lines.
+//! Nodes are numbers from 0 in the order of their ids. An edge takes 32 bytes, and 16 more if its confidence is not its tier's
+//! own or it has several lines.
 
 mod arcs;
 mod build;
@@ -21,9 +21,9 @@ pub struct Neighbor<'a> {
     pub edge_type: EdgeType,
     /// The other end.
     pub node: u32,
-    /// The file in which it stands, for [`Snapshot::file_path`].
+    /// The file of the edge, for [`Snapshot::file_path`].
     pub file: Option<u32>,
-    /// The line at which it stands, from 1.
+    /// The line of the edge, from 1.
     pub line: Option<u32>,
     /// Further lines with the same edge, ascending.
     pub more_lines: &'a [u32],
@@ -74,7 +74,7 @@ pub struct Snapshot {
     symbol: Vec<u32>,
     /// Position in `by_symbol` at which the nodes of each name begin, and the end of the last.
     starts: Vec<u32>,
-    /// Empty where the dotted name is the name.
+    /// Dotted names; empty if the dotted name is the name.
     qualified_names: StringTable,
     locations: Vec<NodeLocation>,
     /// Words of nodes and relations.
@@ -102,7 +102,7 @@ fn line_if_known(line: u32) -> Option<u32> {
 }
 
 impl Snapshot {
-    /// Starts an empty one. Nodes come first, then edges and relations.
+    /// Starts an empty snapshot. Nodes come first, then edges and relations.
     pub fn builder() -> SnapshotBuilder {
         SnapshotBuilder::default()
     }
@@ -129,7 +129,7 @@ impl Snapshot {
         self.ids.binary_search(id)
     }
 
-    /// Name and place of a node; empty for a number that is none.
+    /// Name and place of a node; empty for an invalid number.
     pub fn name_row(&self, node: u32) -> NameRow<'_> {
         let place = self.locations.get(node as usize);
         let place = place.copied().unwrap_or(NodeLocation {

@@ -17,7 +17,7 @@ impl StringTable {
         self.ends.len()
     }
 
-    /// The text of that number; empty for a number that is none.
+    /// The text of that number; empty for an invalid number.
     pub(super) fn get(&self, at: u32) -> &str {
         let at = at as usize;
         let from = match at {

@@ -62,7 +62,7 @@ pub(super) fn apply_change(
     Ok(())
 }
 
-/// A record that names a node that is not there.
+/// A record that names a missing node.
 struct MissingEnd {
     what: &'static str,
     position: usize,
@@ -187,7 +187,7 @@ impl ChangeTransaction<'_> {
         Ok((difference.into_new(), gone))
     }
 
-    /// Edges and relations that led to a dropped node that did not come back go with it.
+    /// Deletes edges and relations to a dropped node that did not come back.
     fn delete_dangling_edges(&self, gone: &[String]) -> rusqlite::Result<()> {
         let back: FxHashSet<&str> = self.change.nodes.iter().map(|n| n.id.as_str()).collect();
         let lost: Vec<String> = gone
@@ -232,7 +232,7 @@ impl ChangeTransaction<'_> {
             .try_for_each(|f| write::put_file(self.transaction, f))
     }
 
-    /// In order of id, so that table and key index grow at their ends.
+    /// Inserts nodes in order of id, so that table and key index grow at their ends.
     fn insert_nodes(&self, nodes: &[&NodeRecord], now: i64) -> rusqlite::Result<()> {
         let mut statement = self.transaction.prepare_cached(
             "INSERT INTO nodes (id, symbol, kind, file_path, line_start, line_end, created_at, \

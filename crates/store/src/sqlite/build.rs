@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Stored columns of the tables that a build fills, for copying them where the file cannot be replaced.
+/// Stored columns of the tables that a build fills, for copying them if the file cannot be replaced.
 const COPIED: &[(&str, &str)] = &[
     (
         "nodes",
@@ -387,7 +387,7 @@ fn bind_edge(put: &mut CachedStatement<'_>, at: usize, e: &GraphEdge) -> rusqlit
     put.raw_bind_parameter(at + 11, rows::encode_lines(&e.more_lines))
 }
 
-/// Puts the finished file where the database is; where readers hold that, its rows go into it.
+/// Puts the finished file in place of the database. If readers hold that, the rows are copied into it.
 fn replace_database(
     partial: &TemporaryDatabase,
     path: &Path,

@@ -27,7 +27,7 @@ pub(super) struct Difference<'c> {
     marks: FxHashMap<&'c str, Vec<&'c MarkRecord>>,
 }
 
-/// The ids of the nodes that the indexer had made of a file.
+/// The ids of the nodes that a file had before.
 #[derive(Default)]
 struct OldNodes {
     all: Vec<String>,
@@ -40,7 +40,7 @@ struct OldNodes {
 type RelationKey<'c> = (&'c str, &'c str, &'c str, &'c str);
 /// Definition, package and symbol.
 type UseKey<'c> = (&'c str, &'c str, &'c str);
-/// With the first line and the number of uses.
+/// A use, with the first line and the number of uses.
 pub(super) type Use<'c> = (UseKey<'c>, (u32, u32));
 
 fn relation_key(r: &RelationRecord) -> RelationKey<'_> {

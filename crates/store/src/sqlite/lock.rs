@@ -60,7 +60,7 @@ impl WriterLock {
         Ok(lock)
     }
 
-    /// Whether the database is as this user's programs left it, or there was none, when the lock was taken.
+    /// Whether the database was as this user's programs left it, or missing, when the lock was taken.
     pub fn is_trusted(&self) -> bool {
         self.sealing.as_ref().is_none_or(SealWriter::is_trusted)
     }

@@ -69,7 +69,7 @@ impl SqliteStore {
         Ok((store, recovery))
     }
 
-    /// Moves the database at `path` aside, whatever state it is in, because of `reason`. There is none afterwards.
+    /// Moves the database at `path` aside, whatever its state, for the given `reason`. There is none afterwards.
     pub fn move_database_aside(
         path: &Path,
         wait: Duration,
@@ -103,7 +103,7 @@ impl SqliteStore {
         }
     }
 
-    /// Gives unused space back to the file system: bytes before and after.
+    /// Gives unused space back to the file system; returns bytes before and after.
     pub fn vacuum(&mut self) -> Result<(u64, u64), StoreError> {
         let before = self.stats()?.db_size_bytes;
         self.connection
@@ -170,7 +170,7 @@ impl Exporter<'_> {
     }
 }
 
-/// After a full build: empties the log into the database, and shrinks a file that is a quarter unused.
+/// After a full build: empties the log into the database, and shrinks a file if a quarter of it is unused.
 pub(super) fn checkpoint_and_shrink(store: &SqliteStore) -> Result<(), StoreError> {
     let run = || {
         let number = |sql: &str| store.connection.query_row(sql, [], |r| r.get::<_, i64>(0));

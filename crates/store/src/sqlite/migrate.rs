@@ -244,7 +244,8 @@ fn add_complexity_column(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("ALTER TABLE files ADD COLUMN complexity INTEGER NOT NULL DEFAULT 0")
 }
 
-/// Times of files of an older database; none is a hash of ours, so that the next index reads the files again.
+/// Renames the column of file times of an older database. None of its values is a hash of ours, so the next index reads the
+/// files again.
 fn rename_mtime_column(connection: &Connection) -> rusqlite::Result<()> {
     let old = table_columns(connection, "files")?;
     if old.iter().any(|c| c.name == "mtime_ns") {
@@ -346,7 +347,7 @@ fn copy_nodes(connection: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
-/// Copies the edges; gives how many became relations and how many were left out.
+/// Copies the edges; returns how many became relations and how many were left out.
 fn copy_edges(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
     if !has_table(connection, "old_edges")? {
         return Ok((0, 0));

@@ -136,7 +136,7 @@ impl SqliteStore {
             drop(WriterLock::acquire_with_seal(path, Duration::ZERO));
         }
         let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
-            // Beside a database the system keeps a file for its readers, which cannot be made where nothing can.
+            // The system keeps a file for readers beside a database; it cannot be made in a read-only folder.
             Err(StoreError::Backend { .. }) if is_log_empty(path) => connect_immutable(path)?,
             other => other?,
         };
@@ -157,7 +157,7 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Numbers of nodes and edges alone: they come from the smallest indexes, without reading rows.
+    /// Numbers of nodes and edges alone, from the smallest indexes, without reading rows.
     pub fn node_and_edge_counts(&self) -> Result<(u64, u64), StoreError> {
         read::node_and_edge_counts(self)
     }
@@ -277,7 +277,7 @@ impl SqliteStore {
         done.with_path(&self.path, "writing to")
     }
 
-    /// Gives back memory that only makes the next statements faster.
+    /// Releases memory that only makes the next statements faster.
     pub fn release_memory(&self) -> Result<(), StoreError> {
         let done = self.connection.execute_batch("PRAGMA shrink_memory");
         done.with_path(&self.path, "closing")
@@ -325,7 +325,7 @@ impl SqliteStore {
     }
 }
 
-/// Whether all that was written stands in the database itself.
+/// Whether all written rows are in the database itself, and none in the log.
 fn is_log_empty(path: &Path) -> bool {
     log_size(path) == 0
 }

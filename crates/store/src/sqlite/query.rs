@@ -89,8 +89,8 @@ pub struct QueryAnswer {
 impl SqliteStore {
     /// Runs one statement that reads. Parameters are bound to `?1`, `?2`, … in order.
     ///
-    /// Errors: [`StoreError::Refused`] for anything that is not a single reading statement,
-    /// [`StoreError::TimeLimit`], [`StoreError::MemoryLimit`].
+    /// Errors: [`StoreError::Refused`] for anything but a single reading statement, [`StoreError::TimeLimit`],
+    /// [`StoreError::MemoryLimit`].
     pub fn query(
         &self,
         sql: &str,

@@ -41,7 +41,7 @@ fn query_first<T>(
     run().with_path(&store.path, "reading")
 }
 
-/// Every row of a query to `visit`, without keeping them.
+/// Visits every row of a query without keeping them.
 fn query_each<T>(
     store: &SqliteStore,
     sql: &str,
@@ -416,7 +416,7 @@ pub(super) fn for_each_external(
     query_each(store, &sql, rows::read_external, visit)
 }
 
-/// In the order of the table, without a record for each row.
+/// Visits uses in the order of the table, without a record for each row.
 pub(super) fn for_each_use(
     store: &SqliteStore,
     visit: &mut dyn FnMut(UseRow<'_>),
@@ -448,7 +448,7 @@ pub(super) fn for_each_use(
     })
 }
 
-/// In the order of the table; paths are looked up once for each file.
+/// Visits imports in the order of the table; paths are looked up once for each file.
 pub(super) fn for_each_import(
     store: &SqliteStore,
     visit: &mut dyn FnMut(ImportRow<'_>),
@@ -489,7 +489,7 @@ pub(super) fn for_each_import(
     })
 }
 
-/// In the order of the table.
+/// Visits marks in the order of the table.
 pub(super) fn for_each_mark(
     store: &SqliteStore,
     visit: &mut dyn FnMut(MarkRow<'_>),
@@ -525,7 +525,7 @@ pub(super) fn for_each_node(
     query_each(store, &sql, rows::read_node, visit)
 }
 
-/// In the order of the table, without a record for each row.
+/// Visits names in the order of the table, without a record for each row.
 pub(super) fn for_each_name(
     store: &SqliteStore,
     visit: &mut dyn FnMut(NameRow<'_>),

@@ -23,11 +23,11 @@ const TRIES: usize = 20;
 /// Trust in a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TrustState {
-    /// It is not asked for: no key, or a file that the user named.
+    /// The state is not checked: no key, or a file that the user named.
     Unasked,
-    /// There is none, or an empty file.
+    /// There is no database, or an empty file.
     Missing,
-    /// It is as it was left.
+    /// It is as this user's programs left it.
     Left,
     /// It is the file that a writer writes to, or wrote to when it was killed.
     Written,
