@@ -1,4 +1,4 @@
-//! Opening files that are not ours: beneath a folder held by handle, regular, bounded, never blocking.
+//! Opening foreign files: beneath a folder held by handle, regular, bounded, never blocking.
 
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::ambient_authority;
@@ -18,7 +18,7 @@ pub enum OpenError {
     /// The path leads out of the folder, by `..`, as an absolute path, or through a link.
     #[error("{0}: leads outside the folder")]
     Outside(PathBuf),
-    /// The path is a link, where none is followed.
+    /// The path is a link, and links are not followed.
     #[error("{0}: is a symbolic link; links are not followed here")]
     Link(PathBuf),
     /// It is a folder, device, FIFO or socket.
@@ -35,7 +35,7 @@ pub enum OpenError {
         /// Bytes that were allowed.
         limit: u64,
     },
-    /// It is no UTF-8, where text was asked for.
+    /// It is no UTF-8, and text was asked for.
     #[error("{0}: is not valid UTF-8")]
     NotText(PathBuf),
     /// The system refused.
@@ -89,8 +89,8 @@ pub enum LinkPolicy {
     Refuse,
 }
 
-/// A folder that is held open. Paths are resolved beneath this very folder, so neither `..`, nor a link, nor a
-/// folder that is swapped in the meantime leads out of it.
+/// A folder that is held open. Paths are resolved beneath this very folder, so neither `..`, nor a link, nor a folder that is
+/// swapped in the meantime leads out of it.
 #[derive(Debug)]
 pub struct Folder {
     pub(crate) dir: Dir,
@@ -148,7 +148,7 @@ impl Folder {
         self.read_with(relative, limit, LinkPolicy::Inside)
     }
 
-    /// Like [`Folder::read`], with a say in which links are followed.
+    /// Like [`Folder::read`], with a choice of which links are followed.
     pub fn read_with(
         &self,
         relative: impl AsRef<Path>,
@@ -190,9 +190,9 @@ impl Folder {
         let kind = entry.as_ref().map(cap_std::fs::Metadata::file_type);
         match (error.kind(), kind) {
             (ErrorKind::NotFound | ErrorKind::NotADirectory, None) => OpenError::Missing(path),
-            // A link that leads nowhere is a file that is not there.
+            // A link that leads nowhere counts as a missing file.
             (ErrorKind::NotFound, Some(kind)) if kind.is_symlink() => OpenError::Missing(path),
-            // The libraries say `PermissionDenied` with no number of the system where a path leads outside.
+            // The libraries return `PermissionDenied` without a number of the system if a path leads outside.
             (ErrorKind::PermissionDenied, _) if error.raw_os_error().is_none() => {
                 OpenError::Outside(path)
             }

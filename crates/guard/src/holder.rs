@@ -21,7 +21,7 @@ pub fn find_lock_holders(files: &[&Path]) -> Option<String> {
     (!shown.is_empty()).then(|| shown.join(", "))
 }
 
-/// Elsewhere the system is not asked.
+/// On other systems there is no such information.
 #[cfg(not(target_os = "linux"))]
 pub fn holder(_files: &[&Path]) -> Option<String> {
     None

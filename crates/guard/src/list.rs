@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Bytes of entries that are asked for at once: all of most folders.
+/// Bytes of entries that are read at once: all entries of most folders.
 #[cfg(target_os = "linux")]
 const ENTRIES: usize = 16 * 1024;
 
@@ -54,7 +54,7 @@ struct FileTimes {
     links: u64,
 }
 
-/// The coarsest clock of a file system that is in use, FAT's, in nanoseconds.
+/// The coarsest clock of a file system in use, FAT's, in nanoseconds.
 const COARSEST: i64 = 2_000_000_000;
 
 impl FileTimes {
@@ -160,7 +160,7 @@ fn to_nanoseconds(seconds: i64, beyond: i64) -> i64 {
 }
 
 impl Folder {
-    /// Opens a folder beneath this one. It is no link itself, and none on the way leads out.
+    /// Opens a folder beneath this one. It must be no link itself, and no link on the way may lead out.
     pub fn open_folder(&self, relative: impl AsRef<Path>) -> Result<Folder, OpenError> {
         let relative = relative.as_ref();
         #[cfg(target_os = "linux")]

@@ -19,8 +19,8 @@ struct Mount {
     identity: String,
 }
 
-/// The file systems that stand at a folder, above and beneath it. Two that are equal mean that none was put over a
-/// folder, or taken away, in between.
+/// The file systems at a folder, above and beneath it. If two are equal, none was mounted over a folder, or removed, in
+/// between.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mounts {
     mounts: Vec<Mount>,
@@ -35,7 +35,7 @@ impl Mounts {
         Some(Mounts::parse(&list, folder))
     }
 
-    /// Elsewhere the system is not asked.
+    /// On other systems there is no such information.
     #[cfg(not(target_os = "linux"))]
     pub fn below(_folder: &Path) -> Option<Mounts> {
         None

@@ -43,7 +43,7 @@ pub fn create_user_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
     let real_root = root
         .canonicalize()
         .map_err(|e| OpenError::from_io(&path, e))?;
-    // The innermost folder that is the project's root, by whatever way it is named.
+    // The innermost folder that is the project's root, however it is named.
     let is_root = |folder: &&Path| folder.canonicalize().is_ok_and(|real| real == real_root);
     let inside = path
         .ancestors()
@@ -94,7 +94,7 @@ fn replace_file(
         std::fs::rename(&beside, path)
     };
     write().inspect_err(|_| {
-        // It may not have been made at all.
+        // It may not exist at all.
         let _ = std::fs::remove_file(&beside);
     })
 }

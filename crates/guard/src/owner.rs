@@ -5,18 +5,18 @@ use std::path::Path;
 /// Owner of an entry that was met on the way from a folder to the root of the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// This user's; or, where `root` acts for a user by `sudo`, that user's.
+    /// This user's own; or, if `root` acts for a user by `sudo`, that user's.
     Us,
     /// Another user's.
     Other,
-    /// Another user's, in a folder where everybody may put things.
+    /// Another user's, in a folder to which everybody may write.
     Anybody,
 }
 
 /// Owner of the entry `name` of `folder`; `None` if it does not exist. Links are not followed, neither for the entry nor for
 /// the folder.
 ///
-/// `caller` is the number of the user that `sudo` was called by, if that is how this process runs.
+/// `caller` is the number of the user who called `sudo`, if this process runs that way.
 #[cfg(unix)]
 pub fn owner_of(folder: &Path, name: &str, caller: Option<u32>) -> Option<Owner> {
     use std::os::unix::fs::MetadataExt;
@@ -33,7 +33,7 @@ pub fn owner_of(folder: &Path, name: &str, caller: Option<u32>) -> Option<Owner>
     }
 }
 
-/// Elsewhere the system keeps users apart by other means.
+/// Other systems separate users by other means.
 #[cfg(not(unix))]
 pub fn owner_of(folder: &Path, name: &str, _: Option<u32>) -> Option<Owner> {
     folder.join(name).symlink_metadata().ok().map(|_| Owner::Us)
@@ -79,13 +79,13 @@ fn has_access_list(_: &Path) -> bool {
     false
 }
 
-/// Elsewhere the system keeps users apart by other means.
+/// Other systems separate users by other means.
 #[cfg(not(unix))]
 pub fn others_may_replace_entries(_: &Path) -> bool {
     false
 }
 
-/// Elsewhere the system says so when it is tried.
+/// Other systems report it when it is tried.
 #[cfg(not(unix))]
 pub fn may_create_beside(_: &Path) -> bool {
     true

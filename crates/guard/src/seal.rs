@@ -4,8 +4,8 @@
 //! this user wrote them. A file that is small or read whole is sealed by its content ([`seal_bytes`]). A file that is large and
 //! changes often is sealed by its [`Identity`], which no shipped file can have.
 //!
-//! The key is set once for the process ([`install_policy`]), since it is one for a user: with a key that is handed from call to
-//! call, each call that forgot it would believe everything. A process that sets none (tests, measurements) believes all.
+//! The key is set once for the process ([`install_policy`]), since a user has one key. If it were handed from call to call,
+//! each call that forgot it would trust everything. A process that sets none (tests, measurements) trusts everything.
 
 mod identity;
 mod key;
@@ -34,7 +34,7 @@ pub fn install_policy(belief: TrustPolicy) -> bool {
     BELIEF.set(belief).is_ok()
 }
 
-/// Whether marks are asked for.
+/// Whether seals are checked.
 pub fn is_enabled() -> bool {
     BELIEF.get().is_some()
 }
@@ -44,7 +44,7 @@ pub fn trusts_everything() -> bool {
     BELIEF.get().is_some_and(|belief| belief.everything)
 }
 
-/// Whether this file is marked at all: not without a key, nor where the user named it.
+/// Whether this file is sealed at all: not without a key, and not if the user named it.
 pub fn is_sealed_path(path: &Path) -> bool {
     let belief = BELIEF.get();
     belief.is_some_and(|belief| !belief.named.iter().any(|named| named == path))

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
-    /// Something else than a folder stands there, or a link.
+    /// Something else than a folder is there, or a link.
     #[error("{0}: is a symbolic link or not a folder; nothing is written there")]
     NotAFolder(PathBuf),
     /// It belongs to another user.
@@ -39,7 +39,7 @@ impl StateError {
     }
 }
 
-/// Whether `path` is a folder, no link, and this user's. `Ok(false)` where nothing is there.
+/// Whether `path` is a folder, no link, and this user's. `Ok(false)` if nothing is there.
 pub fn is_own_folder(path: &Path) -> Result<bool, StateError> {
     let found = match path.symlink_metadata() {
         Ok(found) => found,
@@ -145,7 +145,7 @@ pub fn create_one_private_folder(path: &Path) -> Result<(), StateError> {
     }
 }
 
-/// Writes a file where there is none; a link counts as one. Gives whether it did.
+/// Writes a file if there is none; a link counts as one. Returns whether it did.
 pub fn create_file_if_absent(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
     match private_file_options()
         .write(true)
@@ -158,8 +158,8 @@ pub fn create_file_if_absent(path: &Path, bytes: &[u8]) -> std::io::Result<bool>
     }
 }
 
-/// Whether all folders from `folder` down to `path`, which lies beneath it, are there, no links, and this user's.
-/// `Ok(false)` where one of them is missing.
+/// Whether all folders from `folder` down to `path`, which lies beneath it, exist, are no links, and are this user's.
+/// `Ok(false)` if one of them is missing.
 pub fn is_own_path_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
     let Ok(below) = path.strip_prefix(folder) else {
         return Err(StateError::NotAFolder(path.to_path_buf()));
@@ -301,7 +301,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         std::fs::rename(&beside, path)
     };
     write().inspect_err(|_| {
-        // It may not have been made at all.
+        // It may not exist at all.
         let _ = std::fs::remove_file(&beside);
     })
 }
@@ -339,7 +339,7 @@ pub fn close_to_others(path: &Path) -> Result<(), StateError> {
 }
 
 #[cfg(not(unix))]
-/// Elsewhere rights are inherited.
+/// On other systems rights are inherited.
 pub fn close_to_others(_path: &Path) -> Result<(), StateError> {
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! Text of a repository as it is shown: characters that steer a terminal, turn the direction of writing or hide are written as
 //! escapes.
 //!
-//! The escapes are those of JSON (`\u001b`), so that one function serves text and JSON alike: within a JSON text they
-//! stand in strings, where they mean the same character.
+//! The escapes are those of JSON (`\u001b`), so that one function serves text and JSON alike: in a JSON text they can only be
+//! in strings, where they mean the same character.
 
 use std::borrow::Cow;
 
-/// The sequences that our own emphasis is made of: bold, dim and plain.
+/// The sequences of our own emphasis: bold, dim and plain.
 const STYLES: [&str; 3] = ["\u{1b}[1m", "\u{1b}[2m", "\u{1b}[0m"];
 
 /// Added once when text of a repository is given to a model.
@@ -52,18 +52,18 @@ pub fn escape_multiline(text: &str) -> Cow<'_, str> {
     escape(text, |c| matches!(c, '\n' | '\t'), &[])
 }
 
-/// A name, a path, a message: one line, whatever is in it.
+/// Escapes a name, a path or a message to one line.
 pub fn escape_line(text: &str) -> Cow<'_, str> {
     escape(text, |_| false, &[])
 }
 
-/// Like [`escape_multiline`], with our own emphasis left in where there is any.
+/// Like [`escape_multiline`], but keeps our own emphasis if there is any.
 pub fn escape_multiline_keeping_styles(text: &str, style: bool) -> Cow<'_, str> {
     let kept: &[&str] = if style { &STYLES } else { &[] };
     escape(text, |c| matches!(c, '\n' | '\t'), kept)
 }
 
-/// Like [`escape_line()`], with our own emphasis left in where there is any.
+/// Like [`escape_line()`], but keeps our own emphasis if there is any.
 pub fn escape_line_keeping_styles(text: &str, style: bool) -> Cow<'_, str> {
     let kept: &[&str] = if style { &STYLES } else { &[] };
     escape(text, |_| false, kept)
@@ -186,7 +186,7 @@ mod tests {
         ] {
             assert!(!escape_line(&format!("a{hidden}ö{hidden}")).contains(hidden));
         }
-        // Selectors and joiners where none belongs, and several in a row.
+        // Selectors and joiners at wrong places, and several in a row.
         assert_eq!(escape_line("a\u{fe0f}"), "a\\ufe0f");
         assert_eq!(escape_line("x\u{200d}y"), "x\\u200dy");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Starting programs that are not ours: none that the project brings along, few variables, limits of time and output.
+//! Starting foreign programs: none from the project itself, few variables, limits of time and output.
 
 mod environment;
 mod run;
@@ -85,8 +85,8 @@ impl Program {
         &self.file
     }
 
-    /// A call of it from a folder. It gets the search path and the user's language, and whatever the caller adds; it
-    /// reads nothing from us, and leads a process group of its own, so that [`run_program()`] can end it whole.
+    /// A call of the program from a folder. It gets the search path and the user's language, and whatever the caller adds. It
+    /// gets no input from us, and leads a process group of its own, so that [`run_program()`] can end all of it.
     pub fn isolated_command(&self, folder: &Path) -> Command {
         let mut command = self.foreground_command(folder);
         #[cfg(unix)]
@@ -111,8 +111,8 @@ impl Program {
     }
 }
 
-/// A call of this very program, which is started again with everything that it has: it needs the user's keys and
-/// settings as its parent does. It stands in the root folder, so that no project's folder is held.
+/// A call of this very program, which is started again with its whole environment: it needs the user's keys and settings as its
+/// parent does. It runs in the root folder, so that no project's folder is held.
 pub fn respawn_command(file: &Path) -> Command {
     let mut command = Command::new(file);
     command.current_dir("/").stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! Runs a program with limits of time and output, and ends all that it started.
+//! Runs a program with limits of time and output, and ends all processes that it started.
 
 use super::strays::Mark;
 use std::fs::File;
@@ -36,7 +36,7 @@ pub struct ProgramOutput {
     pub code: Option<i32>,
 }
 
-/// Why a program did not come to its end.
+/// Reason why a program did not finish.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -49,7 +49,7 @@ pub enum RunError {
     /// It printed too much.
     #[error("printed more than {} MiB", .0 >> 20)]
     Output(u64),
-    /// It ended with this.
+    /// It ended with this status.
     #[error("{0}")]
     Failed(ExitStatus),
 }
@@ -155,7 +155,7 @@ fn wait_until(
     }
 }
 
-/// Whether it has ended. It is not taken off the system's list yet: its number still stands for its group.
+/// Whether it has ended. It is not waited for yet, so its number still identifies its group.
 #[cfg(unix)]
 fn has_ended(child: &mut Child) -> std::io::Result<bool> {
     use rustix::process::{WaitId, WaitIdOptions, waitid};

@@ -28,7 +28,7 @@ impl Mark {
         Mark(mark)
     }
 
-    /// Ends all that have it.
+    /// Ends all processes with the mark.
     pub(super) fn kill_all(&self) {
         for _ in 0..ROUNDS {
             if self.kill_those_there() == 0 {
@@ -45,7 +45,7 @@ impl Mark {
         let numbers = std::fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         let killed = numbers.filter(|number| {
-            // Held by a handle before it is looked at: its number may be another's a moment later.
+            // Held by a handle before it is checked: its number may be another's a moment later.
             let Some(process) = Pid::from_raw(*number) else {
                 return false;
             };
@@ -64,7 +64,7 @@ impl Mark {
     }
 }
 
-/// Bytes of another process's environment that are read.
+/// Most bytes of another process's environment that are read.
 #[cfg(target_os = "linux")]
 const LONGEST_ENVIRONMENT: u64 = 4 << 20;
 

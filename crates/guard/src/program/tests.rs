@@ -28,7 +28,7 @@ fn programs_of_the_project_are_not_found() {
     let outer = tempfile::tempdir().unwrap();
     let project = outer.path().join("project");
     write_script(&project.join("bin/tool"), "echo project");
-    // A folder outside that is a link into the project, and a program outside that is one.
+    // A folder outside that is a link into the project, and a program outside that is such a link.
     symlink(project.join("bin"), outer.path().join("linked")).unwrap();
     std::fs::create_dir(outer.path().join("shims")).unwrap();
     symlink(project.join("bin/tool"), outer.path().join("shims/tool")).unwrap();

@@ -6,8 +6,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A regular file at a moment. The number and the times of birth and of change are the system's alone to give, so no
-/// file that is shipped has them. Moving a folder within a disk keeps them; everything else that touches a file does not.
+/// A regular file at a moment. Only the system can set the number and the times of birth and of change, so no shipped file has
+/// them. Moving a folder within a disk keeps them; everything else that touches a file does not.
 ///
 /// Devices are left out: their numbers change when a disk is mounted again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +103,7 @@ fn change_time(found: &Metadata) -> u128 {
     seconds * 1_000_000_000 + u128::try_from(found.ctime_nsec()).unwrap_or_default()
 }
 
-// There a copy keeps the time of change and gets one of birth of its own.
+// On those systems a copy keeps the time of change and gets a time of birth of its own.
 #[cfg(not(unix))]
 fn number(_: &Metadata) -> u64 {
     0

@@ -10,7 +10,7 @@ const BYTES: usize = 32;
 /// Length of a seal before the bytes that it seals: hexadecimal digits, and a line end.
 const HEAD: usize = 2 * 32 + 1;
 
-/// Why there is no key.
+/// Reason why there is no key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -84,12 +84,12 @@ impl Key {
         Ok(Key(bytes))
     }
 
-    /// The mark of these bytes, which are of that kind: none of one kind is one of another.
+    /// The checksum of these bytes, which are of that kind: checksums of different kinds differ.
     pub fn mac(&self, kind: &str, bytes: &[u8]) -> [u8; 32] {
         *self.hash(kind, bytes).as_bytes()
     }
 
-    /// Whether that is the mark of these bytes.
+    /// Whether that is the checksum of these bytes.
     pub fn verify_mac(&self, kind: &str, bytes: &[u8], found: &[u8]) -> bool {
         let found: Result<[u8; 32], _> = found.try_into();
         // Hashes of that library are compared in constant time.
@@ -121,7 +121,7 @@ impl Key {
     }
 }
 
-/// The folder, made for this user alone where there is none. Links on the way to it are the user's choice.
+/// The folder, created for this user alone if there is none. Links on the way to it are the user's choice.
 fn prepare_key_folder(folder: &Path) -> Result<PathBuf, KeyError> {
     let folder = match folder.canonicalize() {
         Ok(folder) => folder,
@@ -189,7 +189,7 @@ mod tests {
         let second = Key::open_or_create(&folder).unwrap();
         assert_ne!(first.0, second.0);
         assert_eq!(mode(&file), 0o600);
-        // Half a key, as after a power cut, is none.
+        // Half a key, as after a power cut, is no key.
         std::fs::write(&file, [1; 7]).unwrap();
         assert_ne!(Key::open_or_create(&folder).unwrap().0, second.0);
     }
