@@ -1,5 +1,5 @@
-//! The first index of a worktree or clone, from that of another one of the same repository: files that are the same here
-//! keep the rows and chunks that they have there, and the rest is an update like any other.
+//! The first index of a worktree or clone, copied from another one of the same repository. Files that are the same here keep
+//! their rows and chunks from there, and the rest is an ordinary update.
 
 use crate::IngestError;
 use crate::cache::{self, IndexLocation, PACK, SharedCache};
@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore};
 
-/// Each that is tried costs a look at every file.
+/// Most indexes that are tried: each costs a look at every file.
 const MOST_TRIED: usize = 3;
 
-/// Leaves a note of where this index is, for others of the repository.
+/// Registers the place of this index for other worktrees and clones of the repository.
 pub(crate) fn register_index_location(
     options: &IndexOptions,
     shared: &SharedCache,

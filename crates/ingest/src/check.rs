@@ -18,7 +18,7 @@ pub struct Freshness {
     pub indexed_at: Option<u64>,
     /// The commit that is checked out, if the index is up to date; else the commit of the index.
     pub commit: Option<String>,
-    /// Files that are new or changed since.
+    /// Files that are new or changed since then.
     pub changed: Vec<String>,
     /// Files that were removed since.
     pub removed: Vec<String>,
@@ -109,7 +109,7 @@ pub fn check_store_freshness(
     Ok(freshness)
 }
 
-/// A file of the index. They come in order of path.
+/// A file of the index.
 struct IndexedFile {
     path: String,
     size: u64,

@@ -1,7 +1,7 @@
 //! The index of chunks beside the graph: files that changed on disk are read again, whatever the state of the index.
 //!
-//! It has its own note of size and time for each file, so that questions about the graph need not wait for it,
-//! and a process that is killed between the two loses nothing.
+//! It records size and time for each file itself, so that questions about the graph need not wait for it, and a process that is
+//! killed between the two loses nothing.
 
 use crate::cache::{self, FactsCache};
 use crate::pipeline::{Budget, Gate, IndexOptions, Progress, build_thread_pool, facts_cache_dir};
@@ -65,7 +65,7 @@ struct Difference {
 
 /// Brings the chunks up to date and opens them.
 ///
-/// Errors: [`store::StoreError::Busy`] where another process is at it for longer than `options.wait`.
+/// Errors: [`store::StoreError::Busy`] if another process writes the index for longer than `options.wait`.
 pub fn update_chunks(
     options: &IndexOptions,
     progress: &dyn Progress,
@@ -145,8 +145,8 @@ pub(crate) fn merge_chunks(options: &IndexOptions) -> Result<(), IngestError> {
     })
 }
 
-/// Brings the chunks of single files up to date, in an index that is there; where there is none, of all. Gives whether
-/// they are to be merged afterwards.
+/// Updates the chunks of single files in an existing index; if there is none, updates all. Returns whether they should be
+/// merged afterwards.
 pub(crate) fn update_chunks_of_files(
     options: &IndexOptions,
     paths: &[String],
@@ -224,7 +224,7 @@ pub(crate) struct ChunkUpdate<'o> {
     found: Vec<FoundText>,
     /// Paths in the index, with their keys. `None` if there is no index that can be added to.
     known: Option<BTreeMap<String, u64>>,
-    /// Why there is none, where there is something.
+    /// Reason why the existing index cannot be used, if there is one.
     unusable: Option<String>,
     /// Segments that had to be written before everything was read.
     spilled: Mutex<Option<(WriterLock, PendingSegments)>>,
@@ -546,7 +546,7 @@ fn split_by_budget(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundTe
     let (mut all, mut from, mut bytes) = (Vec::new(), 0, 0u64);
     let most = budget.pending_chunk_bytes() / 4;
     for (at, (found, _)) in (1..).zip(files) {
-        // A text of many words becomes a few times as much.
+        // A text of many words grows to a few times its size.
         bytes = bytes.saturating_add(found.size + 2_000);
         if bytes > most || at == files.len() {
             all.push(&files[from..at]);
@@ -556,7 +556,7 @@ fn split_by_budget(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundTe
     all
 }
 
-/// The index, unless there is none that can be used.
+/// The index; `None` if there is none that can be used.
 fn open_if_usable(folder: &Path, model: &CodeModel) -> Result<Option<Index>, IngestError> {
     Ok(check_usable(Index::open(folder), model)?.ok())
 }
@@ -583,7 +583,8 @@ impl Difference {
     }
 }
 
-/// Files that give no chunk (data, binary) stand in no index: they are few and small, and are looked at each time.
+/// Compares files with the index. Files without chunks (data, binary) are in no index: they are few and small, and are checked
+/// each time.
 fn diff_files(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Difference {
     let none = BTreeMap::new();
     let known = known.unwrap_or(&none);
@@ -618,16 +619,16 @@ pub(crate) fn chunk_key_of_stamp((size, stat): Stamp) -> u64 {
     ])
 }
 
-/// A file that chunks are made of.
+/// A file from which chunks are made.
 struct ChunkSource<'a> {
     root: &'a Folder,
     found: &'a FoundText,
     key: u64,
-    /// Whether it may be parsed; where not, its chunks are stretches of lines.
+    /// Whether it may be parsed; if not, its chunks are ranges of lines.
     parses: bool,
 }
 
-/// Always something for a file that is there, so that it is not read again: a file without chunks is an empty one.
+/// Reads a file. An existing file without chunks gives an empty entry, so that it is not read again.
 fn read_and_prepare_file(
     source: &ChunkSource<'_>,
     known: &dyn Fn([u8; 16], Language) -> Option<Arc<FileFacts>>,

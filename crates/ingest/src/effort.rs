@@ -16,7 +16,7 @@ use std::time::Instant;
 
 /// Most deltas on top of each other. Git makes 50, and no more than this if it is told to.
 const MOST_DELTAS: u64 = 4_095;
-/// Bytes of all objects that a chain makes on its way: 50 versions of the largest text that is read take 200 MB.
+/// Most bytes of all objects that a chain makes on its way: 50 versions of the largest text that is read take 200 MB.
 const MOST_CHAIN: u64 = 512 << 20;
 /// Cost of a delta beside the bytes that it makes.
 const PER_DELTA: u64 = 4 << 10;
@@ -28,11 +28,11 @@ const PER_BASE_BYTE: u64 = 8;
 const LIGHT: u64 = 512 << 10;
 /// Git writes no delta that is larger than its result; but its header takes some bytes.
 const DELTA_HEAD: u64 = 64;
-/// Bytes copied, or as much as takes as long, for a history.
+/// Limit for a history, in bytes copied or work of the same duration.
 const MOST_FOR_HISTORY: u64 = 32 << 30;
 /// Limit for a comparison, in the same unit.
 const MOST_FOR_COMPARISON: u64 = 8 << 30;
-/// Bytes of a pack that are looked at first; most deltas are shorter.
+/// Bytes of a pack that are read first; most deltas are shorter.
 const FIRST_LOOK: u64 = 512;
 const LONGEST_LOOK: u64 = 256 << 10;
 
@@ -58,7 +58,7 @@ impl Effort {
         Effort::with_limit(MOST_FOR_HISTORY, cancel, until)
     }
 
-    /// For a comparison of two states.
+    /// The effort for a comparison of two states.
     pub(crate) fn for_comparison(cancel: &Cancel) -> Arc<Effort> {
         Effort::with_limit(MOST_FOR_COMPARISON, cancel, None)
     }
@@ -144,12 +144,12 @@ struct Chain {
     /// Bytes of all bases.
     bytes: u64,
     cost: u64,
-    /// Bytes of the base that comes next.
+    /// Position of the next base, in bytes.
     base: u64,
 }
 
-/// Stands where the library asks for objects that it has put together before: for each delta, from the last one down to
-/// the base, before it resolves any of them. It keeps none.
+/// A wrapper for the library's cache of unpacked objects. The library asks it for each delta, from the last one down to the
+/// base, before it resolves any of them. It keeps no object.
 struct Counted {
     effort: Arc<Effort>,
     packs: Packs,

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use store::{FileGraph, GraphEdge, GraphExternal, NodeRecord, RelationRecord, UnresolvedName};
 use syntax::facts::*;
 
-/// Gives each file its key: a hash of its path, moved on where two files share it. `paths` are in order; the
-/// same paths always get the same keys.
+/// Assigns each file its key: a hash of its path, or the next free one if two files share it. `paths` are in order; the same
+/// paths always get the same keys.
 pub fn assign_file_keys<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<FileKey> {
     let mut taken = FxHashSet::default();
     let paths: Vec<&str> = paths.collect();
@@ -75,7 +75,7 @@ fn node_hash(qualified_name: &str, kind: SymbolKind, ordinal: u32) -> u64 {
     ])
 }
 
-/// Gives the edges of a file their ids and order. There is one edge for each source, target, type and site.
+/// Assigns the edges of a file their ids and order. There is one edge for each source, target, type and site.
 pub(crate) fn assign_edge_ids(file: FileKey, edges: &mut [GraphEdge]) {
     edges.sort_unstable_by_key(edge_key);
     let mut ids = Ids::new(file);
@@ -109,13 +109,13 @@ pub struct FileNodes {
     /// The node of each definition: its own, or that of the definition it declares, or of the enclosing one; `None` if that is
     /// the file.
     pub of_def: Vec<Option<NodeId>>,
-    /// For each definition whether the node is its own.
+    /// For each definition, whether the node is its own.
     pub own: Vec<bool>,
     /// Qualified names of definitions with a node of their own; empty otherwise.
     pub qualified: Vec<String>,
 }
 
-/// Gives each definition of a file its node.
+/// Assigns each definition of a file its node.
 pub fn assign_nodes(key: FileKey, facts: &FileFacts) -> FileNodes {
     let count = facts.defs.len();
     let mut nodes = FileNodes {
@@ -151,8 +151,8 @@ pub fn assign_nodes(key: FileKey, facts: &FileFacts) -> FileNodes {
     nodes
 }
 
-/// For each declaration without a body (an overload signature) the definition of the same name
-/// and parent that has the body, or else the first declaration.
+/// For each declaration without a body (an overload signature): the definition of the same name and parent that has the body,
+/// or else the first declaration.
 fn match_declarations_to_bodies(facts: &FileFacts) -> Vec<Option<DefId>> {
     let mut first: FxHashMap<(Option<DefId>, NameId), (DefId, bool)> = FxHashMap::default();
     let only_declared = |d: &Def| d.flags.has(DefFlags::DECLARATION_ONLY);
@@ -191,7 +191,7 @@ pub struct FileRows {
 }
 
 impl FileRows {
-    /// Numbers the edges and gives a hash of all rows, 16 hex digits.
+    /// Numbers the edges and returns a hash of all rows, 16 hex digits.
     pub fn number_and_hash(&mut self, file: FileKey) -> String {
         self.graph.nodes.sort_by(|a, b| a.id.cmp(&b.id));
         assign_edge_ids(file, &mut self.graph.edges);
@@ -549,7 +549,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Mentions (once for each pair, and only where there is no call) and writes.
+    /// Emits mentions (once for each pair, and only if there is no call) and writes.
     fn emit_references_and_writes(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         for (site, outcome) in facts.writes.iter().zip(&linked.writes) {
@@ -627,7 +627,7 @@ impl Emitter<'_> {
         self.rows.graph.relations.dedup();
     }
 
-    /// In order of name.
+    /// Unresolved names, in order of name.
     fn unresolved_names(&mut self) -> Vec<UnresolvedName> {
         let source = self.own_nodes().file;
         let facts = self.repo.file(self.file).facts.get().clone();
@@ -695,7 +695,7 @@ fn top_level_types(facts: &FileFacts) -> FxHashMap<&str, usize> {
     found
 }
 
-/// The first line stands in `line`, the others ascending behind it.
+/// Sorts the lines of an edge: the first in `line`, the others ascending in `more_lines`.
 pub(crate) fn sort_lines(edge: &mut GraphEdge) {
     if edge.more_lines.is_empty() {
         return;

@@ -15,7 +15,7 @@ const MOST_CONFIG: u64 = 1 << 20;
 /// Largest list of packed references. It is read line by line.
 const MOST_PACKED: u64 = 512 << 20;
 
-/// The id of the commit at HEAD, if the project stands in a git repository that has one.
+/// The id of the commit at HEAD, if the project is in a git repository that has one.
 pub fn head_commit(root: &Path) -> Option<String> {
     let git = git_dir(root)?;
     let head = read_single_line(&git.join("HEAD"))?;
@@ -45,8 +45,8 @@ fn is_safe_reference_name(name: &str) -> bool {
     name.starts_with("refs/") && !name.contains('\\') && name.split('/').all(|part| part != "..")
 }
 
-/// The git directory of the repository that holds `root`: a `.git` folder, or where a `.git` file
-/// (worktrees, submodules) points.
+/// The git directory of the repository that holds `root`: a `.git` folder, or the target of a `.git` file (worktrees,
+/// submodules).
 pub fn git_dir(root: &Path) -> Option<PathBuf> {
     for folder in root.ancestors() {
         let git = folder.join(".git");
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(git_dir(&project), None);
         fs::create_dir_all(other.join("objects")).unwrap();
         fs::create_dir_all(other.join("refs")).unwrap();
-        // It is another's, until it names the project: as a submodule's does, or a worktree's.
+        // It belongs to another project until it names this one, as that of a submodule or a worktree does.
         assert_eq!(git_dir(&project), None);
         assert!(leads_elsewhere(&project));
         fs::write(other.join("config"), "[core]\n\tworktree = ../project\n").unwrap();

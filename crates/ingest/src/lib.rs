@@ -47,7 +47,7 @@ pub(crate) fn open_project_root(root: &std::path::Path) -> Result<guard::Folder,
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IngestError {
-    /// The folder is not there.
+    /// The folder does not exist.
     #[error("no such folder: {0}")]
     NoProject(String),
     /// The store refused.

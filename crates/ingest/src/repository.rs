@@ -17,18 +17,18 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Largest object that is read: a tree, a commit or a text.
+/// Most bytes of an object that is read: a tree, a commit or a text.
 pub(crate) const MOST_OBJECT: u64 = 32 << 20;
 /// Largest base of a delta, and largest object that is made from one: the library needs room for two.
 const MOST_BASE: u64 = MOST_OBJECT / 2;
-/// Entries of trees that are looked at for one question.
+/// Most entries of trees that are read for one question.
 const MOST_ENTRIES: usize = 1_000_000;
 /// Bytes of all their paths together.
 const MOST_PATHS: usize = 64 << 20;
 /// A tree or commit of so few bytes does not count: the widest folders of ordinary projects, with some thousand entries,
 /// take 20 to 50 KB.
 const LIGHT: usize = 128 << 10;
-/// References of one repository that are looked at.
+/// Most references of one repository that are read.
 const MOST_REFERENCES: usize = 200_000;
 /// Most repositories whose objects this one borrows.
 const MOST_ALTERNATES: usize = 16;
@@ -92,7 +92,7 @@ pub(crate) fn head(
     if let Ok(head) = repo.head_id() {
         return Ok(head.detach());
     }
-    // A reference that is there names a commit, whether or not that can be read.
+    // An existing reference names a commit, whether or not that can be read.
     if repo.head().is_ok_and(|head| head.id().is_some()) {
         return Err(unreadable(root, effort, "the commit at HEAD"));
     }
@@ -114,7 +114,7 @@ pub(crate) fn unreadable(root: &Path, effort: &Effort, what: &str) -> HistoryErr
     }
 }
 
-/// Why there is no repository at `root`.
+/// Reason why there is no repository at `root`.
 pub(crate) fn none_at(root: &Path) -> HistoryError {
     let shown = root.display().to_string();
     if git::leads_elsewhere(root) {
@@ -269,7 +269,7 @@ impl TreeBudget {
     }
 }
 
-/// Objects of a repository, their bytes counted; none is found when they are used up.
+/// Objects of a repository, with their bytes counted; when the budget is spent, no object is found.
 struct Counted<'r> {
     objects: &'r gix::OdbHandle,
     left: Cell<usize>,
@@ -341,7 +341,7 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
     let left = TreeBudget {
         entries: MOST_ENTRIES,
         paths: MOST_PATHS,
-        // Each entry counts.
+        // The number of entries is the limit here.
         bytes: usize::MAX,
     };
     let mut bounded = Bounded(recorder, left);

@@ -10,7 +10,7 @@ pub use minified::is_minified;
 pub enum Decoded {
     /// Text.
     Text(String),
-    /// No text; passed over with that reason.
+    /// Not text; passed over for that reason.
     Not(&'static str),
 }
 

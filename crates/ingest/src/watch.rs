@@ -1,12 +1,11 @@
 //! Hears of changes to the files of a project, so that an unchanged tree need not be walked again.
 //!
-//! Notifications come late. To know that all earlier ones have come, a question writes a cookie, a file
-//! in a folder that is watched too, and waits until it hears of that one: the method of watchman,
+//! Notifications come late. To be sure that all earlier ones have come, a question writes a cookie, a file in a folder that is
+//! watched too, and waits for the notification about it: the method of watchman,
 //! <https://facebook.github.io/watchman/docs/cookies>.
 //!
-//! Watches on folders that come, go or move cannot be kept right one by one (a file may be written before
-//! the new folder's watch stands). So such an event makes the whole watch worthless, and whoever holds it
-//! walks the tree and starts another.
+//! Watches on folders that are added, removed or moved cannot be kept right one by one (a file may be written before the new
+//! folder is watched). So such an event makes the whole watch worthless, and its holder walks the tree and starts another.
 //!
 //! Some changes are not reported by the system. Files that have a second name, which may lie elsewhere, are checked one by one
 //! before each answer. File systems that another machine may change are not watched, and one that is mounted over a folder
@@ -31,7 +30,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// More folders than this are walked rather than watched: watches are a resource of the whole system.
 const MOST_FOLDERS: usize = 50_000;
 
-/// Changed files that are kept by name: with more, a walk is as fast.
+/// Most changed files that are kept by name: with more, a walk is as fast.
 const MOST_PATHS: usize = 1_000;
 
 /// Cookies of processes that were killed go after this time.
@@ -96,7 +95,7 @@ struct Cookie {
     file: File,
 }
 
-/// Cookies that are kept.
+/// Most cookies that are kept.
 const KEPT: usize = 8;
 
 /// Changes that the watcher's thread has heard of.
@@ -109,7 +108,7 @@ struct WatchState {
     /// Paths that changed since the last call of `take_changed_paths`; `None` if they are too many to name.
     paths: Mutex<Option<FxHashSet<String>>>,
     folders: Mutex<FxHashSet<PathBuf>>,
-    /// Cookies that are waited for; whether a touch alone counts, since other events of a kept one may be late.
+    /// Cookies that are waited for, and whether only a touch counts, since other events of a kept cookie may be late.
     waiting: Mutex<FxHashMap<OsString, bool>>,
     arrived: Condvar,
 }
@@ -128,7 +127,7 @@ impl Watch {
                 kind: kind.to_owned(),
             });
         }
-        // Looked at before the walk reads them.
+        // Read before the walk reads the files.
         let outer_rules = OuterRules::around(root);
         let cookies = prepare_cookie_dir(cookies)?;
         let heard = Arc::new(WatchState {
@@ -233,12 +232,12 @@ impl Watch {
             .for_each_changed(&mut |path| self.heard.record_change(path));
     }
 
-    /// Files with a second name that a walk has found; whether all of them can be looked at before each answer.
+    /// Adds files with a second name that a walk has found; returns whether all of them can be checked before each answer.
     pub fn add_linked(&self, found: Vec<FoundText>) -> bool {
         found.len() <= MOST_LINKED && self.linked.add(found) <= MOST_LINKED
     }
 
-    /// Touches a cookie that is kept; whether that was heard.
+    /// Touches a kept cookie; returns whether the event was heard.
     fn touch_cookie(&self, cookie: Cookie, patience: Duration) -> bool {
         self.heard.expect_cookie(&cookie.name, true);
         // Both times: a change of one alone Linux reports as a read or a write.
@@ -303,7 +302,7 @@ fn prepare_cookie_dir(cookies: &Path) -> Result<PathBuf, WatchError> {
         path: cookies.display().to_string(),
         source,
     };
-    // Old ones are removed from it: it must be no link to another folder.
+    // Old cookies are removed from the folder: it must be no link to another folder.
     guard::state::create_private_folders(cookies).map_err(|e| fail(std::io::Error::other(e)))?;
     let now = SystemTime::now();
     for entry in std::fs::read_dir(cookies).map_err(fail)?.flatten() {

@@ -6,7 +6,7 @@
 
 use base::varint::{read_varint, write_varint};
 
-/// Numbers of a column by which it is judged.
+/// Number of a column's values from which its encoding is chosen.
 const SAMPLE: usize = 1024;
 /// Columns of fewer numbers are not worth judging.
 const FEW: usize = 48;
@@ -87,10 +87,10 @@ fn unzigzag(written: u64) -> u64 {
     (written >> 1) ^ (written & 1).wrapping_neg()
 }
 
-/// A column that is being filled.
+/// A column under construction.
 #[derive(Default)]
 pub(super) struct Column {
-    /// Numbers with the rows in which they stand.
+    /// Numbers with their rows.
     numbers: Vec<(u64, u32)>,
     text: Vec<u8>,
 }
@@ -167,7 +167,7 @@ pub(super) fn encode_columns(columns: &[Column]) -> Vec<Vec<u8>> {
     parts
 }
 
-/// A column that is being read.
+/// A reader of one column.
 pub(super) struct ColumnReader<'b> {
     mode: NumberEncoding,
     numbers: &'b [u8],

@@ -11,7 +11,7 @@ impl de::Error for Error {
     }
 }
 
-/// Gives back, one after the other, the values that an encoder took.
+/// Returns, one after the other, the values that an encoder took.
 pub(super) struct Decoder<'b> {
     shape: FieldTree,
     columns: Vec<ColumnReader<'b>>,

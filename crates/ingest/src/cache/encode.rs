@@ -19,7 +19,7 @@ impl ser::Error for Error {
 pub(super) struct Encoder {
     shape: FieldTree,
     columns: Vec<Column>,
-    /// The field that is being written.
+    /// The field at hand.
     node: u32,
     /// The number of the row of the outermost table.
     row: u32,

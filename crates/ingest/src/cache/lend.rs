@@ -41,7 +41,7 @@ impl EvictedFacts {
         }
     }
 
-    /// Whether something was wanted that it could not give.
+    /// Whether some facts were asked for that it could not return.
     pub(crate) fn has_missing_facts(&self) -> bool {
         self.lost.load(Ordering::SeqCst)
     }

@@ -43,7 +43,7 @@ const LINES: usize = 25_000;
 pub(crate) const PACK: &str = "facts.pack";
 /// Age after which the remains of a process that was killed while it wrote are removed.
 const ORPHAN: Duration = Duration::from_secs(600);
-/// Facts of content that is no longer there go when the pack has this age, or is larger than this.
+/// Facts of content that no longer exists are dropped when the pack has this age, or is larger than this.
 const OLD: Duration = Duration::from_secs(30 * 86_400);
 const LARGE: usize = 50 << 20;
 
@@ -108,7 +108,7 @@ impl FactsCache {
         cache
     }
 
-    /// A cache without records that is written nowhere.
+    /// An empty cache that is not written to disk.
     pub fn empty() -> FactsCache {
         FactsCache {
             path: PathBuf::new(),
@@ -186,7 +186,7 @@ impl FactsCache {
         facts
     }
 
-    /// Lets go of the facts that were unpacked first, where too many are kept.
+    /// Releases the facts that were unpacked first, if too many are kept.
     fn evict_oldest_group(&self, added: u32) {
         let Some(most) = self.most_kept else { return };
         let mut kept = lock(&self.kept);
@@ -207,7 +207,7 @@ impl FactsCache {
         decode_group(&self.bytes[group.payload.clone()], group.file_count()).unwrap_or_default()
     }
 
-    /// Whether all that it has can be read.
+    /// Whether all its groups have valid checksums.
     pub(crate) fn verify_checksums(&self) -> bool {
         let sum = |g: &Group| checksum(&self.bytes[g.keys.start..g.payload.end]);
         self.groups.iter().all(|group| sum(group) == group.checksum)
@@ -218,7 +218,7 @@ impl FactsCache {
         self.index.len()
     }
 
-    /// Whether there is no file.
+    /// Whether it has no files.
     pub fn is_empty(&self) -> bool {
         self.index.is_empty()
     }

@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// A copy larger than this is not made.
 const MOST_OF_ONE: u64 = MOST_BYTES / 4;
 
-/// The folder of notes where indexes are.
+/// The folder with the places of indexes.
 const PLACES: &str = "places";
 
 /// Place of the index of a worktree or clone.
@@ -63,7 +63,7 @@ impl SharedCache {
         found.then(|| FactsCache::open(&self.folder))
     }
 
-    /// Leaves a copy of these facts, if there is none or much is new.
+    /// Publishes a copy of these facts, if there is none or much is new.
     pub(crate) fn publish_pack(&self, pack: &Path, new: usize) -> io::Result<()> {
         let target = self.folder.join(PACK);
         let there = target.exists();

@@ -37,7 +37,7 @@ const MOST_SUSPECTS: usize = 256;
 const LOG_PAGES: u32 = 16_000;
 /// Bytes of the log from which it is taken over while nothing waits.
 const LONG_LOG: u64 = 8 << 20;
-/// Facts that wait to be written to the cache: reading it to add to it costs as much as the repository.
+/// Most facts that wait to be written to the cache: reading the cache to add to it takes time in proportion to the repository.
 const MOST_UNSAVED: usize = 256;
 
 /// An index in memory, as far as linking a file needs it.
@@ -58,9 +58,9 @@ pub(crate) struct Resident {
     keys: Vec<FileKey>,
     by_key: FxHashMap<FileKey, u32>,
     nodes: Vec<OnceLock<FileNodes>>,
-    /// For each file that others use their number.
+    /// For each file that others use: their number.
     users: BTreeMap<String, u32>,
-    /// Whether that is another number than the store has.
+    /// Whether these numbers differ from those in the store.
     users_changed: bool,
     gave_up: u64,
     /// Call sites for which the search was given up, by file.
@@ -660,7 +660,7 @@ impl Resident {
         self.store.release_memory().is_ok()
     }
 
-    /// The new rows of a file as they are compared with the old ones.
+    /// The new rows of a file, for a comparison with the old ones.
     fn file_state(&self, graph: &FileGraph) -> FileState {
         FileState::from_graph(graph, &|key| {
             let at = self.by_key.get(&key);
@@ -690,7 +690,7 @@ impl Resident {
         change: &mut GraphChange,
         done: &UpdateOutcome,
     ) -> Result<(), StoreError> {
-        // It is as long as the repository is large, and seldom changes.
+        // It grows with the repository, and seldom changes.
         if self.users_changed {
             let users = serde_json::to_string(&self.users).unwrap_or_default();
             change.metadata.push((FILE_USERS.to_owned(), users));
@@ -777,7 +777,7 @@ fn match_walk_to_records<'k>(
     (all.len() == known.len()).then_some((all, suspects))
 }
 
-/// Whether other files see nothing of the changes: asked before everything is read.
+/// Whether the changes are invisible to other files: checked before everything is read.
 fn can_update_incrementally(
     options: &IndexOptions,
     cache: &FactsCache,
@@ -805,6 +805,6 @@ fn can_update_incrementally(
 enum Inspection {
     Same,
     Changed(Box<ChangedFile>, ReadFile),
-    /// More than the file itself has to be looked at.
+    /// More than the file itself must be checked.
     Other,
 }

@@ -147,7 +147,7 @@ mod tests {
             growing.extend(b"\0a\0");
         }
         assert_eq!(parse_index(&growing), None);
-        // Long ones that share all but their ends.
+        // Long paths that differ only at their ends.
         let mut shared = b"DIRC\0\0\0\x04\0\0\xea\x60".to_vec();
         for n in 0..60_000 {
             shared.extend([0; 62]);

@@ -10,7 +10,8 @@ const MOST_EDITS: usize = 1_500;
 const MOST_STEPS: usize = 2 << 20;
 const STEPS_PER_LINE: usize = 16;
 
-/// Lines before that became lines after, both from 1: `(first, count)`; a count of 0 stands behind the line before it.
+/// Lines of the old text and the lines that replace them, both from 1: `(first, count)`; a count of 0 means the place behind
+/// line `first`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hunk {
     /// Lines of the old text.

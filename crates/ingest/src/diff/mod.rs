@@ -16,12 +16,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Weak};
 
-/// Files that are compared line by line.
+/// Most files that are compared line by line.
 const MOST_FILES: usize = 2_000;
-/// Bytes of a file that is compared.
+/// Most bytes of a file that is compared.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Bytes of texts that are kept together. A commit may name one blob as often as it likes.
+/// Most bytes of texts that are kept together. A commit may name one blob many times.
 const MOST_TEXT: usize = 128 << 20;
 
 /// The two sides of a comparison.
@@ -51,7 +51,7 @@ pub struct FileChange {
 pub struct Diff {
     /// Files that differ, by path.
     pub files: Vec<FileChange>,
-    /// Files that differ and were not looked at: too large, no text, or too many.
+    /// Number of files that differ and were not compared: too large, no text, or too many.
     pub passed_over: usize,
 }
 

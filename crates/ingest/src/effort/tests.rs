@@ -1,4 +1,4 @@
-//! Packs that are small and make much.
+//! Tests with packs that are small and unpack to much.
 
 use super::*;
 use crate::history::HistoryError;
@@ -23,7 +23,7 @@ fn id_of(kind: Kind, data: &[u8]) -> gix::ObjectId {
     gix::objs::compute_hash(gix::hash::Kind::Sha1, kind, data).unwrap()
 }
 
-/// An object of no content that anybody names.
+/// The id of an object that nothing names.
 fn unnamed(number: u32) -> gix::ObjectId {
     let mut bytes = [1; 20];
     bytes[16..].copy_from_slice(&number.to_be_bytes());
@@ -248,7 +248,7 @@ fn a_delta_that_is_larger_than_what_it_makes_is_not_read() {
     let base = packed.full(Kind::Commit, b"from", unnamed(0));
     let text = text_of(tree, None, 0);
     let id = id_of(Kind::Commit, &text);
-    // Each byte is copied by itself.
+    // Each byte is copied by a step of its own.
     let steps = [0x90, 1].repeat(10 * MB);
     packed.delta((base, 4), text.len(), &steps, id);
     packed.write(root.path(), id);

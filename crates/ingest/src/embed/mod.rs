@@ -72,24 +72,24 @@ struct Read {
     file: Prepared,
     pieces: Vec<Piece>,
     leave: Leave,
-    /// Whether a chunk of it had no vector before the provider was asked.
+    /// Whether a chunk of it had no vector before the request.
     is_new: bool,
 }
 
-/// Whether the provider may be asked for a file.
+/// Whether the provider may be asked about a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leave {
-    /// It is new.
+    /// Yes: the file is new.
     First,
-    /// It has changed, and a day has passed.
+    /// Yes: the file has changed, and a day has passed.
     Change,
-    /// Not today.
+    /// No: not today.
     No,
 }
 
 /// Updates the provider's index. `None` if it has given no vector yet, or if a question would have to build the index.
 ///
-/// Errors: [`store::StoreError::Busy`] where another process is at it for longer than `options.wait`.
+/// Errors: [`store::StoreError::Busy`] if another process writes the index for longer than `options.wait`.
 pub fn update_embedded(
     options: &IndexOptions,
     ask: &EmbedRequest<'_>,
@@ -148,7 +148,7 @@ pub fn update_embedded(
     Ok((Some(index), report))
 }
 
-/// The provider's index as it stands, with the number of chunks that wait for a vector.
+/// The provider's index as it is, with the number of chunks that wait for a vector.
 pub fn embedded(options: &IndexOptions, model: &str) -> Option<(Index, usize)> {
     let folder = embeddings_folder(options);
     let index = Index::open(&folder.join("index")).ok()?;
@@ -160,7 +160,7 @@ fn failed(path: &Path, error: &dyn std::fmt::Display) -> IngestError {
     IngestError::Chunks(format!("{}: {error}", path.display()))
 }
 
-/// The index, unless there is none of this model.
+/// The index; `None` if there is none of this model.
 fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestError> {
     match Index::open(&folder.join("index")) {
         Ok(index) => {
@@ -269,7 +269,7 @@ fn key(found: &FoundText) -> u64 {
     ])
 }
 
-/// Always something for a file that is there: a file without chunks is an empty one.
+/// Reads a file. An existing file without chunks gives an empty entry.
 fn read_one(
     root: &Folder,
     found: &FoundText,

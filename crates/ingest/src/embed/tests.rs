@@ -28,7 +28,7 @@ impl Noted {
         *self.most.lock().unwrap() = requests;
     }
 
-    /// Names of the chunks asked for since the last time.
+    /// Names of the chunks sent since the last call.
     fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().unwrap())
     }

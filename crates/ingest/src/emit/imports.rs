@@ -14,7 +14,7 @@ const MAX_IMPORTED_DEFINITIONS: usize = 16;
 const MAX_IMPORTED_FILES: usize = 64;
 
 impl Emitter<'_> {
-    /// The nodes that the edges of an import lead to: the definitions that it names, or their files where these are too many.
+    /// The target nodes of an import's edges: the definitions that it names, or their files if these are too many.
     pub(super) fn imported_nodes(&self, defs: &[GlobalDef]) -> Vec<NodeId> {
         let file_node = |file| self.nodes.nodes_of_file(file).file;
         if defs.len() > MAX_IMPORTED_DEFINITIONS {
@@ -24,7 +24,7 @@ impl Emitter<'_> {
         defs.iter().map(node).collect()
     }
 
-    /// Names that stand on one line, of one module, and lead to one file share a row.
+    /// Builds the rows of imports. Names on one line, of one module, with one target file, share a row.
     pub(super) fn import_rows(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         let imports = facts.imports.iter().zip(&linked.imports);

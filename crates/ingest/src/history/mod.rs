@@ -21,7 +21,7 @@ const BULK: f64 = 20.0;
 const BOT: f64 = 0.2;
 /// Days after which a change counts half.
 const HALF_LIFE: f64 = 90.0;
-/// Commits with more files than this tie none of them together.
+/// Most files of a commit that counts for coupling.
 const COUPLING_FILES: usize = 30;
 const DAY: f64 = 86_400.0;
 
@@ -29,7 +29,7 @@ const DAY: f64 = 86_400.0;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HistoryError {
-    /// The project stands in no git repository.
+    /// The project is in no git repository.
     #[error("no git repository at {0}")]
     NoRepository(String),
     /// The repository has no commit yet.
@@ -96,7 +96,7 @@ pub struct History {
     pub head: String,
     /// Whether it reaches the first commit (or the border of a shallow clone).
     pub complete: bool,
-    /// Whether it ends where as much was read as may be read at once: asking for more commits brings none.
+    /// Whether it ends at the limit of what is read at once: asking for more commits brings none.
     pub cut: bool,
     /// Commits that could not be read: they or their trees are damaged, missing, or larger than objects may be.
     pub unread: u32,
@@ -191,8 +191,8 @@ impl History {
             .collect()
     }
 
-    /// For every file the share (0–1) of its changes since a time in which the file most bound to it took part, where
-    /// both changed together at least `least` times; by path. Files that are written with every change bind nothing.
+    /// For every file, the share (0–1) of its changes since a time in which its most coupled file took part, if both changed
+    /// together at least `least` times; by path. Files that are written with every change do not count.
     pub fn strongest_coupling_by_file(&self, since: i64, least: usize) -> FxHashMap<&str, f64> {
         let index = self.coupling_since(since);
         (0..self.files.len() as u32)
@@ -231,9 +231,9 @@ impl History {
             .collect()
     }
 
-    /// Files that changed together with one of the given, and the share (0–1) of that one's weight:
-    /// co-change coupling (Gall, Hajek, Jazayeri 1998). Best first; at least `least` common commits.
-    /// Files that are written with every change say nothing and are left out.
+    /// Files that changed together with the given one, and the share (0–1) of that one's weight: co-change coupling (Gall,
+    /// Hajek, Jazayeri 1998). Best first; at least `least` common commits. Files that are written with every change are left
+    /// out: they are no evidence.
     pub fn files_coupled_with(&self, path: &str, least: usize) -> Vec<(&str, f64)> {
         self.files_coupled_with_each(&[path], least).remove(0)
     }
@@ -286,7 +286,7 @@ impl CouplingIndex<'_> {
     }
 }
 
-/// Lock files, lists of changes and of authors: they change with whatever else does.
+/// Whether a file changes with every commit: lock files, lists of changes and of authors.
 fn is_changed_by_every_commit(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Commits that are read between two looks at the clock.
+/// Number of commits that are read between two looks at the clock.
 const BATCH: usize = 64;
 /// A commit that changes more files than this is an import of a tree, and says nothing of one file.
 const MOST_FILES: usize = 2_000;
@@ -24,11 +24,11 @@ const MOST_RENAMES: usize = 60_000;
 const BYTES_PER_ENTRY: usize = 64;
 /// Most commits whose changes are in memory at once.
 const AT_ONCE: usize = 32;
-/// Characters of an author's name that are kept.
+/// Most characters of an author's name that are kept.
 const AUTHOR: usize = 200;
-/// Characters of a subject that are kept.
+/// Most characters of a subject that are kept.
 const SUBJECT: usize = 120;
-/// Bytes of a message after its subject that are kept.
+/// Most bytes of a message after its subject that are kept.
 const BODY: usize = 600;
 /// Number of the newest commits, whose messages are kept.
 const WITH_BODY: usize = 6_000;
@@ -42,7 +42,7 @@ pub(super) struct Limits {
     pub(super) commits: usize,
     /// Time to stop; commits read by then are kept.
     pub(super) until: Option<Instant>,
-    /// Whether the history is wanted no more.
+    /// Whether the caller no longer wants the history.
     pub(super) cancel: Cancel,
     /// Limits for an ordinary commit, many of which are in memory at once.
     pub(super) few: TreeBudget,
@@ -50,9 +50,9 @@ pub(super) struct Limits {
     pub(super) many: TreeBudget,
     /// Most entries that are read for all of those commits together; the rest counts as unread.
     pub(super) visited_of_many: usize,
-    /// Entries that are looked at for the whole history; it ends there.
+    /// Most entries that are read for the whole history; it ends there.
     pub(super) visited: usize,
-    /// Bytes of large trees and commits that are read for the whole history; it ends there.
+    /// Most bytes of large trees and commits that are read for the whole history; it ends there.
     pub(super) bytes: usize,
     /// Bytes, about, that a history takes; it ends there.
     pub(super) kept: usize,
@@ -85,7 +85,7 @@ impl Limits {
         }
     }
 
-    /// Whether no more time is left for it.
+    /// Whether the time for it is over.
     fn is_late(&self) -> bool {
         self.cancel.is_set() || self.until.is_some_and(|t| Instant::now() >= t)
     }
@@ -123,7 +123,7 @@ struct RawCommit {
     body: String,
     bot: bool,
     changes: Vec<RawChange>,
-    /// It moves or imports so much that only its renames count.
+    /// Whether it moves or imports so many files that only its renames count.
     mass: bool,
 }
 
@@ -365,7 +365,7 @@ enum CommitRead {
     Nothing,
     /// An object is not at hand, or larger than objects may be.
     Unread,
-    /// More differs than may be looked at.
+    /// The differences are more than may be read.
     TooMuch,
 }
 
@@ -544,7 +544,7 @@ struct HistoryBuilder {
     former: Vec<(String, u32)>,
     /// Commits that could not be read.
     unread: u32,
-    /// Entries of trees that were looked at.
+    /// Entries of trees that were read.
     visited: usize,
     /// Bytes of large trees and commits that were read.
     bytes: usize,
@@ -595,7 +595,7 @@ impl HistoryBuilder {
         }
     }
 
-    /// Reads a commit that differs in so much that no other may be in memory with it.
+    /// Reads a commit with so many changes that no other may be in memory with it.
     fn read_large_commit(&mut self, repo: &gix::Repository, node: &Node, prefix: &str) {
         let limits = self.limits.clone();
         let left = limits.visited_of_many.saturating_sub(self.visited_of_many);
@@ -641,7 +641,7 @@ impl HistoryBuilder {
         files.sort_unstable();
         files.dedup();
         let author = self.author_number(raw.author);
-        // Messages that are shown and kept; people put tokens even there.
+        // Messages are shown and kept; people put tokens even there.
         let kept = self.commits.len() < WITH_BODY;
         self.kept += ENTRY + raw.subject.len() + raw.body.len() + 4 * files.len();
         self.commits.push(Commit {

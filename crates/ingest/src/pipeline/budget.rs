@@ -10,13 +10,13 @@ use store::GraphStore;
 
 /// Bytes that the program takes before it reads anything: its own pages, the model, the database's cache.
 const BASE: u64 = 96 << 20;
-/// The least that is shared out, however low the ceiling.
+/// The least budget, however low the ceiling.
 const LEAST: u64 = 64 << 20;
 /// Bytes that parsing takes at most for each byte of source: the text, its tree, the facts as they grow.
 const PARSE: u64 = 58;
 /// Bytes of a file beside its facts: its paths, its record as known and as new, its rows while they are written.
 const PER_FILE: u64 = 3_000;
-/// Bytes of a path that are counted with its file or text already.
+/// Bytes of a path that are already counted with its file or text.
 const USUAL_PATH: u64 = 128;
 /// Number of copies of a file's path in memory at one time: as found, as known, as read, in tables, in records and in rows.
 const FILE_PATHS: u64 = 14;
@@ -72,7 +72,7 @@ impl Budget {
         self.share(42)
     }
 
-    /// Chunks that wait to be written; writing them takes as much again.
+    /// Bytes of chunks that wait to be written; writing them takes as much again.
     pub(crate) fn pending_chunk_bytes(self) -> u64 {
         self.share(5)
     }
@@ -82,7 +82,7 @@ impl Budget {
         self.share(8)
     }
 
-    /// Rows that are held until all of a change are there.
+    /// Bytes of rows that are held until all rows of a change are there.
     pub(crate) fn change_bytes(self) -> u64 {
         self.share(20)
     }
@@ -92,7 +92,7 @@ impl Budget {
         self.share(50) / MERGE
     }
 
-    /// A SCIP index with all that is made of it.
+    /// Bytes of a SCIP index with everything that is made of it.
     pub(crate) fn scip_bytes(self) -> u64 {
         self.share(25)
     }
@@ -211,7 +211,7 @@ impl LightestFiles {
         }
     }
 
-    /// Adds the file at a place; gives the places that have to go, that one perhaps among them.
+    /// Adds the file at a place; returns the places that must be evicted, perhaps including that one.
     pub(crate) fn add_and_evict(&mut self, weight: u64, at: usize) -> Vec<usize> {
         if self.most == u64::MAX {
             return Vec::new();
@@ -234,7 +234,7 @@ impl LightestFiles {
 pub struct LeftOut {
     /// The ceiling below which the rest fits. Bytes.
     pub ceiling: u64,
-    /// Files that are not in the graph.
+    /// Number of files that are not in the graph.
     pub files: u64,
     /// Files that have no chunks.
     pub texts: u64,
@@ -294,7 +294,7 @@ impl LeftOut {
         }
     }
 
-    /// For people.
+    /// The notice for people.
     pub fn notice(&self) -> String {
         let files = |n: u64, what: &str| match n {
             0 => None,

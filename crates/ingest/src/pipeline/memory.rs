@@ -30,7 +30,7 @@ struct GateLoad {
 pub(crate) struct Admitted<'g>(&'g Gate, u64);
 
 impl Gate {
-    /// For work that takes `most` bytes together, below a ceiling.
+    /// A gate for work that takes `most` bytes together, below a ceiling.
     pub(crate) fn new(ceiling: Option<u64>, most: u64, cancel: &Cancel) -> Gate {
         Gate {
             ceiling,
@@ -102,7 +102,7 @@ pub fn process_memory_bytes() -> u64 {
     memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
 }
 
-/// The error, if the work is wanted no more.
+/// An error if the caller cancelled.
 pub(super) fn check_not_cancelled(cancel: &Cancel) -> Result<(), IngestError> {
     if cancel.is_set() {
         Err(IngestError::Cancelled)

@@ -111,7 +111,7 @@ impl IndexOptions {
     }
 }
 
-/// Hears how far the work has come. Called from several threads.
+/// Reports the progress of the work. Called from several threads.
 pub trait Progress: Sync {
     /// A stage begins that has `total` steps.
     fn stage(&self, _name: &str, _total: u64) {}
@@ -164,7 +164,8 @@ pub struct IndexReport {
     pub lines: u64,
     /// Bytes of source.
     pub bytes: u64,
-    /// Files that are searched as text alone, by language: there is no grammar for it. Counted where chunks were made, too.
+    /// Number of files that are searched as text alone, by language: there is no grammar for it. Counted if chunks were made,
+    /// too.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub text_only: BTreeMap<String, u32>,
     /// Files with syntax errors.
@@ -214,7 +215,7 @@ impl Parsed {
 /// Updates the index: builds it if there is none, and otherwise reads the changed files again. Afterwards the graph is, row for
 /// row, the result of a full build.
 ///
-/// Errors: [`StoreError::Busy`] where another process is indexing for longer than `options.wait`.
+/// Errors: [`StoreError::Busy`] if another process is indexing for longer than `options.wait`.
 pub fn update(options: &IndexOptions, progress: &dyn Progress) -> Result<IndexReport, IngestError> {
     update_index(options, progress, false)
 }
@@ -366,7 +367,7 @@ fn untrusted_index_warning(database: &Path, aside: &Path) -> String {
 
 /// `.devbooks` stays out of git.
 fn write_gitignore(state_dir: &Path) {
-    // Without it everything works; git status is just longer.
+    // It is not essential: without it git status is only longer.
     let _ = guard::state::create_file_if_absent(&state_dir.join(".gitignore"), b"*\n");
 }
 

@@ -154,7 +154,7 @@ impl Run<'_> {
             });
             let ceiling = options.memory_limit;
             let finding = scope.spawn(move || {
-                // Both at once take more than one after the other.
+                // Both at once take more memory than one after the other.
                 if ceiling.is_some_and(|ceiling| process_memory_bytes() > ceiling / 2) {
                     linked.wait();
                 }
@@ -445,7 +445,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Facts that are new to the cache.
+/// Facts that the cache does not have yet.
 fn new_facts(parsed: &[Parsed]) -> Vec<(Key, Arc<FileFacts>)> {
     let new = parsed.iter().filter(|p| p.is_new);
     new.map(|p| (p.key(), p.facts.clone())).collect()

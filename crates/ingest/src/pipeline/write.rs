@@ -29,14 +29,14 @@ const AT_ONCE: usize = 64;
 /// Most files whose rows may wait for the writer.
 const WAITING: usize = 256;
 
-/// Bytes of a path that are counted with its row already.
+/// Bytes of a path that are already counted with its row.
 const USUAL_PATH: usize = 128;
 
 /// Database that the rows are written to.
 pub(super) enum WriteTarget {
     /// The changed rows go into the existing database.
     Existing(Box<SqliteStore>),
-    /// Into a new one, which takes the place of the old one, if there is one.
+    /// The rows go into a new database, which takes the place of the old one, if there is one.
     New(
         Box<SqliteBuild>,
         Option<Box<SqliteStore>>,
@@ -140,7 +140,7 @@ impl Drop for LinkingDoneSignal<'_> {
     }
 }
 
-/// Facts that are to be linked.
+/// Facts to link.
 pub(super) struct LinkJob<'a> {
     pub options: &'a IndexOptions,
     pub progress: &'a dyn Progress,
@@ -153,9 +153,9 @@ pub(super) struct LinkJob<'a> {
 /// Totals over all files.
 #[derive(Default)]
 struct CrossFileTotals {
-    /// For each file the number of other files with an edge into it: how central it is.
+    /// For each file, the number of other files with an edge into it: its centrality.
     of: FxHashMap<FileKey, u32>,
-    /// Call sites for which the search was given up, by file, where there are any.
+    /// Number of call sites for which the search was given up, by file, for files with any.
     given_up: BTreeMap<String, u64>,
 }
 
@@ -299,7 +299,7 @@ impl LinkJob<'_> {
         })
     }
 
-    /// Every file into a new database.
+    /// Writes every file into a new database.
     fn write_new_database(
         &self,
         mut build: SqliteBuild,

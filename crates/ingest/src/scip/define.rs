@@ -254,7 +254,7 @@ impl<'a> Definer<'_, 'a> {
     }
 }
 
-/// Modules stand for their files: a namespace defined at the very start, or over the whole file.
+/// Whether a symbol stands for the whole file: a namespace defined at the very start, or over the whole file.
 fn is_whole_file(occurrence: &Occurrence<'_>, global: Option<&GlobalSymbol<'_>>) -> bool {
     let range = occurrence.range;
     let at_start = (range.start_line, range.start) == (0, 0);

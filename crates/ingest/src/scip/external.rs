@@ -46,7 +46,7 @@ pub(super) fn external_symbol(global: &GlobalSymbol<'_>) -> Option<(String, Stri
     Some((plain(package), plain(path.join("."))))
 }
 
-/// `node:fs` of a symbol declared in `declare module "fs"` (or in `fs.d.ts`); none for globals.
+/// `node:fs` for a symbol declared in `declare module "fs"` (or in `fs.d.ts`); `None` for globals.
 fn node_module_name(global: &GlobalSymbol<'_>) -> Option<String> {
     let quoted = global
         .descriptors

@@ -63,7 +63,7 @@ fn text_matches_symbol(text: &str, symbol: &str) -> bool {
     !compared || last.name == text || matches!(text, "default" | "constructor" | "function")
 }
 
-/// Characters of a name that are shown.
+/// Most characters of a name that are shown.
 const NAME_SHOWN: usize = 200;
 
 /// A definition behind everything that the index names.

@@ -34,7 +34,7 @@ use store::{GraphEdge, GraphExternal, NodeRecord, RelationRecord};
 use syntax::FileFacts;
 use syntax::facts::DefId;
 
-/// Larger indexes are not read: they are held in memory, and take several times as much while they are.
+/// Most bytes of an index. It is held in memory, and takes several times as much while it is read.
 pub const MOST_BYTES: u64 = 1 << 30;
 
 /// Bytes that are taken for each occurrence, symbol or statement about a symbol: decoded, related, as an edge.
@@ -62,7 +62,7 @@ pub trait Sources: Sync {
 /// A source file as it is now.
 #[derive(Debug, Clone)]
 pub struct SourceFile<'a> {
-    /// The text that the facts were made of.
+    /// The text from which the facts were made.
     pub text: Cow<'a, str>,
     /// Facts of its syntax tree.
     pub facts: Cow<'a, FileFacts>,
@@ -136,7 +136,7 @@ pub struct ScipDocument {
     pub path: String,
     /// Nodes that the syntax tree does not have.
     pub nodes: Vec<NodeRecord>,
-    /// Definitions of the syntax tree with the symbols that the index gives them.
+    /// Definitions of the syntax tree, with their symbols in the index.
     pub named: Vec<(DefId, String)>,
     /// Edges that start in this file, not numbered yet.
     pub edges: Vec<GraphEdge>,
@@ -349,7 +349,7 @@ fn path_prefixes(
 
 /// Longest root, in bytes, that a system has.
 const LONGEST_ROOT: usize = 4_096;
-/// Folders of a root that are tried, from its end.
+/// Most folders of a root that are tried, from its end.
 const MOST_PARTS: usize = 64;
 
 /// An index may have been written in a folder of the project: the ending of its root under which most of its
@@ -439,8 +439,8 @@ fn open_files<'s>(
     (files, passed_over)
 }
 
-/// The node of every symbol that is not local to its document: the first definition in order of path, documents that
-/// describe their files first.
+/// The node of every symbol that is not local to its document: the first definition in order of path; documents that describe
+/// their files come first.
 fn symbol_targets<'a>(
     defined: &[DefinedDocument<'a>],
     files: &[Opened<'_>],
@@ -468,7 +468,7 @@ fn symbol_targets<'a>(
     targets
 }
 
-/// In a file that has changed since, a symbol is still found where its dotted name is there exactly once.
+/// In a file that has changed since, a symbol is still found if its dotted name exists exactly once.
 fn add_targets_by_name<'a>(
     document: &DefinedDocument<'a>,
     file: &SourceFile<'_>,

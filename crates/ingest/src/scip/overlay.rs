@@ -37,7 +37,7 @@ pub struct ScipReport {
     /// Number of further ones, by reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub passed_over_more: BTreeMap<String, u64>,
-    /// Why the index could not be read; then the graph comes from syntax trees alone.
+    /// Reason why the index could not be read; then the graph comes from syntax trees alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -57,7 +57,7 @@ impl ScipReport {
         }
     }
 
-    /// `scip`, or `syntax` where the index could not be read.
+    /// `scip`, or `syntax` if the index could not be read.
     pub fn source(&self) -> &'static str {
         if self.problem.is_some() {
             "syntax"
@@ -233,7 +233,7 @@ fn set_scip_names(document: &ScipDocument, nodes: &FileNodes, graph: &mut FileGr
     }
 }
 
-/// Imports that the linker cannot follow lead where the index says.
+/// Sets the targets of imports that the linker cannot follow to those of the index.
 fn name_files(edges: &[GraphEdge], graph: &mut FileGraph) {
     let mut lines: FxHashMap<u32, NodeId> = FxHashMap::default();
     let imports = edges.iter().filter(|e| e.edge_type == EdgeType::Imports);

@@ -1,4 +1,4 @@
-//! Documents of an index that are not taken: the first are named, all are counted.
+//! Documents of an index that are passed over: the first are named, all are counted.
 
 use base::LONGEST_PATH;
 use serde::{Deserialize, Serialize};
@@ -18,11 +18,11 @@ const _: () = assert!(LONGEST_PATH == 1_024);
 pub struct PassedOver {
     /// Path in the project.
     pub path: String,
-    /// `not in the graph`, or why it is stale: then the syntax tree's word counts for that file.
+    /// `not in the graph`, or the reason why it is stale: then the syntax tree's edges count for that file.
     pub reason: String,
 }
 
-/// Takes documents that are passed over, however many.
+/// Collects documents that are passed over, however many.
 #[derive(Debug, Default)]
 pub(super) struct PassedOverCounter {
     /// The first in order of path.
@@ -67,9 +67,9 @@ impl PassedOverCounter {
     }
 }
 
-/// Indexers that are named.
+/// Most indexers that are named.
 const MOST_TOOLS: usize = 16;
-/// Characters of an indexer's name and version that are shown.
+/// Most characters of an indexer's name and version that are shown.
 const TOOL_TEXT: usize = 100;
 
 /// The indexers of an index, in its order; one may have run several times in a row.

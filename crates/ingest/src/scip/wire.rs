@@ -40,7 +40,7 @@ pub struct Occurrence<'a> {
     pub symbol: &'a str,
     /// Bit set of roles.
     pub roles: u32,
-    /// For definitions: the whole definition, where the indexer says so.
+    /// For definitions: the whole definition, if the indexer gives it.
     pub enclosing: Option<Range>,
 }
 
@@ -53,7 +53,7 @@ pub struct SymbolInfo<'a> {
     pub documentation: Vec<&'a str>,
     /// Relations to other symbols.
     pub relationships: Vec<Relationship<'a>>,
-    /// Number of the kind, 0 where none is given.
+    /// Number of the kind; 0 if none is given.
     pub kind: u32,
     /// The name to show.
     pub display_name: &'a str,
@@ -350,7 +350,7 @@ impl Numbers {
     }
 
     fn push(&mut self, number: u64) -> Result<()> {
-        // Negative numbers come as ten bytes: no line or column is one.
+        // Negative numbers come as ten bytes; a line or column is never negative.
         let number = i32::try_from(number).map_err(|_| WireError::Malformed)?;
         *self
             .values

@@ -146,7 +146,7 @@ impl State {
     }
 }
 
-/// Behind the quote that no backslash stands before.
+/// Position behind the first quote without a backslash before it.
 fn find_quote(text: &[u8], quote: u8) -> Option<usize> {
     let mut at = 0;
     while at < text.len() {
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn what_never_ends_is_looked_for_once_a_line() {
-        // With a search from each of these quotes, this would take longer than anybody waits.
+        // A search from each of these quotes would take far too long.
         let quotes = "'\\'\\".repeat(1_000_000);
         assert!(is_minified(&quotes));
         let comments = format!("{}{}", "a".repeat(300), "/*a".repeat(1_000_000));

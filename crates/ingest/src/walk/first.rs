@@ -1,4 +1,4 @@
-//! The first of many things in some order, however many there are, and of long paths no more than fit.
+//! Keeps the first entries in some order, however many there are, and only as many long paths as fit.
 
 use super::{HasPath, depth};
 use std::cmp::Ordering;

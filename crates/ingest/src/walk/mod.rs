@@ -90,20 +90,20 @@ const NEVER: &[&str] = &[
 
 /// Why a file in a language without a grammar is not searched.
 const LARGE_TEXT: &str = "no grammar, and larger than 1 MiB: not searched";
-/// Why a file, or all that lies in a folder, is passed over.
+/// Reason why a file, or everything in a folder, is passed over.
 const LONG_PATH: &str = "path longer than 1,024 bytes";
 const LONG_FOLDER: &str = "folder with a path longer than 1,024 bytes";
-/// Why files with paths that are long, and many, are passed over.
+/// Reason why files with long paths, if there are many, are passed over.
 const LONG_TOGETHER: &str = "long paths, more than 24 MiB together";
 const _: () = assert!(LONGEST_PATH == 1_024 && MOST_LONG == 24 << 20);
 
-/// Largest manifest that is read.
+/// Most bytes of a manifest that is read.
 const MAX_MANIFEST: u64 = 4 << 20;
 
 /// Bytes of all manifests together: they are kept in memory.
 const MOST_MANIFESTS: u64 = 64 << 20;
 
-/// Files with a second name that are looked at one by one: with more, a walk is as good.
+/// Most files with a second name that are checked one by one: with more, a walk is as good.
 pub(crate) const MOST_LINKED: usize = 2_000;
 
 /// Most messages about entries that could not be read; the first are shown.
@@ -130,13 +130,13 @@ pub struct Limits {
 const MAX_TEXT: u64 = 1 << 20;
 /// Memory that an index takes for each file at least, in bytes: the divisor of a ceiling.
 const PER_FILE: u64 = 4 << 10;
-/// Files that are taken where no ceiling says otherwise.
+/// Most files that are taken without a ceiling.
 const MOST_FILES: usize = 2_000_000;
 /// However low a ceiling is, that many are tried.
 const LEAST_FILES: usize = 20_000;
 
 impl Limits {
-    /// The largest file at that path that is taken.
+    /// Largest size of a file at that path that is taken.
     pub fn size_for(&self, path: &str) -> u64 {
         match Language::from_path(path) {
             Some(_) => self.file_size,
@@ -182,7 +182,7 @@ pub(crate) fn walk_with_texts(
     let files = finds.files.finish(&mut left_out);
     let mut manifests = finds.manifests.finish(&mut left_out);
     let skipped = finds.skipped.finish(&mut left_out);
-    // Most of them are sources too, which have been counted.
+    // Most texts are sources too, which have been counted.
     let mut texts_left_out = LeftOutCounts::default();
     let texts = finds.texts.finish(&mut texts_left_out);
     let long = left_out.long.max(texts_left_out.long);
@@ -324,7 +324,7 @@ struct Finder<'w> {
     own: Finds,
 }
 
-/// Walks with as many threads as there are processors, a few at most: it is the system that is busy.
+/// Walks with as many threads as there are processors, a few at most: most of the time goes to the system.
 fn find(
     root: &Path,
     limits: Limits,
@@ -366,8 +366,8 @@ pub fn is_never_walked(name: &str) -> bool {
     NEVER.contains(&name)
 }
 
-/// Shows every folder that [`walk_project`] enters, before its entries are listed, until `visit` says no. Gives the files
-/// that `keep` takes and that have a second name; of more than `MOST_LINKED` not all.
+/// Visits every folder that [`walk_project`] enters, before its entries are listed, until `visit` returns false. Returns the
+/// files that `keep` takes and that have a second name, but not all if they are more than `MOST_LINKED`.
 pub fn folders(
     root: &Path,
     keep: &(dyn Fn(&str) -> bool + Sync),
@@ -408,7 +408,7 @@ pub fn folders(
         visit,
         linked: Vec::new(),
     }];
-    // A root that is not there has no folders.
+    // A missing root has no folders.
     let _ = tree::walk(root, &|name| !is_never_walked(name), &mut all);
     let [folders] = all;
     folders.linked
@@ -497,7 +497,7 @@ impl Visit for Finder<'_> {
             return;
         }
         if found.is_ignored() {
-            // Some repositories ignore `package.json` for the sake of generated ones, yet track their own.
+            // Some repositories ignore `package.json` because of generated ones, yet track their own.
             if manifest && found.name == "package.json" {
                 self.manifest(path, found.folder.stamp(found.name));
             }

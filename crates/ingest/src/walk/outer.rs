@@ -1,4 +1,4 @@
-//! Files with ignore rules that hold for a project and lie outside of it, where no watcher hears of them.
+//! Files with ignore rules that hold for a project and lie outside of it, where no watcher covers them.
 
 use super::rules::{OWN_IGNORE_FILE, global_excludes_path};
 use super::{Stamp, file_id, file_stamp};
@@ -27,7 +27,7 @@ impl OuterRules {
         OuterRules(files.into_iter().map(with_state).collect())
     }
 
-    /// Whether one of them is another one now. A few calls of the system.
+    /// Whether one of the files has changed. A few calls of the system.
     pub(crate) fn have_changed(&self) -> bool {
         self.0.iter().any(|(file, state)| state_of(file) != *state)
     }

@@ -47,7 +47,7 @@ pub(super) struct Rules {
     cost: usize,
 }
 
-/// The rules that hold for a walk, and where its paths begin.
+/// The rules that hold for a walk, and the position at which its paths begin.
 pub(super) struct Start {
     /// The rules of the folders around the root.
     pub(super) rules: Arc<Rules>,
@@ -98,7 +98,7 @@ impl Rules {
         let is_top = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
         let mut of_git = 0;
         if !is_top(root) {
-            // Without a repository all folders count, as for a project that has none yet.
+            // Without a repository all folders count, as for a new project.
             let top = around.iter().position(|folder| is_top(folder));
             of_git = top.map_or(around.len(), |at| at + 1);
         }
@@ -406,7 +406,7 @@ impl PatternList {
         true
     }
 
-    /// Whether the entry at a path from the folder is ignored, where a pattern speaks of it.
+    /// Whether the entry at a path from the folder is ignored; `None` if no pattern matches it.
     fn matched_verdict(&self, path: &[u8], name_at: usize, is_folder: bool) -> Option<bool> {
         let name = &path[name_at..];
         let of = |keys: &Keys, key: &[u8]| {

@@ -13,10 +13,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// Entries of a folder that are looked at together. In a folder with more entries, ignore files are opened without knowing
 /// whether they exist.
 const TOGETHER: usize = 1 << 16;
-/// Folders that are read before other threads are asked for help.
+/// Number of folders that are read before other threads are asked for help.
 const ALONE: usize = 16;
 
-/// A folder that is about to be listed.
+/// A folder before its listing.
 pub(super) struct CurrentFolder<'h> {
     /// Its path from the root, with `/`; empty for the root.
     pub(super) path: &'h [u8],
@@ -56,7 +56,7 @@ pub(super) trait Visit {
     fn report_problem(&mut self, message: String);
 }
 
-/// A folder that is still to be read.
+/// A folder to read.
 struct Task {
     path: Box<[u8]>,
     rules: Arc<Rules>,
@@ -75,7 +75,7 @@ struct Work<'w> {
 #[derive(Default)]
 struct Queue {
     tasks: Vec<Task>,
-    /// Tasks that are being worked on.
+    /// Tasks in progress.
     running: usize,
     /// Threads that wait for a task.
     waiting: usize,
