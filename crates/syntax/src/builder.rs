@@ -101,7 +101,7 @@ impl<'s> Builder<'s> {
         self.stop
     }
 
-    /// Comes back from [`Builder::enter_level`].
+    /// Leaves a level that [`Builder::enter_level`] entered.
     pub fn leave_level(&mut self) {
         self.depth -= 1;
     }
@@ -111,7 +111,7 @@ impl<'s> Builder<'s> {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
-    /// The id of a name that there is already.
+    /// The id of an existing name.
     pub fn find_name(&self, text: &str) -> Option<NameId> {
         let known = self.interned.get(text);
         known.or_else(|| self.interned_owned.get(text)).copied()
@@ -137,7 +137,7 @@ impl<'s> Builder<'s> {
         id
     }
 
-    /// The id of a name that does not stand in the source as such.
+    /// The id of a name that is not in the source in this form.
     pub fn intern_owned_name(&mut self, text: &str) -> NameId {
         let text = &*shown_name(text);
         if let Some(id) = self
@@ -187,8 +187,8 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Adds a definition that stands in the current scope, with neutral values in all that is not
-    /// given; change the rest through [`Builder::def_mut`]. It is not bound: see [`Builder::bind`].
+    /// Adds a definition in the current scope, with neutral values for everything not given; change the rest through
+    /// [`Builder::def_mut`]. It is not bound: see [`Builder::bind`].
     pub fn add_def(
         &mut self,
         name: NameId,
@@ -443,7 +443,7 @@ impl<'s> Builder<'s> {
     }
 }
 
-/// The bindings of a file by scope, name, and from where on they are visible.
+/// The bindings of a file by scope, name, and first visible byte.
 struct Bindings<'f> {
     facts: &'f FileFacts,
     /// Scope, name, `from`, and place among the bindings; sorted.
@@ -515,7 +515,7 @@ fn is_local_type(bindings: &Bindings<'_>, ty: TypeId) -> bool {
 
 /// Bytes of the longest name that is kept whole. Names of members contain those of their owners, in many tables at once.
 const LONGEST_NAME: usize = 512;
-/// Bytes that are shown of a longer one.
+/// Bytes that are kept of a longer name.
 const LONG_NAME_HEAD: usize = 256;
 
 /// A name as it is kept: without line ends and other control characters, and of a bounded length.
@@ -575,8 +575,8 @@ fn first_line_end(source: &str, span: Span) -> u32 {
 /// Lines that are read for the header.
 const HEADER_LINES: usize = 40;
 
-/// Whether the header says that the file was generated. A licence and build conditions may stand before that: comments are
-/// read up to the first line of code, and in any case the first lines, since some programs write it into a literal.
+/// Whether the header says that the file was generated. A licence and build conditions may come first. So comments are read up
+/// to the first line of code, and the first lines in any case, since some programs write it into a literal.
 fn has_generated_header(text: &str) -> bool {
     const FIRST: usize = 6;
     const COMMENTS: [&str; 9] = ["//", "/*", "*", "#", "--", ";", "\"\"\"", "'''", "<!--"];

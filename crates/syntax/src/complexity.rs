@@ -148,8 +148,8 @@ pub fn table_for(
     })
 }
 
-/// Functions nested deeper than this are left out: each function is measured on its own, and
-/// measuring all that nests in each would cost the square of the depth.
+/// Functions nested deeper than this are left out: each function is measured on its own, and measuring everything nested in
+/// each would cost the square of the depth.
 const MAX_NESTED_FUNCTIONS: usize = 8;
 
 /// An ancestor of the node at hand.
@@ -215,7 +215,7 @@ pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> Co
     }
 }
 
-/// The marks that the walk has yet to come to.
+/// The marks ahead of the walk.
 struct Marks<'m>(&'m [u32]);
 
 impl<'m> Marks<'m> {
@@ -231,7 +231,7 @@ impl<'m> Marks<'m> {
         next.is_some_and(|mark| mark < node.end_byte()) || node.has_error()
     }
 
-    /// Passes by all that stand in a node.
+    /// Skips all marks in a node.
     fn skip_node(&mut self, node: &Node<'_>) {
         self.skip_to(node.end_byte());
     }

@@ -1,8 +1,8 @@
 //! Kinds of nodes, and children by the names of their fields.
 //!
-//! The library compares a field's name with all names of the grammar at each question, and measures and checks the
-//! name of a kind each time it is asked for, which are a noticeable part of reading a tree. Here each field is looked up
-//! once for each thread and grammar, and the names of the kinds once for each grammar.
+//! At each query, the library compares a field's name with all names of the grammar, and measures and checks the name of a
+//! kind. This is a noticeable part of reading a tree. Here each field is looked up once for each thread and grammar, and the
+//! names of the kinds once for each grammar.
 
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
@@ -10,7 +10,7 @@ use std::num::NonZeroU16;
 use std::sync::{Mutex, PoisonError};
 use tree_sitter::{Language, Node, TreeCursor};
 
-/// Fields of one grammar: by where the name's text lies, which is the same for each place in the code.
+/// Fields of one grammar, by the address of the name's text, which is the same for each place in the code.
 type FieldIds = FxHashMap<(*const u8, usize), Option<NonZeroU16>>;
 
 thread_local! {

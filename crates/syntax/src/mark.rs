@@ -6,11 +6,11 @@ use crate::fields::Fields;
 use base::MarkKind;
 use tree_sitter::Node;
 
-/// Arguments of a decorator that are looked at, and elements of a list among them.
+/// Most arguments of a decorator that are read, and most elements of a list among them.
 const MOST_ARGUMENTS: usize = 8;
-/// Bytes that are kept of its literal arguments.
+/// Most bytes of its literal arguments that are kept.
 const LONGEST_DETAIL: usize = 120;
-/// Bytes that are kept of a name: that of a decorator may be any expression.
+/// Most bytes of a name that are kept: that of a decorator may be any expression.
 const LONGEST_NAME: usize = 80;
 
 impl<'s> Builder<'s> {
@@ -29,7 +29,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Gives a decorator to a definition.
+    /// Adds a decorator to a definition.
     pub fn add_decorator(&mut self, owner: DefId, decorator: Mark) {
         let owner = Some(owner);
         self.facts_mut().marks.push(Mark { owner, ..decorator });
@@ -55,7 +55,7 @@ impl<'s> Builder<'s> {
         (!text.is_empty()).then(|| self.intern_owned_name(cut(text, LONGEST_NAME)))
     }
 
-    /// The arguments of a list that are literals, as they are written.
+    /// The literal arguments of a list, as they are written.
     fn literal_arguments(&self, list: Node<'_>) -> String {
         let mut out = String::new();
         let mut cursor = list.walk();

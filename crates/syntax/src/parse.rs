@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
 
-/// The source is given to the parser in blocks of this many bytes. Looking far ahead from every
-/// place (after an opening mark that is never closed) shows as blocks that are asked for again.
+/// The source is given to the parser in blocks of this many bytes. If the parser looks far ahead from every place (after an
+/// opening mark that is never closed), it asks for the same blocks again.
 const BLOCK: usize = 1_024;
 
 /// Blocks that a parse may read, and how many times each existing block.
@@ -23,8 +23,7 @@ const REPORTS: (usize, usize) = (10_000, 200);
 /// not read at all, never up to where the time ran out.
 const TIME: (Duration, Duration) = (Duration::from_secs(10), Duration::from_micros(20));
 
-/// Between two reports at most this much counts: a machine that sleeps or has other things to do is
-/// no reason to give up.
+/// Most time that counts between two reports: a machine that sleeps or is busy with other work is no reason to give up.
 const MAX_GAP: Duration = Duration::from_secs(1);
 
 /// A prefix shorter than this is not worth a try.
@@ -40,7 +39,7 @@ pub(crate) fn parser_steps() -> u64 {
     STEPS.get()
 }
 
-/// A syntax tree and how much of the source it is of.
+/// A syntax tree, and the part of the source that it covers.
 pub(crate) struct Parsed {
     /// The tree.
     pub(crate) tree: Tree,
@@ -48,7 +47,7 @@ pub(crate) struct Parsed {
     pub(crate) whole: bool,
 }
 
-/// Why there is no tree.
+/// Reason why there is no tree.
 enum StopReason {
     /// A count is over its bound.
     Work,
@@ -89,7 +88,7 @@ fn parse_prefix_within(
         if end < MIN_PREFIX {
             return None;
         }
-        // Whole lines, where there are any.
+        // Whole lines, if there are any.
         let line = bytes[..end].iter().rposition(|b| *b == b'\n');
         end = match line {
             Some(at) => at + 1,
@@ -156,7 +155,7 @@ fn parse_bounded<'i>(
     if let Some(tree) = tree {
         return Ok(tree);
     }
-    // Without this the next parse would go on where this one stopped.
+    // Without this the next parse would continue where this one stopped.
     parser.reset();
     let stopped = reads.get() > max_reads || reports > max_reports;
     Err(if stopped && !late {
@@ -179,7 +178,7 @@ mod tests {
 
     #[test]
     fn the_clock_stops_steps_that_no_count_shows() {
-        // Every error makes the parser try to close all that is open, with every token there is.
+        // Every error makes the parser try to close everything that is open, with every token.
         let source = "!} ".repeat(20_000);
         let time = (Duration::from_millis(200), Duration::ZERO);
         let mut parser = typescript();

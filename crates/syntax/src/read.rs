@@ -27,8 +27,7 @@ thread_local! {
     static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Parses without bounds and drops the tree: the reference that benchmarks compare with. Gives whether there
-/// was a tree.
+/// Parses without bounds and drops the tree: the reference for benchmarks. Returns whether there was a tree.
 pub fn parse_only(reader: Reader, source: &str) -> bool {
     with_parser(reader, |parser| parser.parse(source, None)).is_some()
 }

@@ -166,7 +166,7 @@ fn a_stretch_is_parsed_as_if_it_stood_alone() {
         ("function_item", start, end)
     );
     assert_eq!(item.start_position().row, 1);
-    // A stretch that ends before it begins is none.
+    // A range that ends before it begins is invalid.
     let backwards = Range {
         start_byte: end,
         end_byte: start,
