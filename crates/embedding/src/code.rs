@@ -12,7 +12,7 @@ static TABLE: &[u8] = include_bytes!("../models/code/code-static-256-int8.safete
 static VOCABULARY: &str = include_str!("../models/code/vocab.txt");
 
 const DIMENSIONS: usize = 256;
-/// Characters of code that are looked at.
+/// Most characters of code that are read.
 const BODY_CHARACTERS: usize = 3_000;
 /// Longest row name tried when a word is cut.
 const LONGEST: usize = 20;
@@ -171,7 +171,7 @@ struct Bag {
     pieces: FxHashMap<Box<str>, Box<[u32]>>,
 }
 
-/// Words in pieces that are remembered.
+/// Most words whose pieces are cached.
 const REMEMBERED: usize = 50_000;
 
 thread_local! {
@@ -314,7 +314,7 @@ mod tests {
         vector: Vec<f32>,
     }
 
-    /// The vectors that the training code's own reading of the table gives.
+    /// The vectors that the training code computes from the table.
     #[test]
     fn vectors_are_those_that_the_card_promises() {
         let model = CodeModel::get().unwrap();

@@ -173,7 +173,7 @@ impl Norm {
     }
 }
 
-/// Every token looks at every other, in each of the heads.
+/// Attention: every token attends to every other, in each of the heads.
 fn attend(query: &[f32], key: &[f32], value: &[f32]) -> Vec<f32> {
     let tokens = query.len() / DIMENSION;
     let mut out = vec![0.0; query.len()];
