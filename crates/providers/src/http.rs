@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-/// Characters of a provider's message that are kept.
+/// Most characters of a provider's message that are kept.
 const MESSAGE: usize = 200;
 
 /// Bytes that an answer may take when it is decoded: four million values. A full batch of texts has a quarter.
@@ -251,7 +251,7 @@ fn truncate_message(text: &str) -> String {
     clean.trim().to_owned()
 }
 
-/// Seconds, of `retry-after-ms` or `retry-after`. A date there is passed over.
+/// Waiting time, from `retry-after-ms` or `retry-after`. A date there is passed over.
 fn parse_retry_after(headers: &ureq::http::HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
     let seconds = match number("retry-after-ms") {

@@ -83,7 +83,7 @@ impl Embedder for SharedCodeModel {
     }
 }
 
-/// Texts that are no code, for a model that reads documents of code.
+/// An embedder of texts that are no code, over a model that reads documents of code.
 struct PlainTextEmbedder {
     inner: Arc<dyn Embedder>,
     dimension: usize,

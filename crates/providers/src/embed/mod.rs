@@ -34,7 +34,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// After a failure questions do not ask again for this long.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// The model of a choice; none for the built-in one.
+/// The embedder of a choice; `None` for the built-in one.
 pub(crate) fn make_embedder(
     keys: &Keys,
     choice: &EmbeddingChoice,
