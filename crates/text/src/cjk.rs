@@ -2,7 +2,7 @@
 //!
 //! The two wider sets decide the terms of indexes that users keep. A change of one needs a new version of its index.
 
-/// Han and Kana of the blocks in which nearly all text is written.
+/// Whether the character is Han or Kana of the blocks in which nearly all text is written.
 #[inline]
 pub fn is_han_or_kana(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')

@@ -18,7 +18,7 @@ pub fn utc(seconds: i64) -> String {
 }
 
 /// Seconds since 1970 of a moment in ISO 8601, or as SQLite writes it: `2026-01-31`, `2026-01-31 12:00:00`,
-/// `2026-01-31T12:00:00.5+02:00`. Without an offset it is in UTC. None for anything else.
+/// `2026-01-31T12:00:00.5+02:00`. Without an offset it is in UTC. `None` for anything else.
 pub fn parse_moment(text: &str) -> Option<i64> {
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Some(moment.as_second());

@@ -25,10 +25,10 @@ pub fn expand_braces(pattern: &str) -> Vec<String> {
     done
 }
 
-/// Whether a path fits a pattern, both cut at their slashes; the pattern without braces. It takes no more than the
-/// product of both lengths.
+/// Whether a path fits a pattern, both cut at their slashes; the pattern without braces. It takes time of at most the product
+/// of both lengths.
 pub fn matches_path<S: AsRef<str>>(pattern: &[S], path: &[&str]) -> bool {
-    // The place to come back to: after the last `**`, one folder further each time.
+    // The place to go back to: after the last `**`, one folder further each time.
     let mut retry: Option<(usize, usize)> = None;
     let (mut p, mut s) = (0, 0);
     while s < path.len() {
@@ -83,11 +83,11 @@ fn matches_segment(pattern: &[u8], text: &[u8]) -> bool {
     wildcard(pattern, text, &b'*', &b'?')
 }
 
-/// Whether a path fits a pattern in which `**` crosses folders wherever it stands, as in `src/**.rs`; `?` is one byte and
-/// `*` any number of them within a folder. There are no braces.
+/// Whether a path fits a pattern in which `**` crosses folders at any place, as in `src/**.rs`; `?` is one byte and `*` any
+/// number of them within a folder. There are no braces.
 ///
-/// Walks the pattern once with all places of the text that it may have come to, so that no pattern takes
-/// more than its length times the text's.
+/// Walks the pattern once with all places that it may have reached in the text, so that no pattern takes more time than its
+/// length times the text's.
 pub fn fits_across(pattern: &[u8], text: &[u8]) -> bool {
     let mut places = vec![false; text.len() + 1];
     places[0] = true;

@@ -7,7 +7,7 @@ pub fn entries(file: &str) -> impl Iterator<Item = &str> {
     lines.filter(|line| !line.is_empty() && !line.starts_with("# "))
 }
 
-/// The words of all entries, where a line holds several.
+/// The words of all entries, if a line holds several.
 pub fn words(file: &str) -> impl Iterator<Item = &str> {
     entries(file).flat_map(str::split_whitespace)
 }

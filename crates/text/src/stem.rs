@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub struct English(Stemmer);
 
 impl English {
-    /// Ready to be asked; it costs nothing.
+    /// Creates a stemmer; it costs nothing.
     pub fn new() -> English {
         English(Stemmer::create(Algorithm::English))
     }
@@ -27,8 +27,8 @@ impl Default for English {
     }
 }
 
-/// The word without the commonest English endings, for `parser`, `parsing`, `parses` ≈ `parse`: quick and rough, for
-/// names that are compared one by one.
+/// The word without the commonest English endings, for `parser`, `parsing`, `parses` ≈ `parse`: quick and rough, for names that
+/// are compared one by one.
 pub fn without_ending(word: &str) -> &str {
     for ending in ["ing", "ers", "er", "ed", "es", "s", "e"] {
         if let Some(stem) = word.strip_suffix(ending)
@@ -53,7 +53,7 @@ impl Default for Stems {
 }
 
 impl Stems {
-    /// Without any words yet.
+    /// Creates an empty cache.
     pub fn new() -> Stems {
         Stems {
             snowball: English::new(),
@@ -73,7 +73,7 @@ impl Stems {
     }
 }
 
-/// Beginnings of words in British English, with the American ones.
+/// Beginnings of words in British English, with the American spelling.
 static SPELLINGS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(include_str!("../data/british.tsv")).collect());
 

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 /// Identifiers longer than this are data (hashes, base64), not names.
 const MAX_IDENTIFIER: usize = 80;
-/// Parts that one identifier gives at most.
+/// Most parts of one identifier.
 const MAX_PARTS: usize = 12;
 
 /// Words that do not show the subject of code or of a question.
@@ -22,10 +22,10 @@ pub fn is_stop(word: &str) -> bool {
     STOP_WORDS.contains(word)
 }
 
-/// Identifiers that are remembered with their terms.
+/// Most identifiers whose terms are cached.
 const REMEMBERED: usize = 50_000;
 
-/// Terms by number, and which of them each identifier gives. Files of a repository share most of their identifiers.
+/// Terms by number, and the terms of each identifier. Files of a repository share most of their identifiers.
 pub struct Terms {
     stems: Stems,
     numbers: FxHashMap<Box<str>, u32>,
@@ -42,7 +42,7 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// Without any terms yet.
+    /// Creates an empty table.
     pub fn new() -> Terms {
         Terms {
             stems: Stems::new(),
@@ -107,8 +107,8 @@ fn number(term: &str, numbers: &mut FxHashMap<Box<str>, u32>, texts: &mut Vec<Bo
     number
 }
 
-/// The index terms of an identifier, handed to `f`: its parts as stems, and in front of them the
-/// whole name in lower case without separators where it has several parts.
+/// The index terms of an identifier, handed to `f`. Its parts come as stems; before them comes the whole name in lower case
+/// without separators, if it has several parts.
 pub fn terms_of(identifier: &str, stems: &mut Stems, mut f: impl FnMut(&str)) {
     let mut lower = String::new();
     let mut count = 0;

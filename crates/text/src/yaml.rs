@@ -9,7 +9,7 @@ pub enum Value {
     Text(String),
     /// A list, each value with its line.
     List(Vec<(usize, Value)>),
-    /// A mapping in its order: key, the key's line, value. Keys may come more than once.
+    /// A mapping in its order: key, the key's line, value. Keys may occur more than once.
     Map(Vec<(String, usize, Value)>),
     /// A reference to another place. It is not followed, so that a small file stays small.
     Alias,
@@ -29,7 +29,7 @@ impl Value {
         }
     }
 
-    /// The pairs of a mapping; none of anything else.
+    /// The pairs of a mapping; empty for any other value.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
         let pairs: &[(String, usize, Value)] = match self {
             Value::Map(pairs) => pairs,
@@ -71,11 +71,11 @@ pub struct Error {
 pub enum ErrorKind {
     /// The text is no YAML, with the parser's reason.
     Syntax(String),
-    /// It goes beyond the options.
+    /// The document exceeds the options' limits.
     Limits,
     /// A key is no text.
     Key,
-    /// There is a reference to another place.
+    /// The document refers to another place.
     Alias,
 }
 
