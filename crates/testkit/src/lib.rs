@@ -28,7 +28,7 @@ pub struct Repo {
 }
 
 impl Repo {
-    /// Writes files from a text in which each begins with a line `== path`.
+    /// Writes files from a text, in which each file begins with a line `== path`.
     ///
     /// # Panics
     /// When the text does not begin with `== ` or a file cannot be written.
@@ -38,7 +38,7 @@ impl Repo {
             Err(error) => panic!("no folder for a fixture: {error}"),
         };
         let repo = Repo { folder };
-        // A folder is a project where something says so: this says it, and is empty.
+        // A folder is a project if it has a marker: this is one, and is empty.
         if let Err(error) = std::fs::create_dir(repo.folder.path().join(".hg")) {
             panic!("no mark in a fixture: {error}");
         }

@@ -83,7 +83,7 @@ fn insert_comment(edits: &mut Edits) -> Option<Edit> {
     one_file_edit("comment", &path, all.concat())
 }
 
-/// Statements that stand in bodies, by language.
+/// Statements for bodies, by language.
 fn sample_statements(extension: &str) -> &'static [&'static str] {
     match extension {
         "ts" | "js" => &[

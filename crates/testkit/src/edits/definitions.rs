@@ -1,4 +1,4 @@
-//! Whole definitions that come, go and move: edits that other files may see by a name.
+//! Edits of whole definitions (added, removed and moved) that other files may see by a name.
 
 use super::change::{
     extension, one_file_edit, random_source_file, random_word_range, split_lines, words,
