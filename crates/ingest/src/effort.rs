@@ -144,7 +144,7 @@ struct Chain {
     /// Bytes of all bases.
     bytes: u64,
     cost: u64,
-    /// Position of the next base, in bytes.
+    /// Size of the next base, in bytes.
     base: u64,
 }
 

@@ -89,7 +89,7 @@ impl TextMentions {
 struct MentionScope {
     /// Only in this file, or in this folder if it ends in a slash.
     only: Option<Box<str>>,
-    /// Number of the other meanings of its name, in `Mentions::meanings`; `None` if they decide nothing.
+    /// Index of the meanings of its name in `Mentions::meanings`; `None` if they decide nothing.
     others: Option<u32>,
 }
 

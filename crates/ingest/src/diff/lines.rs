@@ -10,7 +10,7 @@ const MOST_EDITS: usize = 1_500;
 const MOST_STEPS: usize = 2 << 20;
 const STEPS_PER_LINE: usize = 16;
 
-/// Lines of the old text and the lines that replace them, both from 1: `(first, count)`; a count of 0 means the place behind
+/// Lines of the old text and the lines that replace them, both from 1: `(first, count)`; a count of 0 means the place before
 /// line `first`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hunk {
